@@ -19,9 +19,11 @@ async function hold(bank) {
 `;
 let runs = 0;
 
+/** The name of the next file of tests. */
+const nextFile = () => `spec${++runs}.mjs`;
+
 /** Runs a file of tests; its exit code and what it printed. */
-function run(runner, tests, env = {}) {
-  const file = `spec${++runs}.mjs`;
+function run(runner, tests, env = {}, file = nextFile()) {
   writeFileSync(file, `import assert from 'node:assert/strict';\nimport { test } from 'counterfoil-client/${runner}';\n${APP}${tests}`);
   const all = { ...process.env, ...env };
   for (const [name, value] of Object.entries(all)) if (value === undefined || name.startsWith('NODE_TEST')) delete all[name];
@@ -152,9 +154,10 @@ for (const runner of ['playwright', 'vitest']) {
       assert.equal((await server.sessions()).length, 2);
 
       // The same test of another run, or of one that was killed: it prints a warning, and works.
-      const title = runner === 'playwright' ? `chromium / spec${runs + 1}.mjs / taken` : `spec${runs + 1}.mjs / payments / taken`;
+      const file = nextFile();
+      const title = named({ file }, 'taken');
       const other = await server.newSession('roundup', { name: sessionName(title) });
-      const taken = await run(runner, `test('taken', async ({ bank }) => assert.equal(bank.bank, 'counterfoil'));`, env);
+      const taken = await run(runner, `test('taken', async ({ bank }) => assert.equal(bank.bank, 'counterfoil'));`, env, file);
       passes(taken);
       includes(taken, `BankWarning: ${title}: the server at ${server.adminAddress} already has the session ${other.id}:`, `counterfoil session rm ${other.id}`);
       assert.equal((await other.info()).bank, 'roundup');
