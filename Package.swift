@@ -195,7 +195,9 @@ let package = Package(
         .testTarget(
             name: "BankCoreTests",
             dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks", .product(name: "Crypto", package: "swift-crypto")]),
-        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore", "FailingDisk"]),
+        .testTarget(
+            name: "EventStoreTests",
+            dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore", "FailingDisk", "TestBanks"]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [

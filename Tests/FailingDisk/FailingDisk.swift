@@ -1,8 +1,8 @@
 import CSQLite
 import Synchronization
 
-/// An access of SQLite's to the disk (sqlite.org/vfs.html) in which one call fails: the *n*th that writes, synchronises, truncates or removes
-/// a file of one folder.
+/// A layer below SQLite (sqlite.org/vfs.html) in which one call fails: the *n*th that writes, synchronises, truncates or removes a file of one
+/// folder. It also records the writes that no flush has followed yet, which is what a power cut can lose.
 package struct FailingDisk: Sendable {
     /// The name by which SQLite knows it.
     package static let name = "counterfoil-failing"
@@ -29,8 +29,12 @@ package struct FailingDisk: Sendable {
 
     private struct State {
         var armed: [String: Armed] = [:]
-        /// The folder of each open file, by the file's address.
-        var folders: [UInt: String] = [:]
+        /// The path of each open file, by the file's address.
+        var paths: [UInt: String] = [:]
+        /// The writes of each recorded folder that no flush has followed, in their order.
+        var unflushed: [String: [UnflushedWrite]] = [:]
+
+        func folder(of file: UInt) -> String? { paths[file].map(FailingDisk.folder) }
         /// The addresses of the system's access and of its methods for files.
         var system: UInt = 0
         var methods: UInt = 0
@@ -79,16 +83,46 @@ package struct FailingDisk: Sendable {
 
     private static func failure(of file: UnsafeMutablePointer<sqlite3_file>?, isWrite: Bool) -> Int32? {
         let address = UInt(bitPattern: file)
-        return failure(in: { $0.folders[address] }, isWrite: isWrite)
+        return failure(in: { $0.folder(of: address) }, isWrite: isWrite)
     }
 
-    private static func folder(of path: UnsafePointer<CChar>?) -> String {
-        let path = path.map { String(cString: $0) } ?? ""
-        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    }
+    private static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+    private static func text(_ path: UnsafePointer<CChar>?) -> String { path.map { String(cString: $0) } ?? "" }
 
     private static var system: UnsafeMutablePointer<sqlite3_vfs>? { UnsafeMutablePointer(bitPattern: state.withLock { $0.system }) }
     private static var methods: UnsafePointer<sqlite3_io_methods>? { UnsafePointer(bitPattern: state.withLock { $0.methods }) }
+
+    // MARK: what a power cut can lose
+
+    /// Records the writes to the folder's files from now on.
+    package func record() { FailingDisk.state.withLock { $0.unflushed[folder] = [] } }
+
+    /// The recorded writes that no flush has followed, in their order; ends the recording.
+    package func unflushed() -> [UnflushedWrite] { FailingDisk.state.withLock { $0.unflushed.removeValue(forKey: folder) } ?? [] }
+
+    /// Records a write that is about to be made. A truncation is one without bytes, from the new end on.
+    private static func note(_ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeRawPointer?, _ count: Int32, at offset: Int64) {
+        let address = UInt(bitPattern: file)
+        let path: String? = state.withLock { state in
+            state.paths[address].flatMap { state.unflushed[folder(of: $0)] == nil ? nil : $0 }
+        }
+        guard let path, let methods else { return }
+        var size: Int64 = 0
+        _ = methods.pointee.xFileSize(file, &size)
+        let overwritten = bytes == nil ? size - offset : min(Int64(count), size - offset)
+        var before = [UInt8](repeating: 0, count: Int(max(0, overwritten)))
+        if !before.isEmpty { _ = methods.pointee.xRead(file, &before, Int32(before.count), offset) }
+        let after = bytes.map { Array(UnsafeRawBufferPointer(start: $0, count: Int(count))) }
+        let write = UnflushedWrite(path: path, offset: Int(offset), sizeBefore: Int(size), before: before, after: after)
+        state.withLock { $0.unflushed[folder(of: path)]?.append(write) }
+    }
+
+    /// Forgets the writes to a file, which are on the disk or gone with the file.
+    private static func forget(_ path: String?) {
+        guard let path else { return }
+        state.withLock { $0.unflushed[folder(of: path)]?.removeAll { $0.path == path } }
+    }
 
     // MARK: what SQLite calls
 
@@ -111,15 +145,16 @@ package struct FailingDisk: Sendable {
             guard let system = FailingDisk.system, let open = system.pointee.xOpen else { return SQLITE_CANTOPEN }
             let code = open(system, path, file, flags, outFlags)
             guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return code }
-            let (address, folder) = (UInt(bitPattern: file), FailingDisk.folder(of: path))
-            FailingDisk.state.withLock { $0.folders[address] = folder }
+            let (address, path) = (UInt(bitPattern: file), FailingDisk.text(path))
+            FailingDisk.state.withLock { $0.paths[address] = path }
             file.pointee.pMethods = FailingDisk.replaced(methods)
             return code
         }
         ours.pointee.xDelete = { _, path, syncs in
-            let folder = FailingDisk.folder(of: path)
-            if let code = FailingDisk.failure(in: { _ in folder }, isWrite: false) { return code }
+            let name = FailingDisk.text(path)
+            if let code = FailingDisk.failure(in: { _ in FailingDisk.folder(of: name) }, isWrite: false) { return code }
             guard let system = FailingDisk.system, let delete = system.pointee.xDelete else { return SQLITE_IOERR }
+            FailingDisk.forget(name)
             return delete(system, path, syncs)
         }
         sqlite3_vfs_register(ours, 0)
@@ -133,14 +168,18 @@ package struct FailingDisk: Sendable {
         ours.initialize(to: methods.pointee)
         ours.pointee.xWrite = { file, bytes, count, place in
             if let code = FailingDisk.failure(of: file, isWrite: true) { return code }
+            FailingDisk.note(file, bytes, count, at: place)
             return FailingDisk.methods?.pointee.xWrite(file, bytes, count, place) ?? SQLITE_IOERR
         }
         ours.pointee.xSync = { file, flags in
             if let code = FailingDisk.failure(of: file, isWrite: false) { return code }
-            return FailingDisk.methods?.pointee.xSync(file, flags) ?? SQLITE_IOERR
+            let code = FailingDisk.methods?.pointee.xSync(file, flags) ?? SQLITE_IOERR
+            if code == SQLITE_OK { FailingDisk.forget(FailingDisk.state.withLock { $0.paths[UInt(bitPattern: file)] }) }
+            return code
         }
         ours.pointee.xTruncate = { file, size in
             if let code = FailingDisk.failure(of: file, isWrite: false) { return code }
+            FailingDisk.note(file, nil, 0, at: size)
             return FailingDisk.methods?.pointee.xTruncate(file, size) ?? SQLITE_IOERR
         }
         let made = UInt(bitPattern: ours)
