@@ -1,3 +1,4 @@
+import BankCore
 import BankEngine
 import BankModel
 
