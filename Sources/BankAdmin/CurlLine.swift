@@ -61,7 +61,9 @@ struct CurlLine {
     private static func headers(of entry: JournalEntry, hasBody: Bool, _ leftOut: inout [String]) -> [String] {
         var words: [String] = []
         for header in entry.requestHeaders where !own.contains(header.name.lowercased()) {
-            let isBearer = header.name.isHeaderName("authorization") && header.value != SecretFields.mark
+            // A token that is bound to a key is left out: curl signs no proof.
+            let isBearer =
+                header.name.isHeaderName("authorization") && header.value != SecretFields.mark && !header.value.hasPrefix("DPoP ")
             if isBearer {
                 words += ["-H", entry.emptyBearer.map { "'\(header.name): \($0)'" } ?? "\"\(header.name): Bearer $token\""]
             } else if hasNoSecret(header.value), hasNoSecret(header.name), !header.name.hasPrefix("@"),

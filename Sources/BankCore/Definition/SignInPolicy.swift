@@ -12,6 +12,10 @@ package struct SignInPolicy: Sendable {
     package var requiresPushed = false
     /// Nil if the bank gives no ID tokens.
     package var openID: OpenIDPolicy?
+    /// Nil if tokens are bound to no key.
+    package var dpop: DPoPPolicy?
+    /// Whether tokens are bound to the client's certificate (RFC 8705 §3); nil if no certificate is asked for.
+    package var mtls: SenderConstraint?
     /// The bank's names of parameters that it calls otherwise than the RFCs do.
     package var names: [Parameter: String] = [:]
 
@@ -40,6 +44,7 @@ package struct SignInPolicy: Sendable {
         case prompt
         case loginHint = "login_hint"
         case nonce
+        case proofKey = "dpop_jkt"
     }
 
     /// The bank's name of a parameter.
@@ -57,6 +62,14 @@ extension Operation {
         case decision
         /// Takes a pushed authorization request (RFC 9126).
         case push
+    }
+
+    /// Whether it issues tokens, which may be bound to their client.
+    package var issuesTokens: Bool {
+        switch grant {
+        case .code, .client, .refresh, .password: true
+        case .revoke, nil: false
+        }
     }
 
     /// Whether it may be called with a client's id and secret.

@@ -104,5 +104,7 @@ package enum ValueSource: Sendable, Hashable {
         case scopes
         /// The instant at which it expires.
         case expiresAt = "expires-at"
+        /// `DPoP` if it is bound to a key (RFC 9449 §5), else `Bearer`.
+        case type
     }
 }

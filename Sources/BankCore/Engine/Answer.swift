@@ -20,9 +20,9 @@ extension SessionState {
             return Answer(match: nil, reply: dialectReply(.notFound, to: request, at: now), isExecuted: false)
         }
         switch admission.verdict {
-        case .ready(let ticket): return Answer(match: match, reply: admission.showingLimit(execute(ticket, at: now)), isExecuted: true)
+        case .ready(let ticket): return Answer(match: match, reply: admission.completed(execute(ticket, at: now)), isExecuted: true)
         case .replay(let reply), .refused(let reply):
-            return Answer(match: match, reply: admission.showingLimit(reply), isExecuted: false)
+            return Answer(match: match, reply: admission.completed(reply), isExecuted: false)
         }
     }
 
@@ -52,14 +52,14 @@ package struct Admission: Sendable {
     /// The key without quotes; as remembered, once it is valid.
     package var key: String?
     package var attempt = 1
-    /// The headers by which the bank's response shows the request's limit.
-    fileprivate(set) var limitHeaders: [JournalEntry.Header] = []
+    /// The headers by which the bank's response shows the request's limit, and the nonce for the next proof.
+    fileprivate(set) var extraHeaders: [JournalEntry.Header] = []
 
-    /// The bank's response with the headers that show the request's limit. They are never stored with it.
-    package func showingLimit(_ reply: Reply) -> Reply {
-        if limitHeaders.isEmpty { return reply }
+    /// The bank's response with the headers that belong to the request. They are never stored with it.
+    package func completed(_ reply: Reply) -> Reply {
+        if extraHeaders.isEmpty { return reply }
         var reply = reply
-        reply.setHeaders(limitHeaders)
+        reply.setHeaders(extraHeaders)
         return reply
     }
 }
@@ -70,6 +70,7 @@ package final class Ticket: Sendable {
     let request: BankRequest
     let customer: Customer?
     let token: TokenBook.Token?
+    let binding: TokenBinding
     let json: JSON?
     let form: FormFields?
     let keyID: IdempotencyBook.ID?
@@ -80,6 +81,7 @@ package final class Ticket: Sendable {
         request = scope.request
         customer = scope.customer
         token = scope.token
+        binding = scope.binding
         json = scope.json
         form = scope.form
         self.keyID = keyID
@@ -97,9 +99,11 @@ extension SessionState {
         let operation = match.prepared
         var found = key(operation, scope)
         admission.key = compared(found)
+        if let nonce = nonceHeader(for: request, at: now) { admission.extraHeaders.append(nonce) }
         do throws(Refused) {
             if let limit = operation.rateLimit { try count(limit, presented, operation, &admission, at: now) }
             try authenticate(presented, operation, &scope)
+            if operation.definition.issuesTokens { scope.binding = try binding(request, at: now) }
             if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
             if let rule = operation.definition.body { try readBody(rule, isGrant: operation.definition.grant != nil, &scope) }
             if !operation.isKeyInHead {
@@ -122,8 +126,9 @@ extension SessionState {
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)
+        if let sender = refused.sender { return reply(sender, refused, &scope) }
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
-        return dialectReply(refused.name, &scope)
+        return inScheme(dialectReply(refused.name, &scope), of: scope.request)
     }
 
     /// The journal's name of a request's token; nil if the header holds a client's own credentials.
@@ -136,18 +141,23 @@ extension SessionState {
         _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ admission: inout Admission, at now: Instant
     ) throws(Refused) {
         let usage = requests.count(limit, operation.definition, presented.known, at: now)
-        admission.limitHeaders = usage.headers(at: now)
+        admission.extraHeaders += usage.headers(at: now)
         if usage.isOver { throw Refused(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
     }
 
-    private func authenticate(_ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) {
+    private mutating func authenticate(
+        _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope
+    ) throws(Refused) {
         guard case .token(let wanted) = operation.definition.access else { return }
         switch presented {
         case .nothing, .otherScheme: throw Refused(.noCredentials)
         case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
         case .unknown: throw Refused(.tokenRejected)
         case .known(let token):
-            if let refused = refusal(token, wanted, at: scope.now) { throw refused }
+            let refused = refusal(token, wanted, at: scope.now)
+            // Whoever does not hold the token's key learns nothing of its scopes.
+            if refused == nil || refused?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
+            if let refused { throw refused }
             (scope.customer, scope.token) = (customer(token.customer), token)
         }
     }

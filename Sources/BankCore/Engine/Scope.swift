@@ -12,6 +12,8 @@ struct Scope: ~Copyable {
     var json: JSON?
     /// The body's fields, if the operation takes a form.
     var form: FormFields?
+    /// What the tokens that the operation issues are bound to.
+    var binding = TokenBinding()
     /// The tokens that the operation has just issued.
     var issued: IssuedTokens?
     /// The row that the operation has just added.
@@ -121,6 +123,7 @@ extension SessionState {
         case .scope: return .string(token.scopes.joined(separator: " "))
         case .scopes: return .array(token.scopes.map(JSON.string))
         case .expiresAt: return .string(token.expiresAt.rfc3339(.milliseconds))
+        case .type: return .string(token.binding.key == nil ? "Bearer" : "DPoP")
         }
     }
 }

@@ -76,7 +76,7 @@ extension SessionState {
     func scope(of ticket: Ticket, at now: Instant) -> Scope {
         var scope = Scope(
             request: ticket.request, parameters: ticket.match.parameters, customer: ticket.customer, token: ticket.token, now: now)
-        (scope.json, scope.form) = (ticket.json, ticket.form)
+        (scope.json, scope.form, scope.binding) = (ticket.json, ticket.form, ticket.binding)
         return scope
     }
 
@@ -88,7 +88,8 @@ extension SessionState {
             let customer = try signedIn(text(user, scope) ?? "", text(password, scope) ?? "")
             let scopes = named(wanted, scope)
             do throws(TokenError) {
-                scope.issued = try issueTokens(login: customer.login, scopes: scopes, at: scope.now)
+                scope.issued = try issueTokens(
+                    login: customer.login, scopes: scopes, binding: scope.binding, refreshBinding: scope.binding, at: scope.now)
             } catch {
                 throw Refused(.badRequest, "\(error)", situation: .invalidScope)
             }

@@ -7,7 +7,8 @@ extension Authorization {
             ("number", .int(Int64(number))), ("client", .string(request.client)), ("redirect", .string(request.redirect)),
             ("redirect_given", request.isRedirectGiven ? true : nil), ("scopes", .array(request.scopes.map(JSON.string))),
             ("state", request.state.map(JSON.string)), ("challenge", request.challenge.map(JSON.string)),
-            ("hint", request.hint.map(JSON.string)), ("nonce", request.nonce.map(JSON.string)), ("stage", .string(stage.rawValue)),
+            ("hint", request.hint.map(JSON.string)), ("nonce", request.nonce.map(JSON.string)), ("jkt", request.proofKey.map(JSON.string)),
+            ("stage", .string(stage.rawValue)),
             ("customer", customer.map(JSON.string)),
             ("family", family.map { .int(Int64($0)) }), ("handle", handle.map(JSON.string)), ("expires", .image(expiresAt)),
         ])
@@ -17,7 +18,8 @@ extension Authorization {
         let request = AuthorizationRequest(
             client: try image.member("client").text(), redirect: try image.member("redirect").text(),
             isRedirectGiven: image["redirect_given"] != nil, scopes: try image.member("scopes").texts(), state: try image["state"]?.text(),
-            challenge: try image["challenge"]?.text(), hint: try image["hint"]?.text(), nonce: try image["nonce"]?.text())
+            challenge: try image["challenge"]?.text(), hint: try image["hint"]?.text(), nonce: try image["nonce"]?.text(),
+            proofKey: try image["jkt"]?.text())
         self.init(
             number: Int(try image.member("number").int()), request: request, stage: try image.member("stage").choice(of: Stage.self),
             customer: try image["customer"]?.text(), family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },

@@ -8,7 +8,8 @@ extension TokenBook.Token {
             ("scopes", .array(scopes.map(JSON.string))), ("expires", .image(expiresAt)), ("family", .int(family)),
             ("signed_in", .image(signedInAt)),
             ("revoked", isRevoked ? true : nil), ("used", isUsed ? true : nil),
-            ("used_at", usedAt.map { .image($0) }),
+            ("used_at", usedAt.map { .image($0) }), ("jkt", binding.key.map(JSON.string)),
+            ("x5t", binding.certificate.map(JSON.string)),
         ])
     }
 
@@ -19,7 +20,8 @@ extension TokenBook.Token {
             scopes: try image.member("scopes").texts(),
             expiresAt: try image.member("expires").instant(), isRevoked: image["revoked"] != nil, isUsed: image["used"] != nil,
             usedAt: try image["used_at"]?.instant(), family: Int(try image.member("family").int()),
-            signedInAt: try image.member("signed_in").instant())
+            signedInAt: try image.member("signed_in").instant(),
+            binding: TokenBinding(key: try image["jkt"]?.text(), certificate: try image["x5t"]?.text()))
     }
 }
 

@@ -9,6 +9,10 @@ package final class BankRequest: Sendable {
     package let query: String?
     package let headers: [JournalEntry.Header]
     package let body: [UInt8]
+    /// The thumbprint of the client's certificate (RFC 8705 §3.1); nil if it has shown none.
+    package let certificate: String?
+    /// The address that the client has asked, in absolute form; nil if nothing needs it.
+    package let address: String?
     /// The parsed body, if it was parsed in advance.
     private let read: Result<JSON, JSONError>?
 
@@ -16,13 +20,15 @@ package final class BankRequest: Sendable {
     ///   for a session can do so meanwhile.
     package init(
         _ method: String, _ path: String, query: String? = nil, headers: [JournalEntry.Header] = [], body: [UInt8] = [],
-        readsAhead: Bool = false
+        readsAhead: Bool = false, certificate: String? = nil, address: String? = nil
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
         self.body = body
+        self.certificate = certificate
+        self.address = address
         let isRead = readsAhead && body.first == UInt8(ascii: "{")
         read = isRead ? Result { () throws(JSONError) in try JSON(parsing: body) } : nil
     }
@@ -32,6 +38,9 @@ package final class BankRequest: Sendable {
         for place in headers.indices where headers[place].name.isHeaderName(name) { return headers[place].value }
         return nil
     }
+
+    /// The credential in `Authorization` if that has this scheme; nil if it has another, or is missing.
+    func credential(_ scheme: String) -> Substring? { header("Authorization").flatMap { TokenBook.credential(in: $0, scheme) } }
 
     /// The path's segments, percent-decoded; nil if an escape is broken.
     package var segments: [String]? {

@@ -46,6 +46,8 @@ struct Refused: Error {
     var detail: String?
     /// The scope that the token lacks.
     var scope: String?
+    /// What is wrong with the proof of the token's sender, if that is the reason.
+    var sender: Sender?
     /// The token family that this rejection revokes: a refresh token was used twice.
     var revokedFamily: Int?
     /// The seconds after which the caller may try again; nil for the dialect's own header, if it has one.
@@ -53,9 +55,10 @@ struct Refused: Error {
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        revokedFamily: Int? = nil, retryAfter: Int64? = nil
+        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil
     ) {
         self.scope = scope
+        self.sender = sender
         self.name = name
         self.detail = detail
         self.situation = situation

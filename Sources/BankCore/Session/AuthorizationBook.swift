@@ -40,6 +40,8 @@ package struct AuthorizationRequest: Sendable, Hashable {
     let hint: String?
     /// What the ID token repeats (OpenID Connect Core 1.0 §3.1.2.1).
     let nonce: String?
+    /// The thumbprint of the key to which the code's tokens are bound (RFC 9449 §10); nil for any.
+    var proofKey: String?
 }
 
 /// A session's attempts to sign in.

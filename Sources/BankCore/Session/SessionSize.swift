@@ -49,10 +49,5 @@ extension Operation {
     var adds: Bool { changesRows || key != nil }
 
     /// Whether it issues tokens, or begins a sign-in that may.
-    var issues: Bool {
-        switch grant {
-        case .password, .refresh, .code, .client: true
-        case nil, .revoke: signIn != nil
-        }
-    }
+    var issues: Bool { issuesTokens || signIn != nil }
 }

@@ -49,7 +49,11 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension SessionState {
     /// The credential that a request presents.
-    package func presented(_ request: BankRequest) -> TokenBook.Presented { tokens.presented(request, bank.auth?.place ?? .bearer) }
+    package func presented(_ request: BankRequest) -> TokenBook.Presented {
+        let presented = tokens.presented(request, bank.auth?.place ?? .bearer)
+        guard presented == .otherScheme, bank.signIn?.dpop != nil else { return presented }
+        return tokens.presented(request.header("Authorization"), scheme: "DPoP")
+    }
 
     /// Puts the customers' fixed credentials into the book of a new session.
     mutating func addFixedTokens() {
@@ -70,9 +74,11 @@ extension SessionState {
     ///   - lifetime: the access token's; nil means the bank's own.
     ///   - renewed: the refresh token or code that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
     ///   - withRefresh: whether a refresh token is issued too, if the bank has them.
+    ///   - binding: what the access token's sender must hold.
+    ///   - refreshBinding: what the refresh token's sender must hold: a client that authenticates need hold nothing (RFC 9449 §5).
     package mutating func issueTokens(
         login: String, scopes: [String]? = nil, lifetime: Duration? = nil, renewing renewed: TokenBook.Token? = nil,
-        withRefresh: Bool = true, at now: Instant
+        withRefresh: Bool = true, binding: TokenBinding = TokenBinding(), refreshBinding: TokenBinding = TokenBinding(), at now: Instant
     ) throws(TokenError) -> IssuedTokens {
         guard let auth = bank.auth else { throw .bankHasNoTokens(bank.name) }
         guard customer(login) != nil else { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
@@ -85,7 +91,8 @@ extension SessionState {
         func issue(_ kind: TokenBook.Token.Kind, _ scopes: [String], until end: Instant) -> IssuedToken {
             let text = newTokenText()
             let token = tokens.new(
-                kind, text: text, customer: login, scopes: scopes, expiresAt: end, family: family, signedInAt: signedInAt)
+                kind, text: text, customer: login, scopes: scopes, expiresAt: end, family: family, signedInAt: signedInAt,
+                binding: kind == .access ? binding : refreshBinding)
             make(.issued(token))
             return IssuedToken(token: token, text: text)
         }

@@ -59,6 +59,8 @@ package struct SessionState: Sendable {
     var attempts = AttemptCounter()
     /// The requests of each rate limit's windows. Like ``attempts`` no ``Change``, and in no state file: a read stores nothing.
     var requests = RequestCounter()
+    /// The ids of the signed tokens that clients have presented.
+    var usedIDs = UsedIDs()
     /// The texts of the last second that was formatted.
     var dates = DateTexts()
     var generator: SeededGenerator

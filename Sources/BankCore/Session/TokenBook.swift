@@ -19,6 +19,8 @@ package struct TokenBook: Sendable {
         package internal(set) var isUsed = false
         /// The instant at which a refresh token was exchanged first.
         var usedAt: Instant?
+        /// What its sender must hold.
+        let binding: TokenBinding
         /// Nil if the token comes from a state file.
         package var text: String? { if case .text(let text) = credential { text } else { nil } }
 
@@ -29,7 +31,8 @@ package struct TokenBook: Sendable {
 
         init(
             id: String, kind: Kind, credential: Credential, customer: String, scopes: [String], expiresAt: Instant,
-            isRevoked: Bool = false, isUsed: Bool = false, usedAt: Instant? = nil, family: Int, signedInAt: Instant
+            isRevoked: Bool = false, isUsed: Bool = false, usedAt: Instant? = nil, family: Int, signedInAt: Instant,
+            binding: TokenBinding = TokenBinding()
         ) {
             self.id = id
             self.kind = kind
@@ -42,6 +45,7 @@ package struct TokenBook: Sendable {
             self.usedAt = usedAt
             self.family = family
             self.signedInAt = signedInAt
+            self.binding = binding
         }
     }
 
@@ -103,13 +107,18 @@ package struct TokenBook: Sendable {
     /// Parses the header's value (RFC 6750 §2.1; the scheme's name in any case).
     package func presented(_ authorization: String?, scheme: String = "Bearer") -> Presented {
         guard let authorization else { return .nothing }
+        guard let credential = TokenBook.credential(in: authorization, scheme) else { return .otherScheme }
+        if credential.isEmpty { return .empty }
+        return token(String(credential)).map(Presented.known) ?? .unknown
+    }
+
+    /// What follows the scheme in the header's value; nil if it has another scheme.
+    static func credential(in authorization: String, _ scheme: String) -> Substring? {
         let (text, length) = (authorization.utf8, scheme.utf8.count)
         guard text.count >= length,
             text.prefix(length).elementsEqual(scheme.utf8) || authorization.prefix(length).lowercased() == scheme.lowercased()
-        else { return .otherScheme }
-        let credential = Substring(text.dropFirst(length).drop { $0 == 0x20 })
-        if credential.isEmpty { return .empty }
-        return token(String(credential)).map(Presented.known) ?? .unknown
+        else { return nil }
+        return Substring(text.dropFirst(length).drop { $0 == 0x20 })
     }
 
     /// The token with that text.
@@ -133,11 +142,12 @@ package struct TokenBook: Sendable {
 
     /// Makes a token that is not in the book yet.
     func new(
-        _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int, signedInAt: Instant
+        _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int, signedInAt: Instant,
+        binding: TokenBinding = TokenBinding()
     ) -> Token {
         Token(
             id: "\(kind.rawValue)#\(counts[kind, default: 0] + 1)", kind: kind, credential: .text(text), customer: customer, scopes: scopes,
-            expiresAt: expiresAt, family: family, signedInAt: signedInAt)
+            expiresAt: expiresAt, family: family, signedInAt: signedInAt, binding: binding)
     }
 
     /// An unused family number.

@@ -78,9 +78,13 @@ struct AuthorizationReader {
         if value(.prompt)?.split(separator: " ").contains("none") == true {
             throw fail("The customer must sign in, as no page shows who is signed in.", .loginRequired)
         }
+        let proofKey = policy.dpop == nil ? nil : value(.proofKey)
+        if let proofKey, !proofKey.isSHA256 {
+            throw fail("\(policy.name(.proofKey)) is not a SHA-256 digest in base64url without padding.")
+        }
         return AuthorizationRequest(
             client: client.id, redirect: redirect, isRedirectGiven: value(.redirect) != nil, scopes: scopes ?? usual, state: state,
-            challenge: challenge, hint: value(.loginHint), nonce: value(.nonce))
+            challenge: challenge, hint: value(.loginHint), nonce: value(.nonce), proofKey: proofKey)
     }
 
     private func onPage(_ words: String) -> AuthorizationFailure {
@@ -110,12 +114,16 @@ struct AuthorizationReader {
             return nil
         }
         guard value(.challengeMethod) == "S256" else { throw fail("\(method) must be S256.", .invalidRequest) }
-        // The base64url form of a SHA-256 digest has 43 characters.
-        guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(\.isBase64URL) else {
+        guard challenge.isSHA256 else {
             throw fail("\(name) is not a SHA-256 digest in base64url without padding.", .invalidRequest)
         }
         return challenge
     }
+}
+
+extension String {
+    /// Whether it may be a SHA-256 digest in base64url without padding: that has 43 characters.
+    fileprivate var isSHA256: Bool { utf8.count == 43 && utf8.allSatisfy(\.isBase64URL) }
 }
 
 extension UInt8 {

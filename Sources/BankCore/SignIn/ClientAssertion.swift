@@ -49,6 +49,12 @@ struct ClientAssertion {
     /// The client that it speaks of, before anything is checked.
     var subject: String? { claims["sub"]?.string }
 
+    /// Its id, and the instant from which it is not valid; nil if it has no id.
+    var use: (id: String, end: Instant)? {
+        guard let id = claims["jti"]?.string, let end = claims["exp"]?.int else { return nil }
+        return (id, Instant(seconds: min(end, 1 << 32)) + .seconds(60))
+    }
+
     /// Why it does not prove that the client has sent it; nil if it does (RFC 7523 §3).
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@ import Crypto
 
 extension SessionState {
     /// The client that a request to the token endpoint comes from (RFC 6749 §2.3 and §3.2.1).
-    func authenticatedClient(_ request: BankRequest, at now: Instant) throws(Refused) -> OAuthClient {
+    mutating func authenticatedClient(_ request: BankRequest, at now: Instant) throws(Refused) -> OAuthClient {
         guard let policy = bank.signIn else { throw Refused(.badRequest, "the bank has no clients", situation: .invalidClient) }
         let (form, id, secret) = (request.form, policy.name(.client), policy.name(.secret))
         let fields = [id, secret, ClientAssertion.field, ClientAssertion.typeField]
@@ -25,6 +25,9 @@ extension SessionState {
         }
         if let assertion, let objection = assertion.objection(client, audiences: [baseURL, baseURL + request.path], at: now) {
             throw Refused(.badRequest, objection, situation: .invalidClient)
+        }
+        if let (id, end) = assertion?.use, !usedIDs.insert(tokens.digest("\(client.id) \(id)"), until: end, at: now) {
+            throw Refused(.badRequest, "The assertion's jti was used before.", situation: .invalidClient)
         }
         return client
     }
@@ -94,11 +97,15 @@ extension SessionState {
             // An attacker may have taken the challenge out of the authorization request (RFC 9700 §4.8).
             throw invalid("found a code verifier, but the authorization request had no code challenge")
         }
+        if let key = authorization.request.proofKey, key != scope.binding.key {
+            throw invalid("the proof is not signed with the key that the authorization request names")
+        }
         alter([code]) { $0.isUsed = true }
         do throws(TokenError) {
             let refreshScope = bank.signIn?.refreshScope
             return try issueTokens(
-                login: code.customer, renewing: code, withRefresh: refreshScope.map(code.scopes.contains) ?? true, at: scope.now)
+                login: code.customer, renewing: code, withRefresh: refreshScope.map(code.scopes.contains) ?? true,
+                binding: scope.binding, refreshBinding: client.refreshBinding(scope.binding), at: scope.now)
         } catch {
             throw invalid("\(error)")
         }
@@ -113,6 +120,9 @@ extension SessionState {
             throw Refused(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
         }
         try requireClient(of: token, scope.request, at: scope.now)
+        guard token.binding.isMet(by: scope.binding) else {
+            throw Refused(.badRequest, "the refresh token is bound to another key or certificate", situation: .invalidGrant)
+        }
         let rotation = bank.auth?.rotation ?? .always
         if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {
             throw Refused(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
@@ -129,24 +139,28 @@ extension SessionState {
         }
         do throws(TokenError) {
             return try issueTokens(
-                login: token.customer, scopes: wanted, renewing: token, withRefresh: rotation != .never, at: scope.now)
+                login: token.customer, scopes: wanted, renewing: token, withRefresh: rotation != .never,
+                binding: scope.binding, refreshBinding: owner(of: token)?.refreshBinding(scope.binding) ?? scope.binding, at: scope.now)
         } catch {
             throw Refused(.badRequest, "\(error)", situation: .invalidScope)
         }
     }
 
+    /// The client that got a token by a code; nil if none did.
+    private func owner(of token: TokenBook.Token) -> OAuthClient? {
+        authorizations.authorization(ofFamily: token.family).flatMap { bank.signIn?.client($0.request.client) }
+    }
+
     /// A token that a client got by a code is that client's only; one of a password grant is anybody's who has it.
-    private func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(Refused) {
-        guard let policy = bank.signIn, let id = authorizations.authorization(ofFamily: token.family)?.request.client,
-            let owner = policy.client(id)
-        else { return }
+    private mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(Refused) {
+        guard let policy = bank.signIn, let owner = owner(of: token) else { return }
         let isNamed =
             request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
             || request.form[ClientAssertion.field] != nil
         // A public client need not name itself (RFC 6749 §6).
         if !isNamed, owner.authentication == .none, request.form[policy.name(.secret)] == nil { return }
         if !isNamed { throw Refused(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
-        guard try authenticatedClient(request, at: now).id == id else {
+        guard try authenticatedClient(request, at: now).id == owner.id else {
             throw Refused(.badRequest, "the refresh token is another client's", situation: .invalidGrant)
         }
     }
@@ -164,13 +178,16 @@ extension SessionState {
         let text = newTokenText()
         let token = tokens.new(
             .access, text: text, customer: client.id, scopes: wanted ?? known, expiresAt: scope.now + auth.lifetime,
-            family: tokens.newFamily, signedInAt: scope.now)
+            family: tokens.newFamily, signedInAt: scope.now, binding: scope.binding)
         make(.issued(token))
         return IssuedTokens(access: IssuedToken(token: token, text: text), refresh: nil)
     }
 }
 
 extension OAuthClient {
+    /// What its refresh tokens are bound to: a client that authenticates need hold nothing else (RFC 9449 §5, RFC 8705 §7.1).
+    fileprivate func refreshBinding(_ binding: TokenBinding) -> TokenBinding { authentication == .none ? binding : TokenBinding() }
+
     /// Whether the presented secrets are what the client must present, and nothing else.
     ///
     /// - Parameter isSigned: whether it presents a signed token, which is checked afterwards.

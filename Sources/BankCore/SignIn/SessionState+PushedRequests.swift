@@ -2,7 +2,7 @@ import BankModel
 
 extension SessionState {
     /// Keeps a client's request, and returns its address (RFC 9126 §2).
-    mutating func push(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(Refused) -> Reply {
+    mutating func push(_ policy: SignInPolicy, _ scope: inout Scope) throws(Refused) -> Reply {
         let form = scope.request.form
         let client: OAuthClient
         do throws(Refused) {
@@ -10,6 +10,12 @@ extension SessionState {
         } catch {
             let isMalformed = error.situation == .malformed
             return json(isMalformed ? 400 : 401, error: isMalformed ? "invalid_request" : "invalid_client", error.detail ?? "", scope)
+        }
+        var proofKey: String?
+        do throws(Refused) {
+            proofKey = try policy.dpop.flatMap { dpop throws(Refused) in try self.proofKey(scope.request, dpop, at: scope.now) }
+        } catch {
+            return reply(error.sender ?? .invalidProof, error, &scope)
         }
         guard form[policy.name(.pushed)] == nil else {
             return json(400, error: "invalid_request", "A pushed request has no \(policy.name(.pushed)).", scope)
@@ -19,7 +25,11 @@ extension SessionState {
         if fields[policy.name(.client)] == nil { fields.all.append(FormFields.Field(policy.name(.client), client.id)) }
         let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         do throws(AuthorizationFailure) {
-            let request = try reader.request()
+            var request = try reader.request()
+            if let proofKey, proofKey != request.proofKey ?? proofKey {
+                return json(400, error: Refused.Sender.invalidProof.error, "\(policy.name(.proofKey)) is not the proof's key.", scope)
+            }
+            request.proofKey = request.proofKey ?? proofKey
             let text = newSecret()
             let pushed = Authorization(
                 number: authorizations.newNumber, request: request, stage: .pushed, handle: tokens.digest(text),
@@ -32,7 +42,8 @@ extension SessionState {
         }
     }
 
-    private mutating func json(_ status: Int, error: String, _ words: String, _ scope: borrowing Scope) -> Reply {
+    /// An error of RFC 6749 §5.2.
+    mutating func json(_ status: Int, error: String, _ words: String, _ scope: borrowing Scope) -> Reply {
         var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
         if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
         return reply

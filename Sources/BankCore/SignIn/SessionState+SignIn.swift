@@ -39,7 +39,7 @@ extension SessionState {
         switch part {
         case .page: return page(policy, scope)
         case .decision: return try decision(policy, scope)
-        case .push: return try push(policy, scope)
+        case .push: return try push(policy, &scope)
         }
     }
 

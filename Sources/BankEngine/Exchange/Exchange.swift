@@ -137,7 +137,7 @@ struct Exchange {
     private mutating func execute() {
         let booked = session.state.ledger.movements.count
         let own = coreReply()
-        let reply = (asked.admission?.showingLimit(own) ?? own).varied(by: session.codings)
+        let reply = (asked.admission?.completed(own) ?? own).varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }

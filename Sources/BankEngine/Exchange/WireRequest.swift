@@ -28,8 +28,10 @@ package final class WireRequest: Sendable {
         // The work that needs no state is done before the session's lock is acquired.
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         let asked = mark.map { RedirectTarget.unmarked(String(target[target.utf8.index(after: $0)...])) }
+        let hasProof = headers.contains { $0.name.isHeaderName("DPoP") }
         request = BankRequest(
-            method, mark.map { String(target[..<$0]) } ?? target, query: asked?.query, headers: headers, body: body, readsAhead: true)
+            method, mark.map { String(target[..<$0]) } ?? target, query: asked?.query, headers: headers, body: body, readsAhead: true,
+            certificate: line.certificate, address: hasProof ? line.address(authority, sentTarget, headers) : nil)
         hasFollowed = asked?.isMarked ?? false
         self.target = target
         bodyDigest = body.count > JournalEntry.storedBodyBytes ? ExchangeRecord.digest(body) : nil
@@ -41,7 +43,7 @@ package final class WireRequest: Sendable {
     }
 
     /// Whether its client speaks TLS: to this port, or to a proxy that says so (`X-Forwarded-Proto`). Nothing but redirects follows it.
-    var isSecure: Bool { line.tls != nil || request.header("X-Forwarded-Proto")?.lowercased() == "https" }
+    var isSecure: Bool { line.isSecure(request.headers) }
 }
 
 /// The protocol of a connection.
@@ -49,9 +51,22 @@ package struct WireLine: Sendable, Hashable {
     package var wireProtocol = WireProtocol.h1
     /// The TLS version, such as `TLSv1.3`; nil in clear text.
     package var tls: String?
+    /// The thumbprint of the client's certificate (RFC 8705 §3.1); nil if it has shown none.
+    package var certificate: String?
 
-    package init(wireProtocol: WireProtocol = .h1, tls: String? = nil) {
+    package init(wireProtocol: WireProtocol = .h1, tls: String? = nil, certificate: String? = nil) {
         self.wireProtocol = wireProtocol
         self.tls = tls
+        self.certificate = certificate
+    }
+
+    /// Whether the client speaks TLS: to this port, or to a proxy that says so.
+    fileprivate func isSecure(_ headers: [JournalEntry.Header]) -> Bool {
+        tls != nil || headers.first { $0.name.isHeaderName("X-Forwarded-Proto") }?.value.lowercased() == "https"
+    }
+
+    /// The address that the client has asked; with the query.
+    fileprivate func address(_ authority: String?, _ target: String, _ headers: [JournalEntry.Header]) -> String? {
+        authority.map { "\(isSecure(headers) ? "https" : "http")://\($0)\(target)" }
     }
 }

@@ -20,7 +20,7 @@ package struct Redaction {
     }
 
     /// Headers whose values are never stored.
-    private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key"]
+    private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key", "dpop"]
 
     /// Last words of the names of headers whose values are secrets: `X-Auth-Token`, `X-Pin`.
     private static let hiddenEnds: Set<String> = [
@@ -32,12 +32,13 @@ package struct Redaction {
         let name = text(header.name)
         guard isHidden(header.name) else { return JournalEntry.Header(name, value(header.value)) }
         if header.name.isHeaderName("authorization") {
-            let label = presented ?? tokens.presented(header.value).label ?? "unknown"
+            let scheme = header.value.tokenScheme
+            let label = presented ?? tokens.presented(header.value, scheme: scheme ?? "Bearer").label ?? "unknown"
             if label == "unknown", JournalEntry.isWordForNothing(header.value) { return JournalEntry.Header(name, header.value) }
-            return JournalEntry.Header(name, header.value.isBearer ? "Bearer \(label)" : SecretFields.mark)
+            return JournalEntry.Header(name, scheme.map { "\($0) \(label)" } ?? SecretFields.mark)
         }
         // A known token in another header is shown by its id.
-        let credential = header.value.isBearer ? String(header.value.dropFirst(6).drop { $0 == " " }) : header.value
+        let credential = header.value.tokenScheme == "Bearer" ? String(header.value.dropFirst(6).drop { $0 == " " }) : header.value
         return JournalEntry.Header(name, isCookie(header.name) ? SecretFields.mark : label(credential) ?? SecretFields.mark)
     }
 
@@ -125,6 +126,6 @@ package struct Redaction {
 }
 
 extension String {
-    /// Whether a header's value is of the scheme `Bearer` (RFC 6750 §2.1).
-    fileprivate var isBearer: Bool { prefix(6).lowercased() == "bearer" }
+    /// The scheme of a header's value, if that carries a token: `Bearer` (RFC 6750 §2.1) or `DPoP` (RFC 9449 §7.1).
+    fileprivate var tokenScheme: String? { ["Bearer", "DPoP"].first { prefix($0.count).lowercased() == $0.lowercased() } }
 }

@@ -63,6 +63,11 @@ struct OperationReader {
         operation.status = fields[OperationKeys.status] ?? 200
         operation.headers = fields[OperationKeys.headers].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
         operation.reply = fields[OperationKeys.reply].flatMap { reply($0, reader) } ?? .none
+        if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.reply,
+            members.contains(where: { if case .literal("Bearer") = $0.value { $0.key == "token_type" } else { false } })
+        {
+            complaints.add("found `token_type: Bearer`, expected `{token: type}`: with `dpop` a token may be bound to a key", at: place)
+        }
         operation.etag = fields[OperationKeys.etag] ?? false
         fields.finish()
         return operation

@@ -24,6 +24,11 @@ struct SignInReader {
         policy.lifetimes.pushed = fields[SignInKeys.pushed] ?? policy.lifetimes.pushed
         policy.requiresPushed = fields[SignInKeys.requiresPushed] ?? false
         policy.openID = fields[SignInKeys.openID].map(openID)
+        policy.dpop = fields[SignInKeys.dpop].flatMap(dpop)
+        policy.mtls = fields[SignInKeys.mtls]
+        if let place = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.place, let auth, auth.place != .bearer {
+            complaints.add("found tokens that are bound to their client, expected `scheme: bearer` in `auth`", at: place)
+        }
         policy.names = fields[SignInKeys.parameters].map(names) ?? [:]
         let known = (auth?.scopes ?? []) + policy.scopes
         if let scope = policy.refreshScope, let place = fields.node(of: SignInKeys.refreshScope)?.place, !known.contains(scope) {
@@ -43,6 +48,17 @@ struct SignInReader {
         let usual = OpenIDPolicy()
         return OpenIDPolicy(
             lifetime: fields[OpenIDKeys.lifetime] ?? usual.lifetime, keyPeriod: fields[OpenIDKeys.keyPeriod] ?? usual.keyPeriod)
+    }
+
+    private func dpop(_ node: Node) -> DPoPPolicy? {
+        let fields = Fields(node, of: DPoPKeys.schema, complaints)
+        defer { fields.finish() }
+        guard let use = fields[DPoPKeys.use] else { return nil }
+        var policy = DPoPPolicy(use)
+        policy.nonce = fields[DPoPKeys.nonce]
+        policy.window = fields[DPoPKeys.window] ?? policy.window
+        policy.algorithms = fields[DPoPKeys.algorithms] ?? policy.algorithms
+        return policy
     }
 
     private func names(_ node: Node) -> [SignInPolicy.Parameter: String] {

@@ -17,12 +17,16 @@ enum SignInKeys {
         "requires_pushed", .bool, default: false, "whether the page accepts pushed requests only")
     static let openID = Field(
         "openid", .node(.object(OpenIDKeys.schema)), "ID tokens for sign-ins with the scope `openid` (OpenID Connect)")
+    static let dpop = Field("dpop", .node(.object(DPoPKeys.schema)), "tokens that are bound to a key of the client (DPoP, RFC 9449)")
+    static let mtls = Field(
+        "mtls", .choice(of: SenderConstraint.self),
+        "whether tokens are bound to the client's TLS certificate (RFC 8705); without it no certificate is asked for")
     static let parameters = Field(
         "parameters", .node(.object(parametersSchema)), "the bank's names of parameters that it calls otherwise than the RFCs do")
 
     static let schema = ObjectSchema(
         "sign_in", "Sign-in on the bank's page: authorization code with PKCE.",
-        fields: [clients, scopes, refreshScope, code, page, pushed, requiresPushed, openID, parameters],
+        fields: [clients, scopes, refreshScope, code, page, pushed, requiresPushed, openID, dpop, mtls, parameters],
         example: "{clients: {app: {redirects: [\"app:/callback\"]}}, scopes: [offline_access], refresh_scope: offline_access}")
 
     static let names = SignInPolicy.Parameter.allCases.map {
@@ -40,6 +44,23 @@ enum OpenIDKeys {
         "how long the bank signs with one key; the keys of this period and of the one before are published")
 
     static let schema = ObjectSchema("openid", "ID tokens, signed with ES256.", fields: [lifetime, keyPeriod], example: "{lifetime: 15m}")
+}
+
+/// The keys of `dpop` in `sign_in`.
+enum DPoPKeys {
+    static let use = Field(
+        required: "use", .choice(of: SenderConstraint.self), "whether a client may send proofs, or must for every token that it gets")
+    static let nonce = Field(
+        "nonce", .duration, "how long a nonce of the bank is valid at least; with it each proof must have one, without it none")
+    static let window = Field(
+        "window", .duration, default: .seconds(60),
+        "the largest difference between a proof's `iat` and the session clock; a nonce takes its place")
+    static let algorithms = Field(
+        "algorithms", .list(of: .choice(of: DPoPPolicy.Algorithm.self), atLeast: 1), "the algorithms of proofs; by default all")
+
+    static let schema = ObjectSchema(
+        "dpop", "Tokens that are bound to a key of the client.", fields: [use, nonce, window, algorithms],
+        example: "{use: required, nonce: 5m}")
 }
 
 /// The members of a client's key, as in a JWK.

@@ -37,6 +37,7 @@ extension ClientRule {
             trigger: "a refresh was rejected"
         ) { scene, findings in
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
+                if refresh.rejectsProof { continue }
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
             }

@@ -35,9 +35,15 @@ extension JournalEntry {
 
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
-    /// Excluded are the rejections that time, a sign-in or a confirmation resolves: 401, 403, 408, 409, 425, 429.
+    /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 425, 429.
     var isFinalRejection: Bool {
-        isDelivered && isStatus(4) && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
+        isDelivered && isStatus(4) && !rejectsProof && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
+    }
+
+    /// Whether it was rejected for its DPoP proof, before anything else of it was looked at (RFC 9449 §5 and §8).
+    var rejectsProof: Bool {
+        guard status == 400, let error = (try? JSON(parsing: replyBody))?["error"]?.string else { return false }
+        return error == "use_dpop_nonce" || error == "invalid_dpop_proof"
     }
 
     /// Whether the bank itself, and no fault, rejected it for a limit.

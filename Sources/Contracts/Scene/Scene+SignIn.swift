@@ -39,7 +39,8 @@ extension Scene {
         let codes = exchange.codesSent
         guard !codes.isEmpty else { return nil }
         return requests.first {
-            $0.seq != exchange.seq && $0.monoNanoseconds < exchange.monoNanoseconds && !codes.isDisjoint(with: $0.codesSent)
+            $0.seq != exchange.seq && $0.monoNanoseconds < exchange.monoNanoseconds && !$0.rejectsProof
+                && !codes.isDisjoint(with: $0.codesSent)
         }
     }
 }

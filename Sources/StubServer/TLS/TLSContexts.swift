@@ -18,8 +18,14 @@ package final class TLSContexts: Sendable {
     /// More rules than anybody sets at once: the oldest certificates are those of removed rules.
     static let mostShortLived = 64
 
+    /// The properties by which contexts differ.
+    private struct Kind: Hashable {
+        let unusual: UnusualHandshake?
+        let asksForCertificate: Bool
+    }
+
     private struct Made {
-        var contexts: [UnusualHandshake?: NIOSSLContext] = [:]
+        var contexts: [Kind: NIOSSLContext] = [:]
         /// The certificates that end while clients run, by the rules that present them.
         var shortLived: [String: (certificate: IssuedCertificate, at: Instant)] = [:]
     }
@@ -36,9 +42,25 @@ package final class TLSContexts: Sendable {
 
     /// Adds the handler of a server's side of TLS.
     ///
-    /// - Parameter unusual: the handshake that a rule wants; nil for the usual one.
-    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?) throws {
-        try pipeline.addHandler(NIOSSLServerHandler(context: try context(unusual)))
+    /// - Parameters:
+    ///   - unusual: the handshake that a rule wants; nil for the usual one.
+    ///   - asksForCertificate: whether the client is asked for a certificate. It need not show one; any that it shows is accepted, as the
+    ///     handshake proves that it has the key, and nothing but that is needed to bind a token to it (RFC 8705 §3 and §6.2).
+    func addHandler(
+        to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?, asksForCertificate: Bool = false
+    ) throws {
+        let context = try context(unusual, asksForCertificate: asksForCertificate)
+        guard asksForCertificate else { return try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+        try pipeline.addHandler(
+            NIOSSLServerHandler(context: context, customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) }))
+    }
+
+    /// The thumbprint of the certificate that the client has shown (RFC 8705 §3.1); nil if it has shown none.
+    static func certificate(of channel: any Channel) -> String? {
+        guard let shown = try? channel.pipeline.syncOperations.nioSSL_peerCertificate(), let bytes = try? shown.toDERBytes() else {
+            return nil
+        }
+        return Base64.url(Array(SHA256.hash(data: bytes)))
     }
 
     /// The version that a connection has negotiated, such as `TLSv1.3`; nil before that.
@@ -47,26 +69,29 @@ package final class TLSContexts: Sendable {
     }
 
     /// Returns the context for an unusual handshake; nil is the usual one.
-    func context(_ unusual: UnusualHandshake?) throws -> NIOSSLContext {
+    func context(_ unusual: UnusualHandshake?, asksForCertificate: Bool = false) throws -> NIOSSLContext {
         try made.withLock { made in
             switch unusual {
             case .shortLived(let wanted):
                 // A context each: a session that is resumed would show no certificate (RFC 8446 §2.2).
-                return try context(of: shortLived(wanted, &made))
+                return try context(of: shortLived(wanted, &made), asksForCertificate)
             case .certificate, .oldTLS, nil:
-                if let context = made.contexts[unusual] { return context }
-                let context = try newContext(unusual)
-                made.contexts[unusual] = context
+                let kind = Kind(unusual: unusual, asksForCertificate: asksForCertificate)
+                if let context = made.contexts[kind] { return context }
+                let context = try newContext(kind)
+                made.contexts[kind] = context
                 return context
             }
         }
     }
 
-    private func newContext(_ unusual: UnusualHandshake?) throws -> NIOSSLContext {
-        switch unusual {
-        case .certificate(let kind): try context(of: authority.issue(kind, hosts: hosts, at: clock.now()))
-        case .oldTLS(let version): try context(of: authority.issue(nil, hosts: hosts, at: clock.now()), only: version.version)
-        case .shortLived, nil: try context(of: authority.issue(nil, hosts: hosts, at: clock.now()))
+    private func newContext(_ wanted: Kind) throws -> NIOSSLContext {
+        let now = clock.now()
+        return switch wanted.unusual {
+        case .certificate(let kind): try context(of: authority.issue(kind, hosts: hosts, at: now), wanted.asksForCertificate)
+        case .oldTLS(let version):
+            try context(of: authority.issue(nil, hosts: hosts, at: now), wanted.asksForCertificate, only: version.version)
+        case .shortLived, nil: try context(of: authority.issue(nil, hosts: hosts, at: now), wanted.asksForCertificate)
         }
     }
 
@@ -82,7 +107,9 @@ package final class TLSContexts: Sendable {
         return new
     }
 
-    private func context(of issued: IssuedCertificate, only version: TLSVersion? = nil) throws -> NIOSSLContext {
+    private func context(
+        of issued: IssuedCertificate, _ asksForCertificate: Bool, only version: TLSVersion? = nil
+    ) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try issued.chain.map {
                 .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
@@ -91,6 +118,11 @@ package final class TLSContexts: Sendable {
         configuration.minimumTLSVersion = version ?? .tlsv12
         configuration.maximumTLSVersion = version ?? .tlsv13
         configuration.applicationProtocols = applicationProtocols
+        if asksForCertificate {
+            configuration.certificateVerification = .optionalVerification
+            // None is trusted by its issuer, so the system's need not be read.
+            configuration.trustRoots = .certificates([])
+        }
         return try NIOSSLContext(configuration: configuration)
     }
 }

@@ -23,9 +23,13 @@ package struct TLSContexts: Sendable {
     init(_ authority: CertificateAuthority, hosts: [String], clock: MachineClock, applicationProtocols: [String]) {}
 
     /// - Throws: always.
-    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?) throws { throw MissingTrait.tls }
+    func addHandler(
+        to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?, asksForCertificate: Bool = false
+    ) throws { throw MissingTrait.tls }
 
     static func version(of channel: any Channel) -> String? { nil }
+
+    static func certificate(of channel: any Channel) -> String? { nil }
 }
 
 /// The client's side of TLS, which cannot be made.

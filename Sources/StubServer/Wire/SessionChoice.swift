@@ -1,3 +1,4 @@
+import BankCore
 import BankEngine
 import BankModel
 
@@ -70,6 +71,9 @@ struct SessionChoice: Sendable {
         return answered(by: session.bankName == standing.bankName ? session : standing, rest)
     }
 
+    /// Whether TLS asks for a certificate of the client: a bank of the server binds tokens to it.
+    var asksForCertificates: Bool { registry.standing.contains { $0.bank.signIn?.mtls != nil } }
+
     private static func readsBody(method: String, authorization: String?) -> Bool {
         method == "POST" && authorization.flatMap(session(ofBearer:)) == nil
     }
@@ -136,7 +140,7 @@ struct SessionChoice: Sendable {
     }
 
     private static func session(ofBearer authorization: String) -> Substring? {
-        authorization.utf8.count > 7 ? session(ofToken: Substring(authorization.utf8.dropFirst(7))) : nil
+        session(ofToken: Substring(authorization.utf8.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }))
     }
 
     /// The session's id in a token's text `cf_<session>_<resets>_<random>`.

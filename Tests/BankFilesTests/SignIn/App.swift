@@ -11,6 +11,8 @@ typealias FormField = (name: String, value: String)
 struct App {
     var state: SessionState
     var now = Instant(seconds: 1_763_553_600)
+    /// The thumbprint of the certificate that the app shows; nil if it shows none.
+    var certificate: String?
 
     /// A verifier and its S256 challenge, from RFC 7636, appendix B.
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -59,7 +61,8 @@ struct App {
     mutating func send(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> Reply {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let request = BankRequest(
-            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8))
+            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8),
+            certificate: certificate)
         return state.answer(request, at: now).reply
     }
 

@@ -88,4 +88,18 @@ import Testing
         #expect(app.token(bare + [("client_id", "partner")]).status == 401)
         #expect(app.token(doubled).status == 200)
     }
+
+    @Test func `an assertion is valid once, by its jti`() throws {
+        var app = try app()
+        let (first, second) = (try app.code(ClientAssertionTests.asked), try app.code(ClientAssertionTests.asked))
+        let signed = try assertion(claims(app.now))
+        #expect(app.token(form(first, signed)).status == 200)
+
+        let replayed = app.token(form(second, signed))
+        let another = try assertion(claims(app.now).merging(["jti": "j2"]) { $1 })
+
+        #expect(replayed.status == 401 && replayed.json["error"] == "invalid_client")
+        #expect(replayed.json["error_description"] == "The assertion's jti was used before.")
+        #expect(app.token(form(second, another)).status == 200)
+    }
 }

@@ -39,6 +39,11 @@ import Testing
         ("sign_in: {clients: {app: {}}, refresh_scope: offline}", "found the scope `offline`"),
         ("sign_in: {clients: {app: {}}, openid: {}}", "expected the scope `openid` in `scopes`"),
         ("sign_in: {clients: {app: {}}, lifetime: 1m}", "unknown key `lifetime`"),
+        ("sign_in: {clients: {app: {}}, dpop: {nonce: 5m}}", "`use` is missing"),
+        ("sign_in: {clients: {app: {}}, dpop: {use: always}}", "`always`"),
+        ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: [HS256]}}", "`HS256`"),
+        ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: []}}", "expected at least one"),
+        ("sign_in: {clients: {app: {}}, mtls: optional}", "`optional`"),
     ])
     func `a wrong sign-in is complained of`(signIn: String, words: String) throws {
         let found = try complaints(signIn)
@@ -55,6 +60,22 @@ import Testing
         let found = try complaints(SignInReaderTests.right, operation)
 
         #expect(found.count == 1 && found[0].contains(words), "\(found)")
+    }
+
+    @Test func `a bank that binds tokens has the type of each, and bearer tokens`() throws {
+        let bound = "sign_in: {clients: {app: {}}, dpop: {use: accepted}}"
+        let grant = "  own: {request: POST /own, open: true, grant: {client: {scope: {form: scope}}}, reply: {token_type: Bearer}}\n"
+        let files = TestFiles().replacing("till/bank.yaml", "roles: {login:", with: "\(bound)\nroles: {login:")
+            .replacing("till/bank.yaml", "auth: {", with: "auth: {scheme: api-key, in: {header: X-Key}, ")
+
+        #expect(try complaints(bound, grant).first?.contains("found `token_type: Bearer`, expected `{token: type}`") == true)
+        #expect(try complaints(bound, grant.replacing("Bearer", with: "{token: type}")) == [])
+        do {
+            _ = try files.library.load("till")
+            Issue.record("found no complaint about the scheme")
+        } catch {
+            #expect(error.complaints.contains { $0.description.contains("expected `scheme: bearer` in `auth`") }, "\(error.complaints)")
+        }
     }
 
     @Test func `operations of a sign-in need one`() throws {

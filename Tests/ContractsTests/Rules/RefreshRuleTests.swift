@@ -80,6 +80,11 @@ import Testing
                     .refresh(0, status: 400), .login(9_000, gives: "token#3"), .refresh(900_000, sends: "refresh#3", gives: 4),
                 ]),
             Story(rule, "the bank was ill", .notExercised, [.refresh(0, status: 503), .refresh(2_000)]),
+            Story(
+                rule, "the proof lacked the bank's nonce, and has it then", .notExercised,
+                [
+                    .refresh(0, status: 400).with { $0.replyBody = Array(#"{"error":"use_dpop_nonce"}"#.utf8) }, .refresh(100),
+                ]),
             Story(rule, "nothing is rejected", .notExercised, [.refresh(0)]),
         ]
     }()

@@ -130,7 +130,7 @@ struct TemplateShapes {
 
     private func token(_ field: ValueSource.TokenField) -> Value {
         switch field {
-        case .access, .scope: Value(shape: .text)
+        case .access, .scope, .type: Value(shape: .text)
         case .refresh: Value(shape: .text, isRequired: tables.bank.auth?.refreshLifetime != nil)
         case .lifetime: Value(shape: .scalar(.integer))
         case .scopes: Value(shape: .array(of: .text))

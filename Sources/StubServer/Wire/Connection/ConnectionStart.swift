@@ -75,7 +75,7 @@ struct ConnectionStart: Sendable {
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
         let sync = channel.pipeline.syncOperations
-        try security.addHandler(to: sync, unusual)
+        try security.addHandler(to: sync, unusual, asksForCertificate: context.choice.asksForCertificates)
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
@@ -150,7 +150,8 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
         case TLSUserEvent.handshakeCompleted(let negotiated):
             handshakeEnded(.kept)
             let version = TLSContexts.version(of: context.channel)
-            go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version ?? "TLS"))
+            let certificate = TLSContexts.certificate(of: context.channel)
+            go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version ?? "TLS", certificate: certificate))
         // No request has come yet.
         case is CloseWhenIdle, is Silence, is SlowPart, ChannelEvent.inputClosed:
             if isSettled {
