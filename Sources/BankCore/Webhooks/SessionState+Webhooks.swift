@@ -173,7 +173,7 @@ extension SessionState {
         var attempt = attempt
         attempt.fault = fault
         delivery.attempts.append(attempt)
-        if let fault, fault.isBogus {
+        if let fault, fault.isPreceding {
             // The real one follows at once.
             delivery.fault = nil
         } else if attempt.isAccepted {
@@ -181,7 +181,7 @@ extension SessionState {
             let isDone = accepted > (fault?.repeats ?? 0)
             delivery.next = isDone ? nil : attempt.at
         } else {
-            let failed = delivery.attempts.count { !$0.isAccepted && !($0.fault?.isBogus ?? false) }
+            let failed = delivery.attempts.count { !$0.isAccepted && !($0.fault?.isPreceding ?? false) }
             let retries = bank.webhooks?.retries ?? []
             delivery.next = failed <= retries.count ? due + retries[failed - 1] : nil
         }
