@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 import Crypto
 
 /// An event of a webhook, as far as this client uses it.

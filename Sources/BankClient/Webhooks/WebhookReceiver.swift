@@ -44,7 +44,10 @@ package final class WebhookReceiver: Sendable {
         self.clock = clock
     }
 
-    deinit { state.withLock { $0.listener?.stopListening() } }
+    deinit {
+        let listener = state.withLock { $0.listener }
+        listener?.stopListening()
+    }
 
     /// Starts to listen, if it has not, and shows what it has acted on.
     ///

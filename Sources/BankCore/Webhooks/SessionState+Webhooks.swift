@@ -73,7 +73,7 @@ extension SessionState {
                 guard let number = ledger.movements.lastIndex(where: { $0.id == movement.id }) else { continue }
                 if let returned = movement.returns.flatMap({ id in ledger.movements.lastIndex { $0.id == id } }) {
                     announce(.returned, returned, at: now)
-                } else if movement.event == nil, movement.state == .settled {
+                } else if !movement.isOfEvent, movement.state == .settled {
                     announce(.settled, number, at: now)
                 }
             case .reended(let number, _, _): announceEnd(number, at: now)
@@ -99,7 +99,7 @@ extension SessionState {
 
     private mutating func announceEnd(_ number: Int, at now: Instant) {
         let movement = ledger.movements[number]
-        guard movement.event == nil else { return }
+        guard !movement.isOfEvent else { return }
         switch movement.state {
         case .accepted: break
         case .settled: announce(.settled, number, at: now)

@@ -1,6 +1,6 @@
 package import BankCore
 package import BankModel
-import Contracts
+package import Contracts
 
 /// Webhooks of a session: their registration, and the deliveries, which are part of its state.
 extension BankSession {
@@ -147,7 +147,7 @@ extension BankSession.Inner {
     /// Whether a webhook may get something now or later.
     var hasWebhookTraffic: Bool {
         !state.webhooks.webhooks.isEmpty
-            && (state.webhooks.isWaiting || state.ledger.nextEnding != nil || !state.schedule.events.isEmpty)
+            && (state.webhooks.isWaiting || state.ledger.nextEnding != nil || state.schedule.next != nil)
     }
 
     /// Takes the deliveries that can be sent now.

@@ -100,6 +100,8 @@ extension Bank {
         return switch event.effect {
         case .moves: events != nil
         case _ where event.isOfCards: events != nil
+        case .closes: tables.values.contains { $0.closed != nil }
+        case .grows: events != nil
         case .ends: moves.contains { !$0.settles.isEmpty }
         case .returns: moves.contains { $0.lists.allSatisfy { $0.stages.returned != nil } }
         }

@@ -35,7 +35,7 @@ actor CaseRun {
     /// The sign-in on the bank's page that is in progress.
     var signIn = PageSignIn()
     /// The client's receiver of webhooks: its address, and the secret that the bank signs with.
-    var receiver: (url: String?, secret: String?)
+    var receiver: (url: String?, secret: String?) = (nil, nil)
     /// Whether writes to the client's files fail.
     var blocksWrites = false
     /// The files that cannot be read now.
