@@ -36,7 +36,7 @@ class Receiver:
         self.accepted = self._stored()
         self.acted = 0  # how many of them
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self):
         self.server.shutdown()
