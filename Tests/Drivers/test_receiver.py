@@ -72,6 +72,7 @@ class ReceiverTest(unittest.TestCase):
             file.write('\n{"id": "b')
         self.receiver = Receiver(self.folder)
         self.receiver.report("secret", False)
+        self.assertEqual(self.shown(), ["a"])
         self.assertEqual([self.post(event("a")), self.post(event("c"))], [204, 204])
         self.assertEqual(self.shown(), ["a", "c"])
 
