@@ -10,9 +10,9 @@ extension AdminAPI {
             let session = try session(request)
             let event = try fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
             let losses = session.losses
-            let movement = try session.happen(event)
+            let result = try session.happen(event)
             try await session.durable(since: losses)
-            return .json(movement.json, status: .created)
+            return .json(result.json, status: .created)
         }
         answers["scheduleEvent"] = { request in
             let session = try session(request)
@@ -28,7 +28,7 @@ extension AdminAPI {
                 "events": .array(schedule.events.map { .object($0.object) }),
                 "missed": .array(
                     schedule.missed.map { missed in
-                        var object = missed.event.members
+                        var object = missed.event?.members ?? JSONObject([("order", .string(missed.order ?? ""))])
                         object["at"] = .string(missed.at.rfc3339(.milliseconds))
                         object["reason"] = .string(missed.reason)
                         return .object(object)
@@ -51,6 +51,15 @@ extension ScheduledEvent {
         object["at"] = .string(at.rfc3339(.milliseconds))
         object["every"] = every.map { .string($0.text) }
         return object
+    }
+}
+
+extension EventResult {
+    fileprivate var json: JSON {
+        switch self {
+        case .movement(let movement): movement.json
+        case .closed(let account): ["id": .string(account.description), "state": "closed"]
+        }
     }
 }
 

@@ -106,7 +106,7 @@ extension EventError {
         case .missing, .needless, .tooLong, .wrongAmount: .badRequest
         case .unknownAccount, .unknownPayment: .notFound
         case .tooLittle, .wrongState: .conflict
-        case .unknownToBank, .unlisted, .impossible, .sessionFull: .unprocessableContent
+        case .unknownToBank, .unlisted, .neverClosed, .impossible, .sessionFull: .unprocessableContent
         }
     }
 }

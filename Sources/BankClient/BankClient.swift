@@ -8,6 +8,7 @@ package struct BankClient: Sendable {
     let parts: ClientParts
     let sender: (any PaymentSending)?
     private let offline: OfflineReader
+    private let receiver: WebhookReceiver?
 
     package init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
@@ -18,6 +19,7 @@ package struct BankClient: Sendable {
         self.parts = parts
         self.sender = sender
         let caller = parts.caller
+        receiver = parts.receiver.map { WebhookReceiver($0, clock: caller.clock) }
         offline = OfflineReader(cache: parts.cache, keeper: caller.keeper, usesTokens: parts.adapter.usesTokens, clock: caller.clock)
     }
 
@@ -28,6 +30,7 @@ package struct BankClient: Sendable {
         case paymentStatus = "payment_status"
         case authorizeBegin = "authorize_begin"
         case authorizeFinish = "authorize_finish"
+        case events
     }
 
     /// The operations that this bank supports.
@@ -44,6 +47,7 @@ package struct BankClient: Sendable {
         if bank is any ImageServing { offered.insert(.image) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
+        if receiver != nil { offered.insert(.events) }
         if sender != nil, parts.tracking != nil { offered.insert(.paymentStatus) }
         return offered
     }
@@ -196,6 +200,14 @@ package struct BankClient: Sendable {
     package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
         return try await sender.resume(intent)
+    }
+
+    // MARK: webhooks
+
+    /// Shows what the receiver of webhooks has acted on; it listens from the first call on. See ``WebhookReceiver``.
+    package func events(secret: String?, isHeld: Bool) throws(ClientFailure) -> WebhookReceiver.Report {
+        guard let receiver else { throw notOffered(.events) }
+        return try receiver.report(secret: secret, isHeld: isHeld)
     }
 
     func notOffered(_ operation: Operation) -> ClientFailure {

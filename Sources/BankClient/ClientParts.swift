@@ -26,6 +26,8 @@ package struct ClientParts: Sendable {
     package var tracking: (any PaymentTracking)?
     /// How often a payment is asked after that has not ended.
     package var polling = RetryPolicy.polling
+    /// Receives the bank's webhooks; nil receives none.
+    package var receiver: ReceiverParts?
     /// How long the bank remembers a key.
     package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.

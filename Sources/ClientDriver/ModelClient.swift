@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish,
+        .authorizeBegin, .authorizeFinish, .events,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -62,6 +62,7 @@ package struct ModelClient: ClientUnderTest {
             if !bank.calls.has(.pay) { parts.payments = nil }
             if !bank.calls.has(.paymentStatus) { parts.tracking = nil }
         }
+        if adapter is CounterfoilBank { parts.receiver = ReceiverParts(file: state + "/webhooks.jsonl") }
         parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
         return parts
@@ -131,6 +132,8 @@ struct ModelCase: OpenCase {
         case .roundUp:
             let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])
             return ViewJSON.roundUp(roundUp)
+        case .events:
+            return ViewJSON.events(try client.events(secret: arguments["secret"], isHeld: arguments["handling"] == "held"))
         case .paymentStatus:
             return ViewJSON.progress(try await client.paymentState(try arguments.intent(), untilEnded: arguments["until"] == "final"))
         }

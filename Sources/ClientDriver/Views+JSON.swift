@@ -53,6 +53,14 @@ package enum ViewJSON {
         ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
     }
 
+    package static func events(_ report: WebhookReceiver.Report) -> JSON {
+        let events = report.events.map { event in
+            object([("id", .string(event.id)), ("type", .string(event.type)), ("amount", event.amount.map(JSON.string))])
+        }
+        let payments = report.payments.map { JSON.object(["id": .string($0.id), "state": .string($0.state)]) }
+        return ["url": .string(report.address), "events": .array(events), "payments": .array(payments)]
+    }
+
     package static func roundUp(_ roundUp: RoundUp) -> JSON {
         object([
             ("amount", .string(roundUp.amount.major)), ("currency", .string(roundUp.amount.currency.code)),

@@ -20,7 +20,7 @@ struct EventCommand: AsyncParsableCommand {
     @Argument(help: "The event.")
     var event: String
 
-    @Option(help: "The account, by its key, such as ava-gbp.")
+    @Option(help: "The account of new money, or that is closed, by its key, such as ava-gbp.")
     var account: String?
 
     @Option(help: "The amount in major units of the account's currency, such as 1200.00.")
@@ -65,6 +65,7 @@ struct EventCommand: AsyncParsableCommand {
         try await session.reportingFailures { session in
             let answer = try await session.call("POST", "/events", body)
             if json { return Output.results.line(answer.pretty) }
+            guard answer["amount"] != nil else { return Output.results.line("\(answer.text("id")) \(answer.text("state"))") }
             let money = "\(answer.text("amount")) \(answer.text("currency"))"
             Output.results.line(
                 "\(answer.text("id")) \(answer.text("state")): \(money) from \(answer.text("from")) to \(answer.text("to"))")
@@ -114,7 +115,7 @@ struct ScheduleCommand: AsyncParsableCommand {
             }
             for event in answer["missed"]?.array ?? [] {
                 table.add(
-                    event.text("at"), "", event.text("event"), event.text("account"), event.text("amount"),
+                    event.text("at"), "", event.text("event") + event.text("order"), event.text("account"), event.text("amount"),
                     "could not happen: \(event.text("reason"))")
             }
             Output.results.write(table.text(for: .results))

@@ -61,6 +61,18 @@ public struct DriverView: Sendable {
         DriverView([("payment", id.map(JSON.string)), ("state", .string(state))])
     }
 
+    /// Of `events`.
+    ///
+    /// - Parameters:
+    ///   - receiver: the address at which the client gets webhooks.
+    ///   - events: those that it has acted on, in that order: ``DriverRow/event(_:type:amount:)``, once for each time.
+    ///   - payments: the payments that it knows from them: ``DriverRow/payment(_:state:)``.
+    public static func events(at receiver: String, _ events: [DriverRow], payments: [DriverRow] = []) -> DriverView {
+        DriverView([
+            ("url", .string(receiver)), ("events", .array(events.map(\.json))), ("payments", .array(payments.map(\.json))),
+        ])
+    }
+
     /// Of `round_up`.
     public static func roundUp(_ amount: String, currency: String, payment: String? = nil) -> DriverView {
         DriverView([("amount", .string(amount)), ("currency", .string(currency)), ("payment", payment.map(JSON.string))])
@@ -118,6 +130,16 @@ public struct DriverRow: Sendable {
     public static func atm(_ id: String, name: String, latitude: String, longitude: String) -> DriverRow {
         DriverRow([("id", id), ("name", name), ("lat", latitude), ("lng", longitude)])
     }
+
+    /// An event in `events`.
+    ///
+    /// - Parameter amount: as the event states it.
+    public static func event(_ id: String, type: String, amount: String? = nil) -> DriverRow {
+        DriverRow([("id", id), ("type", type), ("amount", amount)])
+    }
+
+    /// A payment in `events`.
+    public static func payment(_ id: String, state: String) -> DriverRow { DriverRow([("id", id), ("state", state)]) }
 
     /// A row of `goals`.
     public static func goal(_ id: String, name: String, saved: String, currency: String) -> DriverRow {

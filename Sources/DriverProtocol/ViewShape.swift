@@ -70,6 +70,12 @@ package struct ViewShape: Sendable, Hashable {
                         [.shown("name", .text("Holiday")), .shown("saved", .text("10.00")), .shown("currency", .text("GBP"))])
                 ] + ViewShape.age
             case .pay, .resume, .paymentStatus: [.optional("payment", .text("p-1")), .shown("state", .text("accepted"))]
+            case .events:
+                [
+                    .always("url", .text("http://127.0.0.1:9000/hook")),
+                    .list("events", [.shown("type", .text("payment.settled")), .shown("amount", .text("10.00"))]),
+                    .list("payments", [.shown("state", .text("settled"))]),
+                ]
             case .roundUp:
                 [.shown("amount", .text("1.58")), .shown("currency", .text("GBP")), .optional("payment", .text("p-1"))]
             }

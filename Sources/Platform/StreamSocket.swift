@@ -50,6 +50,20 @@ package struct StreamSocket: Sendable, Hashable {
     /// - Returns: false if it cannot; `errno` says why.
     package func listen(backlog: Int32) -> Bool { systemListen(descriptor, backlog) == 0 }
 
+    /// Accepts a connection, waiting for one.
+    ///
+    /// - Returns: nil if it no longer listens.
+    package func accept() -> StreamSocket? {
+        while true {
+            let connection = systemAccept(descriptor)
+            if connection >= 0 {
+                Native.quieten(connection)
+                return StreamSocket(descriptor: connection)
+            }
+            guard errno == EINTR || errno == ECONNABORTED else { return nil }
+        }
+    }
+
     /// Makes every call on it return at once.
     package func stopBlocking() { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
 
@@ -147,5 +161,7 @@ private func systemPeek(_ socket: Int32, _ byte: UnsafeMutablePointer<UInt8>) ->
 }
 
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
+
+private func systemAccept(_ socket: Int32) -> Int32 { accept(socket, nil, nil) }
 
 private func systemClose(_ socket: Int32) { _ = close(socket) }

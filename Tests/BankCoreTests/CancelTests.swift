@@ -82,7 +82,7 @@ import Testing
 
     @Test func `a payment cancelled elsewhere is shown as cancelled`() throws {
         var paid = try Paid()
-        let movement = try paid.till.state.happen(BankEvent(.paymentCancelled), at: paid.till.now)
+        let movement = try paid.till.happen(BankEvent(.paymentCancelled))
 
         #expect(movement.state == .cancelled)
         #expect(paid.state() == "cancelled")

@@ -34,8 +34,8 @@ import Testing
     @Test func `money comes in, and the list shows it`() throws {
         var till = try Till(TestFiles.living)
         let ann = try till.token()
-        let movement = try till.state.happen(
-            event(.paymentIn) { ($0.account, $0.amount, $0.name) = ("a1", "1200.00", "Acme") }, at: till.now)
+        let movement = try till.happen(
+            event(.paymentIn) { ($0.account, $0.amount, $0.name) = ("a1", "1200.00", "Acme") })
 
         #expect(movement.from.description == "outside/Acme")
         #expect(movement.to.description == "accounts/a1")
@@ -70,22 +70,22 @@ import Testing
     @Test func `a card payment is reserved, captured, and refunded in parts`() throws {
         var till = try Till(TestFiles.living)
         let ann = try till.token()
-        let card = try till.state.happen(event(.cardAuthorised) { ($0.account, $0.amount) = ("a1", "20.00") }, at: till.now)
+        let card = try till.happen(event(.cardAuthorised) { ($0.account, $0.amount) = ("a1", "20.00") })
         #expect(card.state == .accepted)
         #expect(balances(&till, ann) == ["80.00", "100.00"])
         #expect(entries(&till, ann).first?["state"] == "pending")
 
         till.now = till.now + .seconds(5)
-        let captured = try till.state.happen(event(.cardCaptured), at: till.now)
+        let captured = try till.happen(event(.cardCaptured))
         #expect(captured.id == card.id)
         #expect(captured.state == .settled)
         #expect(balances(&till, ann) == ["80.00", "80.00"])
         #expect(entries(&till, ann).filter { $0["kind"] == "card" }.map { $0["state"]?.string } == ["booked"])
         #expect(entries(&till, ann).first?["at"]?.string == till.now.rfc3339(), "booked when it was captured")
 
-        let part = try till.state.happen(event(.cardRefunded) { $0.amount = "5.00" }, at: till.now)
+        let part = try till.happen(event(.cardRefunded) { $0.amount = "5.00" })
         #expect(part.returns == card.id)
-        let rest = try till.state.happen(event(.cardRefunded) { $0.payment = card.id }, at: till.now)
+        let rest = try till.happen(event(.cardRefunded) { $0.payment = card.id })
         #expect(rest.amount.major == "15.00")
         #expect(balances(&till, ann) == ["100.00", "100.00"])
         #expect(entries(&till, ann).filter { $0["state"] == "refunded" }.map { $0["dir"]?.string } == ["IN", "IN"])
@@ -120,7 +120,7 @@ import Testing
         let id = try pay(&till, ann)
         let pending = try #require(entries(&till, ann).first)
         let name = ["row": id, "movement": "movement-1", "key": "k1"][naming]
-        let movement = try till.state.happen(event(.paymentSettles) { $0.payment = name }, at: till.now)
+        let movement = try till.happen(event(.paymentSettles) { $0.payment = name })
 
         #expect(movement.state == .settled)
         #expect(movement.event == nil, "the client has made it")
@@ -171,7 +171,7 @@ import Testing
             try till.state.happen(event(.paymentReturns) { $0.payment = id }, at: till.now)
         }
         till.now = till.now + .seconds(61)
-        let movement = try till.state.happen(event(.paymentReturns) { $0.payment = id }, at: till.now)
+        let movement = try till.happen(event(.paymentReturns) { $0.payment = id })
 
         #expect(movement.returns == "movement-1")
         #expect(movement.from.description == "payees/p1")

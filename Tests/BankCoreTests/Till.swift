@@ -2,6 +2,7 @@ import BankCore
 import BankFiles
 import BankModel
 import TestBanks
+import Testing
 
 /// A session of the test bank, with the steps of a request combined.
 struct Till {
@@ -53,6 +54,9 @@ struct Till {
         case success(Admission.Verdict)
         case failure(Reply)
     }
+
+    /// Makes an event happen that makes or ends a movement.
+    mutating func happen(_ event: BankEvent) throws -> Movement { try #require(try state.happen(event, at: now).movement) }
 
     /// A payment of ann's.
     mutating func pay(_ amount: String, key: String, token: String, to: String = "p1") -> Reply {

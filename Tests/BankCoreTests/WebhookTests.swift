@@ -217,6 +217,22 @@ import Testing
         }
     }
 
+    @Test func `an event of an unknown type is another event, signed as the real one that follows`() throws {
+        var (till, _) = try till()
+        _ = try till.state.add(.unknownType, times: 1, to: "webhook-1")
+        try receive(&till)
+        let first = try #require(due(till).first)
+        let unknown = try #require(till.state.message(of: first, at: till.now))
+        #expect(isSigned(unknown, till))
+        let body = try JSON(parsing: unknown.body)
+        #expect(body["type"] == "payment.reviewed")
+        till.state.attempted(0, .init(at: till.now, status: 400))
+        let real = try JSON(parsing: try #require(messages(&till).first).body)
+        #expect(real["type"] == "transaction.created")
+        #expect(real["id"] != body["id"])
+        #expect(till.state.webhooks.deliveries[0].state == .delivered)
+    }
+
     @Test func `a reordered delivery follows the next one, or comes after a minute`() throws {
         var (till, _) = try till()
         _ = try till.state.add(.reordered, times: 1, to: "webhook-1")

@@ -55,4 +55,17 @@ import Testing
             #expect(bank.ledger.movements.map(\.state) == [.rejected])
         }
     }
+
+    @Test func `an account is closed, and a card payment is captured in part`() async throws {
+        try await withStubBank(.counterfoil) { bank in
+            try bank.happen(.cardAuthorised("20.00", from: "ava-gbp"))
+            #expect(try bank.happen(.cardIncremented(by: "5.00")).amount.description.contains("25.00"))
+            #expect(try bank.happen(.cardCaptured(amount: "10.00")).state == .settled)
+            try bank.closeAccount("ava-gbp")
+            let again = await trouble { try bank.closeAccount("ava-gbp") }
+            #expect(again?.message == "found ava-gbp closed, expected it open")
+            let late = await trouble { try bank.happen(.paymentIn("1.00", to: "ava-gbp")) }
+            #expect(late?.code == .event)
+        }
+    }
 }

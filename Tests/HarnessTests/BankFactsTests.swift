@@ -35,7 +35,7 @@ import Testing
         let impossible = try Dictionary(uniqueKeysWithValues: Self.names.map { ($0, try BankFacts(bank($0)).impossible) })
 
         #expect(impossible["counterfoil"] == [])
-        #expect(impossible["roundup"] == [.paymentSettles, .paymentRejected, .paymentCancelled, .paymentReturns])
+        #expect(impossible["roundup"] == [.paymentSettles, .paymentRejected, .paymentCancelled, .paymentReturns, .accountClosed])
         #expect(impossible["feed"] == Set(BankEvent.Kind.allCases))
     }
 

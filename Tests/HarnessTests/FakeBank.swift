@@ -87,6 +87,9 @@ struct FakeSession: TestSession {
 
     /// Takes only what holds a request: the driver itself says in its file of requests that one of them is held.
     func happen(_ event: BankEvent) throws {}
+    func webhook(_ action: StepAction.WebhookAction, url: String?) throws -> String? { nil }
+    var isDelivering: Bool { false }
+    func deliveries() -> [WebhookAttempt] { [] }
     func set(_ rule: Rule) throws -> String {
         guard rule.kind == "hang" || rule.kind == "lose-reply" else { throw FakeError.refused }
         return "rule-1"

@@ -62,7 +62,7 @@ struct Mutant: Sendable {
             typed, localised,
             stores,
             processes,
-            alike, pairs, life,
+            alike, pairs, life, webhooks,
         ]
         return groups.flatMap { $0 }
     }

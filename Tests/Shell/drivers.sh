@@ -63,7 +63,7 @@ if [ -n "${ALL:-}" ]; then
     exit 0
 fi
 
-passes python 50 "$python" "${banks[@]}" --filter auth --filter 'pay.*protocol=h1]' --filter 'data.exact*' --filter locale
+passes python 60 "$python" "${banks[@]}" --filter auth --filter 'pay.*protocol=h1]' --filter 'data.exact*' --filter locale --filter webhooks
 [ $node = no ] || passes javascript 40 "$javascript" "${banks[@]}" --filter auth --filter 'pay.reply-lost*' --filter 'data.exact*' --filter locale
 passes shell 15 "$shell" "${one_shot[@]}" --filter 'pay.replay*' --filter 'pay.server-error*' --filter 'auth.token-*' --filter 'errors.4*'
 short=(--filter 'pay.replay*' --filter 'pay.cut-head*' --filter 'pay.key-well-formed' --filter 'errors.40*'

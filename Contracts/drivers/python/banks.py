@@ -39,7 +39,7 @@ class Counterfoil:
     name = "counterfoil"
     operations = [
         "login", "authorize_begin", "authorize_finish", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay",
-        "resume", "payment_status"]
+        "resume", "payment_status", "events"]
     has_login = True
     page_path, logout_path = "/oauth/authorize", "/oauth/revoke"
     token_problems = ("token-rejected", "token-expired", "invalid_token", "invalid_grant")

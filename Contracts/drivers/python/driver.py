@@ -7,6 +7,7 @@ To test your own client write your calls into `Case.perform`; README.md beside i
 """
 
 import sys
+import threading
 
 sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 
@@ -16,6 +17,7 @@ import counterfoil_driver
 import typed
 from client import Client, Habits
 from errors import Failure
+from receiver import Receiver
 from store import SHARED
 
 FEATURES = ["persistence", "together", "parallel", "refresh", "ca"] + ["processes"] * SHARED
@@ -30,9 +32,12 @@ class Case:
         self.login, self.locale = message.get("login", {}), message.get("locale")
         self.bank = banks.ALL[message["bank"]](message.get("time_zone") or "UTC")
         self.client = Client(self.bank, message, habits)
+        self.folder, self.receiver, self.receiver_lock = message["state_dir"], None, threading.Lock()
 
     def close(self):
         self.client.wire.close()
+        if self.receiver:
+            self.receiver.close()
 
     def perform(self, operation, args):
         """Does what a user would do, and returns what they would be shown. Raises Failure."""
@@ -58,6 +63,10 @@ class Case:
             return client.resume(args["intent"])
         if operation == "payment_status":
             return client.payment_status(args["intent"], until_ended=args.get("until") == "final")
+        if operation == "events":
+            with self.receiver_lock:
+                self.receiver = self.receiver or Receiver(self.folder)
+            return self.receiver.report(args.get("secret"), args.get("handling") == "held")
         raise NotImplementedError(operation)
 
     def read(self, client, operation, args):

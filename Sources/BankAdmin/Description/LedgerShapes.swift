@@ -33,29 +33,39 @@ enum LedgerShapes {
         ])
 
     static let event = ObjectSchema(
-        "an event's movement", named: "event-movement", "The movement that an event has made or ended.",
+        "an event's result", named: "event-result", "The movement that an event has made or ended, or the account that it has closed.",
         members: [
-            .always("id", .anyText, "its id"), .always("state", .one(of: Movement.State.self), "accepted: it is settled or rejected later"),
-            .always("from", .anyText, "table and key of the account that pays; `outside` is the table of other banks"),
-            .always("to", .anyText, "table and key of the account that is paid"),
-            .always("amount", .anyText, "in major units"), .always("currency", .anyText, "three letters"),
-            .always("at", .moment, "when it was made"), .sometimes("ends_at", .moment, "when it ends, or has ended, if not immediately"),
+            .always("id", .anyText, "its id; of an account table and key"),
+            .always(
+                "state", .words(Movement.State.allCases.map(\.rawValue) + ["closed"]),
+                "of a movement or of an account; an accepted movement is settled or rejected later"),
+            .sometimes("from", .anyText, "table and key of the account that pays; `outside` is the table of other banks"),
+            .sometimes("to", .anyText, "table and key of the account that is paid"),
+            .sometimes("amount", .anyText, "in major units"), .sometimes("currency", .anyText, "three letters"),
+            .sometimes("at", .moment, "when it was made"), .sometimes("ends_at", .moment, "when it ends, or has ended, if not immediately"),
             .sometimes("returns", .anyText, "the id of the movement whose money it gives back"),
         ])
 
     private static let ofEvents: [FieldSchema] = [
-        .always("event", .one(of: BankEvent.Kind.self), "what happens"), .sometimes("account", .anyText, "the account of new money"),
+        .sometimes("account", .anyText, "the account of new money"),
         .sometimes("amount", .anyText, "in major units"), .sometimes("payment", .anyText, "the payment"),
         .sometimes("name", .anyText, "who pays or is paid"), .sometimes("reference", .anyText, "the reference of new money"),
     ]
 
     static let scheduled = ObjectSchema(
         "an event of the schedule", "An event that happens later.",
-        members: [.always("at", .moment, "its next time"), .sometimes("every", .anyText, "when it happens again")] + ofEvents)
+        members: [
+            .always("event", .one(of: BankEvent.Kind.self), "what happens"), .always("at", .moment, "its next time"),
+            .sometimes("every", .anyText, "when it happens again"),
+        ] + ofEvents)
 
     private static let missed = ObjectSchema(
-        "a missed event", "A scheduled event that could not happen.",
-        members: [.always("at", .moment, "its time"), .always("reason", .anyText, "why it could not happen")] + ofEvents)
+        "a missed event", "A scheduled event, or the payment of a standing order, that could not happen.",
+        members: [
+            .always("at", .moment, "its time"), .always("reason", .anyText, "why it could not happen"),
+            .sometimes("order", .anyText, "the key of the standing order"),
+            .sometimes("event", .one(of: BankEvent.Kind.self), "what happens"),
+        ] + ofEvents)
 
     static let schedule = ObjectSchema(
         "a schedule", "Events that happen later by the session's clock.",

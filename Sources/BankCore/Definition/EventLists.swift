@@ -33,6 +33,17 @@ package struct EventLists: Sendable {
     }
 }
 
+/// What an event has done.
+package enum EventResult: Sendable {
+    /// It has made or ended this movement.
+    case movement(Movement)
+    /// It has closed this account.
+    case closed(Movement.Account)
+
+    /// The movement that it has made or ended, if there is one.
+    package var movement: Movement? { if case .movement(let movement) = self { movement } else { nil } }
+}
+
 /// The reason why an event cannot happen.
 package enum EventError: Error, CustomStringConvertible {
     /// The event needs a member that it does not have.
@@ -48,6 +59,8 @@ package enum EventError: Error, CustomStringConvertible {
     case tooLittle(Money, account: String)
     /// No payment has that id, key or row; nil if there is none at all.
     case unknownPayment(String?, BankEvent.Kind)
+    /// The bank does not say how it shows closed accounts.
+    case neverClosed(table: String)
     /// The payment is in a state in which the event cannot happen.
     case wrongState(payment: String, found: String, expected: String)
     /// The bank does not say how a list shows the event.
@@ -74,6 +87,8 @@ package enum EventError: Error, CustomStringConvertible {
         case .wrongState(let payment, let found, let expected): "found \(payment) \(found), expected it \(expected)"
         case .unlisted(let kind, let operation):
             "found `\(kind.rawValue)`, expected `returned` in the `lists` of `\(operation)`: the bank does not say how it shows money that returns"
+        case .neverClosed(let table):
+            "found an account of \(table), expected a table with `closed`: the bank does not say how it shows a closed account"
         case .impossible(let reason): reason
         case .sessionFull(let limit): limit.refusal
         }

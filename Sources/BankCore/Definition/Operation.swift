@@ -28,6 +28,8 @@ package struct Operation: Sendable {
     package var update: Update?
     /// The row that it removes; nil if it removes none.
     package var delete: Parent?
+    /// The payments that it makes later; nil if it makes none.
+    package var repeats: Repeats?
     /// The row of a pending payment that is cancelled.
     package var cancel: Parent?
     /// The header `If-Match` that it heeds; nil if it ignores the header.
@@ -178,6 +180,8 @@ package struct Operation: Sendable {
         case preconditionRequired = "precondition-required"
         /// The payment to be cancelled is no longer pending.
         case notPending = "not-pending"
+        /// The account that pays or is paid is closed.
+        case accountClosed = "account-closed"
     }
 }
 

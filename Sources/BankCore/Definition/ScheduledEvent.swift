@@ -3,20 +3,20 @@ package import BankModel
 /// An event that happens later by the session's clock, once or again and again.
 package struct ScheduledEvent: Sendable, Hashable {
     package var event: BankEvent
-    /// The instant of its next time.
-    package var at: Instant
-    package var every: Repetition?
-    /// The instant of its first time, from which months count.
-    package var first: Instant
-    /// How often it has happened.
-    package var times = 0
+    package var date: ScheduledDate
 
     package init(_ event: BankEvent, at: Instant, every: Repetition? = nil) {
-        self.event = event
-        self.at = at
-        self.every = every
-        first = at
+        self.init(event, ScheduledDate(at: at, every: every))
     }
+
+    init(_ event: BankEvent, _ date: ScheduledDate) {
+        self.event = event
+        self.date = date
+    }
+
+    /// The instant of its next time.
+    package var at: Instant { date.at }
+    package var every: Repetition? { date.every }
 
     package enum Repetition: Sendable, Hashable {
         /// After a time of a day at least.
@@ -35,12 +35,32 @@ package struct ScheduledEvent: Sendable, Hashable {
         }
     }
 
-    /// The most times that an event happens: a clock that advances by years must end.
-    static let mostTimes = 1000
-
     /// The event at its next time; nil if it happens once, has happened as often as it may, or not before the end of the calendar.
-    var next: ScheduledEvent? {
-        guard let every, times + 1 < ScheduledEvent.mostTimes else { return nil }
+    var next: ScheduledEvent? { date.next.map { ScheduledEvent(event, $0) } }
+}
+
+/// An instant that may come again and again.
+package struct ScheduledDate: Sendable, Hashable {
+    /// The next one.
+    package var at: Instant
+    package var every: ScheduledEvent.Repetition?
+    /// The first one, from which months count.
+    package var first: Instant
+    /// How often it has come.
+    package var times = 0
+
+    package init(at: Instant, every: ScheduledEvent.Repetition? = nil) {
+        self.at = at
+        self.every = every
+        first = at
+    }
+
+    /// The most times: a clock that advances by years must end.
+    private static let mostTimes = 1000
+
+    /// The instant after this one; nil if there is none, it came as often as it may, or it is not before the end of the calendar.
+    var next: ScheduledDate? {
+        guard let every, times + 1 < ScheduledDate.mostTimes else { return nil }
         var next = self
         next.times += 1
         switch every {
@@ -73,18 +93,29 @@ package struct LifeEvent: Sendable, Hashable {
 package struct Schedule: Sendable, Hashable {
     /// By time; of one time in the order in which they were added.
     package private(set) var events: [ScheduledEvent] = []
+    /// The customers' orders to pay later, in the same order.
+    package private(set) var orders: [StandingOrder] = []
     /// The last that could not happen, oldest first.
     package private(set) var missed: [Missed] = []
 
-    /// An event that could not happen.
+    /// An event that could not happen, or the payment of an order.
     package struct Missed: Sendable, Hashable {
-        package var event: BankEvent
+        /// Nil for the payment of an order.
+        package var event: BankEvent?
+        /// The key of the order's row; nil for an event.
+        package var order: String?
         package var at: Instant
         /// The reason, in a sentence.
         package var reason: String
 
         package init(_ event: BankEvent, at: Instant, reason: String) {
             self.event = event
+            self.at = at
+            self.reason = reason
+        }
+
+        init(order: String, at: Instant, reason: String) {
+            self.order = order
             self.at = at
             self.reason = reason
         }
@@ -95,7 +126,20 @@ package struct Schedule: Sendable, Hashable {
 
     package init() {}
 
-    package var isEmpty: Bool { events.isEmpty && missed.isEmpty }
+    package var isEmpty: Bool { events.isEmpty && orders.isEmpty && missed.isEmpty }
+
+    /// The instant of what is first; nil if nothing waits.
+    package var next: Instant? { [events.first?.at, orders.first?.at].compactMap { $0 }.min() }
+
+    /// Whether an order is due before all events.
+    var isOrderFirst: Bool { orders.first.map { order in events.first.map { order.at < $0.at } ?? true } ?? false }
+
+    /// The same without events, and without what was missed.
+    var withoutEvents: Schedule {
+        var rest = Schedule()
+        rest.orders = orders
+        return rest
+    }
 
     /// Whether no further event can wait.
     package var isFull: Bool { events.count >= Schedule.most }
@@ -103,6 +147,12 @@ package struct Schedule: Sendable, Hashable {
     package mutating func add(_ event: ScheduledEvent) {
         events.insert(event, at: events.firstIndex { $0.at > event.at } ?? events.count)
     }
+
+    mutating func add(_ order: StandingOrder) {
+        orders.insert(order, at: orders.firstIndex { $0.at > order.at } ?? orders.count)
+    }
+
+    mutating func removeFirstOrder() { if !orders.isEmpty { orders.removeFirst() } }
 
     /// Takes the first event out; one that repeats waits for its next time.
     mutating func takeFirst() -> ScheduledEvent? {

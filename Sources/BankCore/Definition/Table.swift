@@ -13,6 +13,8 @@ package struct Table: Sendable {
     package var belongs: Belongs?
     /// The fields of a row's balance; nil if its rows hold no money of this bank.
     package var holds: Holds?
+    /// The fields of a closed account, which takes part in no payment; nil if none is ever closed.
+    package var closed: JSONObject?
     /// Fields whose path is made an absolute address of the session.
     package var urls: [String]
     /// Fields with relative dates such as `@-3d09:15`, and their format once resolved.

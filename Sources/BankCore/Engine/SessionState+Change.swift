@@ -60,7 +60,7 @@ extension SessionState {
     }
 
     /// Replaces the rows with a key, those that exist and those that will; they are removed where the change gives nil.
-    private mutating func replace(_ key: String, of table: PreparedTable, at now: Instant, _ changed: (RowFields) -> RowFields?) {
+    mutating func replace(_ key: String, of table: PreparedTable, at now: Instant, _ changed: (RowFields) -> RowFields?) {
         let name = table.table.name
         let added = inserted[name]?.numbers(ofKey: key) ?? []
         if inserted[name]?.row(key: key, at: now) == nil, !isHidden(key, of: name) {

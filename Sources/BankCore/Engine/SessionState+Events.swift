@@ -4,8 +4,8 @@ package import BankModel
 extension SessionState {
     /// Makes an event happen, completely or not at all.
     ///
-    /// - Returns: the movement that it has made or ended.
-    package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> Movement {
+    /// - Returns: what it has made, ended or closed.
+    package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         settle(at: now)
         let mark = changes.count
         isExecuting = true
@@ -14,9 +14,15 @@ extension SessionState {
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
         do {
-            let number = try number(after: event, at: now)
+            let result: EventResult
+            if event.kind.effect == .closes {
+                try check(event)
+                result = .closed(try closeAccount(event.account ?? "", at: now))
+            } else {
+                result = .movement(ledger.movements[try number(after: event, at: now)])
+            }
             if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
-            return ledger.movements[number]
+            return result
         } catch {
             undo(Array(changes[mark...]))
             changes.removeSubrange(mark...)
@@ -31,8 +37,13 @@ extension SessionState {
         case .moves(let isDebit): return try move(event, isDebit: isDebit, at: now)
         case .ends(let state):
             let number = try payment(event) { $0.state == .accepted }
+            if let captured = try self.captured(event, of: number) { return try replace(number, by: captured, event, settles: true, at: now) }
             try end(number, as: state, at: now)
             return number
+        case .grows:
+            let number = try payment(event) { $0.state == .accepted }
+            return try replace(number, by: try grown(event, of: number), event, settles: false, at: now)
+        case .closes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
         case .returns:
             return try giveBack(event, try payment(event) { $0.state == .settled && $0.returns == nil }, at: now)
         }
@@ -47,7 +58,10 @@ extension SessionState {
         let known: Set<String> =
             switch event.kind.effect {
             case .moves: ["account", "amount", "name", "reference"]
-            case .ends: ["payment"]
+            // A merchant may take less than it has reserved.
+            case .ends: event.kind == .cardCaptured ? ["payment", "amount"] : ["payment"]
+            case .grows: ["payment", "amount", "reference"]
+            case .closes: ["account"]
             // A bank returns a payment as a whole; a merchant may refund a part.
             case .returns: event.kind.isOfCards ? ["payment", "amount"] : ["payment"]
             }
@@ -58,6 +72,11 @@ extension SessionState {
             throw .tooLong(long.name, long.value?.count ?? 0)
         }
         if case .moves = event.kind.effect { _ = try newMoney(event) }
+        if event.kind == .accountClosed {
+            guard let name = event.account else { throw .missing("account", event.kind) }
+            let side = try account(name)
+            guard side.table.table.closed != nil else { throw .neverClosed(table: side.account.table) }
+        }
     }
 
     // MARK: new money
@@ -69,13 +88,15 @@ extension SessionState {
         guard let text = event.amount else { throw .missing("amount", event.kind) }
         let side = try account(name)
         guard let currency = side.currency else { throw .unknownAccount(name, known: holders) }
+        guard !isClosed(side) else { throw .wrongState(payment: name, found: "closed", expected: "open") }
         return (side, try amount(text, currency), policy.unit)
     }
 
-    private mutating func move(_ event: BankEvent, isDebit: Bool, at now: Instant) throws(EventError) -> Int {
+    /// - Parameter settles: whether it is booked at once, even if it could be reserved first.
+    mutating func move(_ event: BankEvent, isDebit: Bool, settles: Bool = false, at now: Instant) throws(EventError) -> Int {
         let (side, amount, unit) = try newMoney(event)
         let outside = Movement.Account(table: Movement.Account.outside, id: event.name ?? event.kind.usualName)
-        let ending = event.kind.lapses.map { Movement.Ending(at: now + $0, state: .rejected) }
+        let ending = settles ? nil : event.kind.lapses.map { Movement.Ending(at: now + $0, state: .rejected) }
         let owner = owner(of: side)
         let movement = Movement(
             id: nextMovementID, operation: event.kind.rawValue, key: nil, customer: owner?.login,
@@ -105,13 +126,13 @@ extension SessionState {
         make(.moved(movement))
     }
 
-    private func amount(_ text: String, _ currency: Currency) throws(EventError) -> Money {
+    func amount(_ text: String, _ currency: Currency) throws(EventError) -> Money {
         guard let amount = try? Money(major: text, currency: currency), amount.minorUnits > 0 else { throw .wrongAmount(text, currency) }
         return amount
     }
 
     /// The account with that name: a key alone, or with its table.
-    private func account(_ name: String) throws(EventError) -> PayingSide {
+    func account(_ name: String) throws(EventError) -> PayingSide {
         for table in prepared.tables.values.filter({ $0.table.holds != nil }).sorted(by: { $0.table.name < $1.table.name }) {
             let key = name.hasPrefix("\(table.table.name)/") ? String(name.dropFirst(table.table.name.count + 1)) : name
             guard let row = row(table, key: key) else { continue }
@@ -206,7 +227,7 @@ extension SessionState {
             guard let stages = stages(of: shown.origin, ledger: number) else { continue }
             guard let returned = stages.returned else {
                 if shown.origin.list == nil { continue }
-                throw .unlisted(event.kind, operation: original.event ?? original.operation)
+                throw .unlisted(event.kind, operation: original.operation)
             }
             try rows { session throws(Refused) in
                 try session.show(returned, of: shown, movement, event, at: now)

@@ -28,8 +28,9 @@ extension SessionState {
         do throws(Refused) {
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
-            if let move = operation.move { try perform(move, ticket, &scope) }
+            if let move = operation.move { try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope) }
             if let insert = operation.insert { try perform(insert, &scope) }
+            if let repeats = operation.definition.repeats { try begin(repeats, scope) }
             if let update = operation.update { try perform(update, &scope) }
             if let delete = operation.delete { try perform(delete, scope) }
             if let cancel = operation.cancel { try cancelPayment(cancel, scope) }
@@ -109,7 +110,7 @@ extension SessionState {
         return named.isEmpty ? nil : named
     }
 
-    private mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {
+    mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {
         if let row = try add(insert, &scope) { scope.inserted = (insert.table.table.name, row) }
     }
 }
@@ -118,7 +119,13 @@ extension SessionState {
 
 extension SessionState {
     /// Moves money from one row to another: validates everything first, then books both postings at once.
-    mutating func perform(_ prepared: PreparedMove, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
+    ///
+    /// - Parameters:
+    ///   - operation: the name of the operation.
+    ///   - event: what makes it, if no request does.
+    mutating func perform(
+        _ prepared: PreparedMove, named operation: String, key: String?, event: String? = nil, _ scope: inout Scope
+    ) throws(Refused) {
         let move = prepared.definition
         let currency = text(move.currency, scope).flatMap { Currency($0) }
         let amount = currency.flatMap { self.amount(move, $0, scope) }
@@ -137,6 +144,9 @@ extension SessionState {
         let to: PayingSide
         if let payee = magicPayee(payees) { to = payee } else { to = try side(payees, move.to, scope, "is paid") }
         guard from.account != to.account else { throw Refused(.badRequest, "found one account twice, expected two") }
+        for side in [from, to] where isClosed(side) {
+            throw Refused(.badRequest, "the account \(side.account.id) is closed", situation: .accountClosed)
+        }
         try require(currency, in: from)
         try require(currency, in: to)
         guard let left = balance(from).map({ $0.subtractingReportingOverflow(amount.minorUnits) }), !left.overflow else {
@@ -148,9 +158,9 @@ extension SessionState {
         }
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
-            id: "movement-\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
+            id: "movement-\(ledger.movements.count + 1)", operation: operation, key: key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
-            amount: amount, at: scope.now, ending: ending)
+            amount: amount, at: scope.now, ending: ending, event: event)
         guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
@@ -181,6 +191,12 @@ extension SessionState {
         guard let opening = side.opening else { return nil }
         let (sum, overflow) = opening.addingReportingOverflow(ledger.spendableChange(of: side.account))
         return overflow ? nil : sum
+    }
+
+    /// Whether an account is closed: its row has the fields that say so.
+    func isClosed(_ side: PayingSide) -> Bool {
+        guard let closed = side.table.table.closed else { return false }
+        return closed.members.allSatisfy { side.fields.at($0.key) == $0.value }
     }
 
     /// Whether a balance is lower than a payment may leave it.

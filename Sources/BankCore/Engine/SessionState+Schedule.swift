@@ -17,22 +17,30 @@ extension SessionState {
         return event
     }
 
-    /// Removes all scheduled and missed events.
+    /// Removes all scheduled and missed events; customers' orders remain.
     package mutating func clearSchedule() {
-        if !schedule.isEmpty { make(.scheduled(Schedule(), before: schedule)) }
+        if schedule.withoutEvents != schedule { make(.scheduled(schedule.withoutEvents, before: schedule)) }
     }
 
-    /// Makes the first scheduled event happen, at its instant.
+    /// Makes the first scheduled event, or the payment of the first order, happen at its instant.
     ///
     /// - Parameter limit: that of the session; a full one misses every event, and none of them again.
-    /// - Returns: the event; nil if none is due by then.
-    package mutating func happenFirst(by now: Instant, _ limit: SessionSize) -> ScheduledEvent? {
-        guard let due = schedule.events.first?.at, due <= now else { return nil }
+    /// - Returns: what happened, and when; nil if nothing is due by then.
+    package mutating func happenFirst(by now: Instant, _ limit: SessionSize) -> (name: String, at: Instant)? {
+        guard let due = schedule.next, due <= now else { return nil }
+        if schedule.isOrderFirst {
+            payFirstOrder(limit)
+            return (Movement.ofOrder, due)
+        }
+        return happenFirstEvent(limit).map { ($0.event.kind.rawValue, $0.at) }
+    }
+
+    private mutating func happenFirstEvent(_ limit: SessionSize) -> ScheduledEvent? {
         var changed = schedule
         guard let first = changed.takeFirst() else { return nil }
         let before = schedule
         if isFull(limit) {
-            changed = Schedule()
+            changed = before.withoutEvents
             for event in before.events { changed.miss(Schedule.Missed(event.event, at: event.at, reason: limit.refusal)) }
             make(.scheduled(changed, before: before))
             return first

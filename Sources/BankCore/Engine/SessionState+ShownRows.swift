@@ -27,7 +27,7 @@ extension SessionState {
         let movement = ledger.movements[number]
         let operation = prepared.router.operation(movement.operation)
         guard let list = origin.list.map({ Int($0) }) else { return operation?.insert?.stages }
-        let lists = movement.event == nil ? operation?.move?.lists ?? [] : prepared.eventLists
+        let lists = !movement.isOfEvent ? operation?.move?.lists ?? [] : prepared.eventLists
         return lists.indices.contains(list) ? lists[list].rows.stages : nil
     }
 
@@ -37,7 +37,7 @@ extension SessionState {
         var scope = Scope(request: BankRequest("GET", "/"), customer: movement.customer.flatMap(customer), now: now)
         let original = movement.returns.flatMap { id in ledger.movements.last { $0.id == id } } ?? movement
         let unit = prepared.router.operation(original.operation)?.move?.definition.unit
-        (scope.movement, scope.unit) = (movement, original.event == nil ? unit : bank.events?.unit)
+        (scope.movement, scope.unit) = (movement, !original.isOfEvent ? unit : bank.events?.unit)
         guard origin.list != nil else { return scope }
         let (own, other) = origin.isDebit ? (movement.from, movement.to) : (movement.to, movement.from)
         scope.side = MoveSide(account: own, other: other, isDebit: origin.isDebit, otherFields: fields(of: other))

@@ -87,7 +87,9 @@ struct Slots {
     }
 
     private mutating func addMove() {
-        guard let move = operation.move else { return }
+        let repeats = operation.repeats
+        add(repeats?.starts, [RequestDraft.Value("2099-01-01")])
+        guard let move = operation.move ?? bank.operations.first(where: { $0.name == repeats?.pays })?.move else { return }
         for side in [move.from, move.to] {
             for parent in side { add(parent.key, rows(side.filter { $0.key == parent.key })) }
         }

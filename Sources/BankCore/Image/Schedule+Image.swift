@@ -2,47 +2,76 @@ import BankModel
 
 extension Schedule {
     var image: JSON {
-        [
-            "events": .array(
-                events.map { event in
-                    .image([
-                        ("event", .object(event.event.members)), ("at", .image(event.at)), ("first", .image(event.first)),
-                        ("times", .int(event.times)), ("every", event.every.map { .string($0.text) }),
-                    ])
-                }),
-            "missed": .array(
-                missed.map { missed in
-                    .image([
-                        ("event", .object(missed.event.members)), ("at", .image(missed.at)), ("reason", .string(missed.reason)),
-                    ])
-                }),
-        ]
+        .image([
+            ("events", .array(events.map { $0.date.image(with: [("event", .object($0.event.members))]) })),
+            ("orders", orders.isEmpty ? nil : .array(orders.map(\.image))),
+            (
+                "missed",
+                .array(
+                    missed.map { missed in
+                        .image([
+                            ("event", missed.event.map { .object($0.members) }), ("order", missed.order.map(JSON.string)),
+                            ("at", .image(missed.at)), ("reason", .string(missed.reason)),
+                        ])
+                    })
+            ),
+        ])
     }
 
     init(_ image: ImageReader) throws(ImageError) {
         self.init()
         for stored in try image.member("events").elements() {
-            var event = ScheduledEvent(try BankEvent(stored.member("event")), at: try stored.member("at").instant())
-            event.first = try stored.member("first").instant()
-            event.times = Int(try stored.member("times").int())
-            if let every = try stored["every"]?.text() {
-                if every == "month" {
-                    event.every = .month
-                } else {
-                    guard let duration = Duration(text: every), duration >= ScheduledEvent.Repetition.shortest else {
-                        throw try stored.member("every").wrong("a duration of a day or more, or month")
-                    }
-                    event.every = .after(duration)
-                }
-            }
-            add(event)
+            add(ScheduledEvent(try BankEvent(stored.member("event")), try ScheduledDate(stored)))
         }
+        for stored in try image["orders"]?.elements() ?? [] { add(try StandingOrder(stored)) }
         for stored in try image.member("missed").elements() {
-            miss(
-                Missed(
-                    try BankEvent(stored.member("event")), at: try stored.member("at").instant(),
-                    reason: try stored.member("reason").text()))
+            let (at, reason) = (try stored.member("at").instant(), try stored.member("reason").text())
+            if let order = try stored["order"]?.text() {
+                miss(Missed(order: order, at: at, reason: reason))
+            } else {
+                miss(Missed(try BankEvent(stored.member("event")), at: at, reason: reason))
+            }
         }
+    }
+}
+
+extension ScheduledDate {
+    fileprivate func image(with members: [(String, JSON?)]) -> JSON {
+        let own: [(String, JSON?)] = [
+            ("at", .image(at)), ("first", .image(first)), ("times", .int(times)), ("every", every.map { .string($0.text) }),
+        ]
+        return .image(members + own)
+    }
+
+    fileprivate init(_ image: ImageReader) throws(ImageError) {
+        self.init(at: try image.member("at").instant())
+        first = try image.member("first").instant()
+        times = Int(try image.member("times").int())
+        guard let text = try image["every"]?.text() else { return }
+        if text == "month" {
+            every = .month
+        } else {
+            guard let duration = Duration(text: text), duration >= ScheduledEvent.Repetition.shortest else {
+                throw try image.member("every").wrong("a duration of a day or more, or month")
+            }
+            every = .after(duration)
+        }
+    }
+}
+
+extension StandingOrder {
+    fileprivate var image: JSON {
+        due.image(with: [
+            ("table", .string(table)), ("key", .string(key)), ("pays", .string(pays)), ("body", body), ("customer", .string(customer)),
+            ("weekends", avoidsWeekends ? .bool(true) : nil),
+        ])
+    }
+
+    fileprivate init(_ image: ImageReader) throws(ImageError) {
+        self.init(
+            table: try image.member("table").text(), key: try image.member("key").text(), pays: try image.member("pays").text(),
+            body: try image.member("body").value, customer: try image.member("customer").text(), due: try ScheduledDate(image),
+            avoidsWeekends: image["weekends"] != nil)
     }
 }
 

@@ -168,7 +168,7 @@ package struct SessionState: Sendable {
     }
 
     /// The instant at which something is due next by the session's clock; nil if nothing is.
-    package var nextDue: Instant? { [ledger.nextEnding, schedule.events.first?.at, webhooks.nextDue].compactMap { $0 }.min() }
+    package var nextDue: Instant? { [ledger.nextEnding, schedule.next, webhooks.nextDue].compactMap { $0 }.min() }
 
     /// The customer with that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

@@ -73,7 +73,7 @@ extension SessionState {
                 guard let number = ledger.movements.lastIndex(where: { $0.id == movement.id }) else { continue }
                 if let returned = movement.returns.flatMap({ id in ledger.movements.lastIndex { $0.id == id } }) {
                     announce(.returned, returned, at: now)
-                } else if movement.event == nil, movement.state == .settled {
+                } else if !movement.isOfEvent, movement.state == .settled {
                     announce(.settled, number, at: now)
                 }
             case .reended(let number, _, _): announceEnd(number, at: now)
@@ -99,7 +99,7 @@ extension SessionState {
 
     private mutating func announceEnd(_ number: Int, at now: Instant) {
         let movement = ledger.movements[number]
-        guard movement.event == nil else { return }
+        guard !movement.isOfEvent else { return }
         switch movement.state {
         case .accepted: break
         case .settled: announce(.settled, number, at: now)
@@ -173,7 +173,7 @@ extension SessionState {
         var attempt = attempt
         attempt.fault = fault
         delivery.attempts.append(attempt)
-        if let fault, fault.isBogus {
+        if let fault, fault.isPreceding {
             // The real one follows at once.
             delivery.fault = nil
         } else if attempt.isAccepted {
@@ -181,7 +181,7 @@ extension SessionState {
             let isDone = accepted > (fault?.repeats ?? 0)
             delivery.next = isDone ? nil : attempt.at
         } else {
-            let failed = delivery.attempts.count { !$0.isAccepted && !($0.fault?.isBogus ?? false) }
+            let failed = delivery.attempts.count { !$0.isAccepted && !($0.fault?.isPreceding ?? false) }
             let retries = bank.webhooks?.retries ?? []
             delivery.next = failed <= retries.count ? due + retries[failed - 1] : nil
         }

@@ -75,9 +75,14 @@ package struct WebhookEvent: Sendable, Hashable {
     }
 
     /// The body of its deliveries.
-    package var body: [UInt8] {
+    package var body: [UInt8] { body(id: id, type: kind.rawValue) }
+
+    /// The body of another event about the same, of a type that banks do not send.
+    var bodyOfUnknownType: [UInt8] { body(id: id + "-unknown", type: "payment.reviewed") }
+
+    private func body(id: String, type: String) -> [UInt8] {
         JSON.image([
-            ("id", .string(id)), ("type", .string(kind.rawValue)), ("created", .int((created - Instant(seconds: 0)).components.seconds)),
+            ("id", .string(id)), ("type", .string(type)), ("created", .int((created - Instant(seconds: 0)).components.seconds)),
             ("data", ["object": .object(object)]),
         ]).bytes
     }
@@ -132,7 +137,7 @@ package struct Delivery: Sendable, Hashable {
 
     package var state: State {
         if next != nil { return .waiting }
-        return attempts.contains { $0.isAccepted && !($0.fault?.isBogus ?? false) } ? .delivered : .failed
+        return attempts.contains { $0.isAccepted && !($0.fault?.isPreceding ?? false) } ? .delivered : .failed
     }
 }
 
@@ -154,15 +159,17 @@ package enum DeliveryFault: String, Sendable, CaseIterable {
     case altered
     /// First a copy signed with an unknown key, then the real one.
     case unknownKey = "unknown-key"
+    /// First another event, of a type that no receiver knows, then the real one.
+    case unknownType = "unknown-type"
     /// Never sent.
     case missing
     /// Sent slowly: the body takes two seconds.
     case slow
 
-    /// Whether it adds a copy that a receiver must reject.
-    package var isBogus: Bool {
+    /// Whether it sends something else before the real delivery, whatever the answer.
+    package var isPreceding: Bool {
         switch self {
-        case .stale, .forged, .altered, .unknownKey: true
+        case .stale, .forged, .altered, .unknownKey, .unknownType: true
         default: false
         }
     }
@@ -177,6 +184,7 @@ package enum DeliveryFault: String, Sendable, CaseIterable {
         case .forged: "first a copy signed with another secret"
         case .altered: "first a copy whose body was changed by one byte after it was signed"
         case .unknownKey: "first a copy signed with an unknown key"
+        case .unknownType: "first an event of a type that no receiver knows"
         case .missing: "never sent"
         case .slow: "the body takes two seconds"
         }

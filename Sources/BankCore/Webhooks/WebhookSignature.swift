@@ -67,7 +67,7 @@ extension SessionState {
             key = SigningKey(seed: seed &+ 1, period: 0)
         }
         if fault == .unknownKey { secrets = secrets.map { "unknown " + $0 } }
-        var body = delivery.event.body
+        var body = fault == .unknownType ? delivery.event.bodyOfUnknownType : delivery.event.body
         let signature = (webhook.receiver.signature ?? policy.signature)
             .value(
                 body, secrets: secrets, key: key, at: fault == .stale ? now + (.zero - DeliveryFault.age) : now,

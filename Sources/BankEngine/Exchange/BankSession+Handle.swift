@@ -125,7 +125,7 @@ extension BankSession.Inner {
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }
-        while let event = state.happenFirst(by: now, limit) { _ = commit("scheduled \(event.event.kind.rawValue)", at: event.at) }
+        while let event = state.happenFirst(by: now, limit) { _ = commit("scheduled \(event.name)", at: event.at) }
         state.settle(at: now)
         if state.announceEnded(at: now) { _ = commit("webhook", at: now) }
         return now

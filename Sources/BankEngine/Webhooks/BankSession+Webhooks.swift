@@ -1,6 +1,6 @@
 package import BankCore
 package import BankModel
-import Contracts
+package import Contracts
 
 /// Webhooks of a session: their registration, and the deliveries, which are part of its state.
 extension BankSession {
@@ -49,6 +49,15 @@ extension BankSession {
         }
     }
 
+    /// Whether a delivery is being sent, or is due now.
+    package var isDelivering: Bool {
+        inner.withLock { inner in
+            let now = inner.settle(clock)
+            let room = Dictionary(inner.state.webhooks.webhooks.map { ($0.number, 1) }) { first, _ in first }
+            return inner.traffic.isSending || !inner.state.webhooks.due(at: now, room: room, under: [:]).isEmpty
+        }
+    }
+
     /// A webhook, and its secret.
     package func webhookWithSecret(_ id: String) throws(WebhookError) -> (webhook: Webhook, secret: String) {
         try inner.withLock { inner throws(WebhookError) in
@@ -61,7 +70,7 @@ extension BankSession {
     package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.settle(clock)) } }
 
     /// Every attempt of each delivery, in order, for the judge of receivers.
-    var webhookAttempts: [WebhookAttempt] {
+    package var webhookAttempts: [WebhookAttempt] {
         let state = inner.withLock { $0.state }
         guard let usual = state.bank.webhooks?.signature else { return [] }
         return state.webhooks.deliveries.flatMap { delivery in
@@ -124,7 +133,7 @@ extension BankSession {
             case .silent: (attempt.failure, attempt.tookTooLong) = ("the response took too long", true)
             }
             attempt.clockOffset = Int((now - clock.now()).components.seconds)
-            let isRefused = !attempt.isAccepted && !(delivery.fault?.isBogus ?? false)
+            let isRefused = !attempt.isAccepted && !(delivery.fault?.isPreceding ?? false)
             inner.traffic.end(delivery.number, of: delivery.webhook, failed: isRefused, mono: mono)
             inner.state.attempted(delivery.number, attempt)
             _ = inner.commit("webhook \(message.event)", at: now)
@@ -138,7 +147,7 @@ extension BankSession.Inner {
     /// Whether a webhook may get something now or later.
     var hasWebhookTraffic: Bool {
         !state.webhooks.webhooks.isEmpty
-            && (state.webhooks.isWaiting || state.ledger.nextEnding != nil || !state.schedule.events.isEmpty)
+            && (state.webhooks.isWaiting || state.ledger.nextEnding != nil || state.schedule.next != nil)
     }
 
     /// Takes the deliveries that can be sent now.

@@ -41,6 +41,9 @@ struct WebhookTraffic: Sendable {
         resting[webhook] = failed ? mono + WebhookTraffic.rest : nil
     }
 
+    /// Whether anything is being sent.
+    var isSending: Bool { sending.values.contains { !$0.isEmpty } }
+
     /// How many deliveries a webhook can get now.
     func room(of webhook: Int, mono: Int64) -> Int {
         if let until = resting[webhook], until > mono { return 0 }

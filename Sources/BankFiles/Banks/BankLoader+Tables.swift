@@ -25,6 +25,10 @@ extension BankLoader {
             use(node)
             dates[field] = style.choice(of: DateStyle.self, complaints) ?? .seconds
         }
+        let closed = fields[TableKeys.closed]
+        if let closed, fields[TableKeys.holds] == nil {
+            complaints.add(found: "`closed`", expected: "it in a table with `holds`: only accounts are closed", at: closed.place)
+        }
         fields.finish()
         guard let key else { return nil }
         var columns = [key]
@@ -36,8 +40,9 @@ extension BankLoader {
         }
         let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns, isNumbered: keyNode == nil) }
         if rows == nil || fields[TableKeys.holds] != nil && holds == nil { faulty.insert(name) }
-        let table = Table(
+        var table = Table(
             name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
+        table.closed = closed?.json.object
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
             let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.places(path, at: at) }
             check.run(isThorough: library.readsExpected || !table.rows.isScanned)

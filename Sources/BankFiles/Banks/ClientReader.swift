@@ -27,6 +27,9 @@ struct ClientReader {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "`sign_in` in the bank: it has no sign-in page", at: element.place)
             }
+            if operation == .events, bank.webhooks == nil {
+                complaints.add(found: "`events`", expected: "`webhooks` in the bank: it sends none", at: element.place)
+            }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
@@ -105,7 +108,7 @@ extension DriverOperation {
     /// The roles that a bank must have for it. Signing in, signing out and the status need no call of the bank.
     fileprivate var roles: [Role] {
         switch self {
-        case .login, .logout, .status, .authorizeBegin, .authorizeFinish: []
+        case .login, .logout, .status, .authorizeBegin, .authorizeFinish, .events: []
         case .accounts: [.accounts]
         case .balance: [.balance]
         case .transactions: [.transactions]

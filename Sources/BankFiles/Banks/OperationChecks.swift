@@ -17,6 +17,10 @@ struct OperationChecks {
             checkOpen(operation, at: place)
             checkPages(operation, at: place)
             if let condition = operation.ifMatch { check(condition, of: operation, at: place) }
+            if let repeats = operation.repeats, operations.first(where: { $0.name == repeats.pays })?.move == nil {
+                complaints.add(
+                    found: "`repeats` with `pays: \(repeats.pays)` in `\(operation.name)`", expected: "an operation with `move`", at: place)
+            }
             if let payment = operation.cancel { checkCancelled(payment.table, by: operation, at: place) }
             for source in operation.move?.from ?? []
             where !faulty.contains(source.table) && tables[source.table].map({ $0.holds == nil }) == true {

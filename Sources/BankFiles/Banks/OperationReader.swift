@@ -55,6 +55,7 @@ struct OperationReader {
         operation.update = fields[OperationKeys.update].flatMap(moves.update)
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
         operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
+        operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
@@ -92,6 +93,29 @@ struct OperationReader {
             complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.place)
         }
         return (parts[0], path)
+    }
+
+    private func repeats(_ node: Node, _ reader: TemplateReader, _ operation: Operation) -> Operation.Repeats? {
+        let fields = Fields(node, of: RepeatsKeys.schema, complaints)
+        let pays = fields[RepeatsKeys.pays]?.text(complaints)
+        let (starts, every) = (fields[RepeatsKeys.starts].flatMap(reader.source), fields[RepeatsKeys.every].flatMap(reader.source))
+        let time = fields[RepeatsKeys.at] ?? "06:00"
+        let avoidsWeekends = fields[RepeatsKeys.weekends] != nil
+        fields.finish()
+        if operation.insert == nil || operation.move != nil || operation.body?.form != .json || operation.access == .open {
+            complaints.add(
+                found: "`repeats`", expected: "it in an operation with a token, a JSON body and `insert`, and without `move`",
+                at: node.place)
+        }
+        let digits = time.split(separator: ":").compactMap { $0.count == 2 ? Int64($0) : nil }
+        guard digits.count == 2, (0..<24).contains(digits[0]), (0..<60).contains(digits[1]), time.utf8.count == 5 else {
+            complaints.add(found: "`\(time.shortened(to: 20))`", expected: "a time of day such as 06:00", at: node.place)
+            return nil
+        }
+        guard let pays, let starts else { return nil }
+        return Operation.Repeats(
+            pays: pays, starts: starts, every: every, timeOfDay: (digits[0] * 60 + digits[1]) * 60_000_000_000,
+            avoidsWeekends: avoidsWeekends)
     }
 
     private func ifMatch(_ node: Node) -> Operation.IfMatch? {

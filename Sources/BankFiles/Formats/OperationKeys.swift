@@ -32,6 +32,9 @@ enum OperationKeys {
     static let cancel = Field(
         "cancel", .node(.map(keys: "one table", TemplateKeys.source)),
         "ends the pending payment of the row with this key, and its money returns; `not-pending` in `refuse` is for one that has ended")
+    static let repeats = Field(
+        "repeats", .node(.object(RepeatsKeys.schema)),
+        "makes payments later by the session's clock, for as long as the row of `insert` is there")
     static let ifMatch = Field(
         "if_match", .node(.object(IfMatchKeys.schema)), "does nothing unless `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")
     static let then = Field(
@@ -58,7 +61,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, cancel, ifMatch,
+            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, cancel, repeats,
+            ifMatch,
             then, settled, rejected, cancelled, returned, businessFailure, refuse, status, headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
@@ -80,6 +84,23 @@ enum OperationKeys {
     private static let refuseSchema = ObjectSchema(
         "refuse", "Error responses of the operation.",
         fields: Operation.Refusal.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ReplyKeys.schema)), $0.help) })
+}
+
+/// The keys of `repeats` in an operation.
+enum RepeatsKeys {
+    static let pays = Field(
+        required: "pays", .node(.text("an operation with `move`")),
+        "the operation whose `move` and `insert` make each payment, from the body of this request")
+    static let starts = Field(required: "starts", .node(TemplateKeys.source), "the day of the first payment, such as `2026-01-31`")
+    static let every = Field(
+        "every", .node(TemplateKeys.source),
+        "`week` or `month`, in a shorter month on its last day; a request without it orders one payment")
+    static let at = Field("at", .text("a time such as `06:00`"), "the time of day of each payment, in UTC; by default 06:00")
+    static let weekends = Field(
+        "weekends", .choice(among: ["next"]), "`next`: a payment of a Saturday or Sunday is made on the Monday after it")
+    static let schema = ObjectSchema(
+        "repeats", "A scheduled payment or a standing order.", fields: [pays, starts, every, at, weekends],
+        example: "{pays: payments, starts: {body: starts}, every: {body: every}, at: \"06:00\", weekends: next}")
 }
 
 /// The keys of `update` in an operation.
@@ -257,6 +278,7 @@ extension Operation.Refusal {
         case .preconditionFailed: "`If-Match` does not have the latest entity tag"
         case .preconditionRequired: "`If-Match` is missing"
         case .notPending: "the payment to be cancelled is no longer pending"
+        case .accountClosed: "the account that pays or is paid is closed"
         }
     }
 }

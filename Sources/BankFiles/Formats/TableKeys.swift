@@ -15,6 +15,9 @@ enum TableKeys {
         "the owner of a row: the customer whose `owns` names it, the owner of the row that the field names, or the customer with the login in the field"
     )
     static let holds = Field("holds", .node(.object(HoldsKeys.schema)), "a balance in the row that payments change")
+    static let closed = Field(
+        "closed", .node(.map(keys: "fields", .any)),
+        "the fields that show an account as closed, such as `{status: closed}`: payments from and to it are rejected")
     static let urls = Field(
         "urls", .node(.list(.text("a field's name"), atLeast: 0)), "fields whose paths are sent as absolute URLs")
     static let dates = Field(
@@ -22,7 +25,7 @@ enum TableKeys {
 
     static let schema = ObjectSchema(
         "a table", "A table of rows. Fields that begin with `_` are for filters and never sent.",
-        fields: [key, file, at, order, belongs, holds, urls, dates],
+        fields: [key, file, at, order, belongs, holds, closed, urls, dates],
         example: "{file: accounts.json, key: id, belongs: owner, order: -booked_at, dates: {booked_at: seconds}}")
 }
 

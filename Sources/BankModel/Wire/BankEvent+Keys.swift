@@ -4,9 +4,10 @@ extension BankEvent {
 
     private static let event = Field(required: "event", .choice(of: Kind.self), "what happens")
     private static let account = Field(
-        "account", .text("an account's key, or `TABLE/KEY`"), "the account, for an event that moves new money")
+        "account", .text("an account's key, or `TABLE/KEY`"), "the account, for new money or of an account that is closed")
     private static let amount = Field(
-        "amount", .text("an amount such as `12.30`"), "in major units of the account's currency; of a refund a part")
+        "amount", .text("an amount such as `12.30`"),
+        "in major units of the account's currency; of a refund or a capture a part, of an increment what is added")
     private static let payment = Field(
         "payment", .text("a movement's id, the key of its row, or an idempotency key"), "the payment; by default the newest that fits")
     private static let name = Field("name", .text("a name"), "who pays or is paid, outside of the bank")

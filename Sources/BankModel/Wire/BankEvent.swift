@@ -23,7 +23,9 @@ package struct BankEvent: Sendable, Hashable {
         case directDebit = "direct-debit"
         /// A card payment reserves money.
         case cardAuthorised = "card-authorised"
-        /// A reserved card payment is booked.
+        /// A reserved card payment grows.
+        case cardIncremented = "card-incremented"
+        /// A reserved card payment is booked, or a part of it.
         case cardCaptured = "card-captured"
         /// A reserved card payment is given up.
         case cardReversed = "card-reversed"
@@ -37,6 +39,8 @@ package struct BankEvent: Sendable, Hashable {
         case paymentCancelled = "payment-cancelled"
         /// The money of a settled payment comes back.
         case paymentReturns = "payment-returns"
+        /// The bank closes an account.
+        case accountClosed = "account-closed"
     }
 
     /// A property of an event that a row can show.
@@ -52,12 +56,18 @@ extension BankEvent.Kind {
         case ends(Movement.State)
         /// The money of a settled payment comes back.
         case returns
+        /// A reservation is replaced by a larger one.
+        case grows
+        /// No money moves: an account is closed.
+        case closes
     }
 
     package var effect: Effect {
         switch self {
         case .paymentIn: .moves(isDebit: false)
         case .directDebit, .cardAuthorised: .moves(isDebit: true)
+        case .cardIncremented: .grows
+        case .accountClosed: .closes
         case .cardCaptured, .paymentSettles: .ends(.settled)
         case .cardReversed, .paymentRejected: .ends(.rejected)
         case .paymentCancelled: .ends(.cancelled)
@@ -66,7 +76,7 @@ extension BankEvent.Kind {
     }
 
     /// Whether it is about card payments alone.
-    package var isOfCards: Bool { [.cardCaptured, .cardReversed, .cardRefunded].contains(self) }
+    package var isOfCards: Bool { [.cardIncremented, .cardCaptured, .cardReversed, .cardRefunded].contains(self) }
 
     /// The time after which a reservation that nobody captures is given up.
     package var lapses: Duration? { self == .cardAuthorised ? .seconds(7 * 86_400) : nil }
@@ -86,13 +96,15 @@ extension BankEvent.Kind {
         case .paymentIn: "money comes from outside"
         case .directDebit: "somebody outside takes money from the account"
         case .cardAuthorised: "a card payment reserves money, for 7 days unless it is captured"
-        case .cardCaptured: "a reserved card payment is booked"
+        case .cardIncremented: "a reserved card payment grows by the amount"
+        case .cardCaptured: "a reserved card payment, or a part of it, is booked"
         case .cardReversed: "a reserved card payment is given up"
         case .cardRefunded: "the money of a booked card payment, or a part of it, comes back"
         case .paymentSettles: "a pending payment settles now"
         case .paymentRejected: "a pending payment is rejected now, and its money returned"
         case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money returns"
         case .paymentReturns: "the money of a settled payment comes back"
+        case .accountClosed: "the bank closes an account, which rejects payments from then on"
         }
     }
 }

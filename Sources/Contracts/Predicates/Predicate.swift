@@ -46,7 +46,7 @@ package enum PredicateKinds {
         StepPredicate.self, ControlPredicate.self, FiredPredicate.self, RejectedPredicate.self, NeverPredicate.self,
         RequestsPredicate.self, SamePredicate.self, DistinctPredicate.self, LedgerPredicate.self, DiskPredicate.self,
         LogPredicate.self, URLPredicate.self, OrderPredicate.self, GapPredicate.self, KeyPredicate.self,
-        SpreadPredicate.self, AuthorizationPredicate.self,
+        SpreadPredicate.self, AuthorizationPredicate.self, ReceiverPredicate.self,
     ]
 
     /// Reads one element of `expect`; nil and a complaint with the nearest name if there is no such predicate.

@@ -26,7 +26,7 @@ package struct WebhookAttempt: Sendable, Hashable {
         self.clockOffset = clockOffset
     }
 
-    fileprivate var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
+    var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
 }
 
 /// A requirement for receivers of webhooks.
@@ -95,7 +95,8 @@ struct WebhookRule: Sendable {
 }
 
 extension WebhookAttempt {
-    fileprivate func finding(_ requirement: Phrase) -> Finding {
+    /// What the receiver answered, and what it must answer.
+    func finding(_ requirement: Phrase) -> Finding {
         let kind: Phrase = fault.map { "the copy (\(fixed: $0)) of \(event)" } ?? "\(event)"
         let answer: Phrase = status.map { "\(webhook) answered \(kind) with \($0)" } ?? "\(webhook) did not answer \(kind)"
         return Finding(answer, requirement)

@@ -34,6 +34,8 @@ package struct Evidence: Sendable {
     package var arguments: [Int: JSON] = [:]
     /// The customer of each token, by the token's id.
     package var owners: [String: String] = [:]
+    /// The attempts to deliver webhooks to the client's receiver, in order.
+    package var deliveries: [WebhookAttempt] = []
     /// What the harness did on the bank's sign-in page in the customer's place.
     package var visits: [PageVisit] = []
     /// The customer whose approval each `authorize_finish` handed to the client, by the step's number.

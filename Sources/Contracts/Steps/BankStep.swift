@@ -27,6 +27,11 @@ struct BankStep: Sendable {
             help:
                 "an event happens at the bank, without a request of the client; new money is for the account of `transactions` if none is named",
             read: { $0.happen($1) }),
+        BankStep(
+            name: "webhook", schema: StepReader.webhookSchema,
+            help:
+                "`register`: the bank sends webhooks to the receiver whose address the last step `events` has shown, and the next one gets the secret; `rotate`: the bank replaces the secret; else a fault of the next delivery",
+            read: { $0.webhook($1) }),
         BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),
         BankStep(
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",

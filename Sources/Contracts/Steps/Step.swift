@@ -41,6 +41,8 @@ package enum StepAction: Sendable {
     case tokens(TokenAction)
     /// Something happens at the bank without a request of the client.
     case happen(BankEvent)
+    /// The webhook of the client's receiver is registered or changed.
+    case webhook(WebhookAction)
     /// The plan of that name begins; nil: what runs ends.
     case outage(String?)
     /// The client's process is killed and restarted.
@@ -135,6 +137,7 @@ extension StepAction: CustomStringConvertible {
             "happen "
                 + event.members.members.map { $0.key == "event" ? $0.value.plainText : "\($0.key)=\($0.value.plainText)" }.joined(
                     separator: " ")
+        case .webhook(let action): "webhook \(action)"
         case .restart: "restart"
         case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
         case .cancel(let n): "cancel \(n)"

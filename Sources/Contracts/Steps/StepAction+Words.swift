@@ -22,6 +22,7 @@ extension StepAction {
         case .browser(let browser): browser.words
         case .redirect(let change): change.words
         case .happen(let event): "the bank: \(event.kind.help)" + (event.amount.map { " (amount \($0))" } ?? "")
+        case .webhook(let action): action.words
         case .cancel(let n): "the customer cancels step \(n)"
         case .damageDisk: "the client is killed, its files are damaged, and it is restarted"
         case .disk(let refusal): refusal.words
@@ -50,6 +51,7 @@ extension StepAction {
         "image": "shows an image", "goals": "shows the savings goals", "pay": "pays", "resume": "resumes a payment",
         "round_up": "rounds up", "payment_status": "shows the state of a payment", "authorize_begin": "begins a sign-in on the bank's page",
         "authorize_finish": "is opened with the address that the page led to",
+        "events": "shows the events that its receiver has acted on",
     ]
 }
 

@@ -30,6 +30,7 @@ extension DriverOperation {
         case .paymentStatus: "Asks the bank how a payment stands, and shows its state."
         case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
         case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
+        case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
         }
     }
 
@@ -69,6 +70,12 @@ extension DriverOperation {
                 FieldSchema(
                     key: "until", schema: .words(["final"]), isRequired: false, standard: nil,
                     help: "`final`: asks again and again until the payment has ended, or for as long as the client does so"),
+            ]
+        case .events:
+            return [
+                FieldSchema(
+                    key: "handling", schema: .words(["held"]), isRequired: false, standard: nil,
+                    help: "`held`: the receiver acts on nothing, as if its database was slow, until the next step `events` without it")
             ]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
         }

@@ -15,6 +15,7 @@ struct StepReader {
     /// The intents begun so far.
     private var begun: Set<String> = []
     private var signIn = SignInOrder()
+    private var receiver = ReceiverOrder()
     /// The labels given so far, each with the number of its step.
     private(set) var labels: [String: Int] = [:]
 
@@ -46,6 +47,7 @@ struct StepReader {
         guard let action = action(node, isMember: isMember) else { return nil }
         if action.operation != nil { underWay?.append(n) }
         signIn.take(action, at: node.place, complaints)
+        receiver.take(action, at: node.place, complaints)
         if let intent = action.intent { begin(intent, by: action, at: node.place) }
         let name = label.flatMap { read(label: $0, of: action, n) }
         return NumberedStep(n: n, action, at: node.place, label: name, process: process.flatMap { read(process: $0, of: action) } ?? 1)

@@ -16,9 +16,10 @@ extension StubBank {
     @discardableResult
     public func happen(_ event: Event) throws(StubBankError) -> Movement {
         let session = try live()
-        do throws(EventError) { return Movement(try session.happen(event.event)) } catch {
-            throw StubBankError(.event, error.description)
-        }
+        let result: EventResult
+        do throws(EventError) { result = try session.happen(event.event) } catch { throw StubBankError(.event, error.description) }
+        guard case .movement(let movement) = result else { throw StubBankError(.event, "the event has made no movement") }
+        return Movement(movement)
     }
 
     /// Schedules an event: it happens when the bank's clock has come that far.
@@ -47,6 +48,16 @@ extension StubBank {
         do throws(EventError) { _ = try session.schedule(LifeEvent(event.event, after: delay, every: every)) } catch {
             throw StubBankError(.event, error.description)
         }
+    }
+
+    /// Closes an account: from then on payments from and to it are rejected.
+    ///
+    /// - Parameter account: the account's id.
+    public func closeAccount(_ account: String) throws(StubBankError) {
+        var event = BankEvent(.accountClosed)
+        event.account = account
+        let session = try live()
+        do throws(EventError) { _ = try session.happen(event) } catch { throw StubBankError(.event, error.description) }
     }
 
     /// When a scheduled event happens again.
@@ -107,10 +118,23 @@ extension StubBank {
             Event(.cardAuthorised) { ($0.amount, $0.account, $0.name) = (amount, account, name) }
         }
 
+        /// A reserved card payment grows: a larger one takes its place.
+        ///
+        /// - Parameters:
+        ///   - amount: what is added.
+        ///   - payment: the movement's id; nil for the newest that is reserved.
+        public static func cardIncremented(by amount: String, _ payment: String? = nil) -> Event {
+            Event(.cardIncremented) { ($0.amount, $0.payment) = (amount, payment) }
+        }
+
         /// A reserved card payment is booked.
         ///
-        /// - Parameter payment: the movement's id; nil for the newest that is reserved.
-        public static func cardCaptured(_ payment: String? = nil) -> Event { Event(.cardCaptured) { $0.payment = payment } }
+        /// - Parameters:
+        ///   - payment: the movement's id; nil for the newest that is reserved.
+        ///   - amount: a part of it; nil for all.
+        public static func cardCaptured(_ payment: String? = nil, amount: String? = nil) -> Event {
+            Event(.cardCaptured) { ($0.payment, $0.amount) = (payment, amount) }
+        }
 
         /// A reserved card payment is given up.
         ///

@@ -100,6 +100,8 @@ extension Bank {
         return switch event.effect {
         case .moves: events != nil
         case _ where event.isOfCards: events != nil
+        case .closes: tables.values.contains { $0.closed != nil }
+        case .grows: events != nil
         case .ends: moves.contains { !$0.settles.isEmpty }
         case .returns: moves.contains { $0.lists.allSatisfy { $0.stages.returned != nil } }
         }
@@ -156,6 +158,26 @@ private struct StubServerSession: TestSession {
 
     func happen(_ event: BankEvent) throws { _ = try session.happen(event) }
 
+    func webhook(_ action: StepAction.WebhookAction, url: String?) throws -> String? {
+        switch action {
+        case .register(let types):
+            let kinds = Set(types.compactMap(WebhookEvent.Kind.init))
+            guard kinds.count == types.count else { throw WebhookStepError.unknownType }
+            return try session.register(WebhookPolicy.Receiver(url: url ?? "", types: kinds.isEmpty ? nil : kinds)).secret
+        case .rotate: return try session.rotateSecret(of: webhookID).secret
+        case .fault(let fault):
+            guard let fault = DeliveryFault(rawValue: fault.rawValue) else { throw WebhookStepError.unknownFault }
+            _ = try session.add(fault, times: 1, to: webhookID)
+            return nil
+        }
+    }
+
+    private var webhookID: String { session.webhooks.webhooks.last?.id ?? "" }
+
+    var isDelivering: Bool { session.isDelivering }
+
+    func deliveries() -> [WebhookAttempt] { session.webhookAttempts }
+
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 
     func portsSettled() async { await session.portsSettled() }
@@ -211,6 +233,18 @@ private struct StubServerSession: TestSession {
     func closeIdleConnections(within limit: Duration) async { await session.closeIdleConnections(within: limit) }
 
     func close() async { try? registry.remove(session.id) }
+}
+
+/// A step `webhook` that the bank cannot do.
+private enum WebhookStepError: Error, CustomStringConvertible {
+    case unknownType, unknownFault
+
+    var description: String {
+        switch self {
+        case .unknownType: "found a type of events that the bank does not send"
+        case .unknownFault: "found a fault that deliveries do not have"
+        }
+    }
 }
 
 /// A plan that was not read with the cases that name it.

@@ -72,6 +72,18 @@ package protocol TestSession: Sendable {
     /// Makes something happen at the bank, without a request.
     func happen(_ event: BankEvent) throws
 
+    /// Registers or changes the webhook of the client's receiver.
+    ///
+    /// - Parameter url: the receiver's address, for a registration.
+    /// - Returns: the secret, if it is a new one.
+    func webhook(_ action: StepAction.WebhookAction, url: String?) throws -> String?
+
+    /// Whether a webhook is being sent, or is due now.
+    var isDelivering: Bool { get }
+
+    /// The attempts to deliver webhooks, in order.
+    func deliveries() -> [WebhookAttempt]
+
     /// Arms a rule.
     ///
     /// - Returns: its id.

@@ -13,6 +13,7 @@ extension CaseRun {
         evidence.visits = signIn.visits(in: journal.entries)
         evidence.dropped = journal.dropped
         evidence.movements = session.movements()
+        evidence.deliveries = session.deliveries()
         evidence.owners = session.tokenOwners()
         let output = isAlone ? stderr : processes[1]?.process.stderr
         evidence.stderr = output?.text ?? ""

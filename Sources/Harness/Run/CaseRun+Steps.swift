@@ -55,7 +55,8 @@ extension CaseRun {
                 let id = try session.set(rule)
                 evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
             case .tokens(let action): try session.tokens(action)
-            case .happen(let event): return happen(event, step.n)
+            case .happen(let event): return await happen(event, step.n)
+            case .webhook(let action): return webhook(action, step.n)
             case .outage(let name?): try start(outage: name, step: step.n)
             case .outage(nil): endOutage()
             case .endFaults: endFaults()
@@ -74,7 +75,7 @@ extension CaseRun {
     }
 
     /// Makes an event happen; one that cannot is no fault of the client.
-    private func happen(_ event: BankEvent, _ n: Int) {
+    private func happen(_ event: BankEvent, _ n: Int) async {
         var event = event
         if case .moves = event.kind.effect, event.account == nil {
             event.account = session.defaults(of: .transactions, customer: signedIn ?? instance.customer?.login)["account"]?.string
@@ -85,11 +86,26 @@ extension CaseRun {
         } catch {
             note(n, .error("impossible", detail: "\(error)"))
         }
+        await delivered()
     }
+
+    /// Registers or changes the webhook of the client's receiver. A receiver elsewhere than on this machine gets none.
+    private func webhook(_ action: StepAction.WebhookAction, _ n: Int) {
+        do {
+            if let secret = try session.webhook(action, url: receiver.url) { receiver.secret = secret }
+            note(n, .done)
+        } catch {
+            note(n, .error("impossible", detail: "\(error)"))
+        }
+    }
+
+    /// Waits until each webhook that is due was sent, and answered or given up.
+    private func delivered() async { await settle(within: limits.step) { [session] _ in !session.isDelivering } }
 
     /// Asks the client for an operation and waits for its result.
     func ask(_ n: Int, _ operation: DriverOperation, _ arguments: [StepAction.Argument]) async {
         guard let process = process(of: n) else { return }
+        if operation == .events { await delivered() }
         let started = monotonicNanoseconds()
         do {
             let filled = try self.arguments(of: operation, arguments)
@@ -106,7 +122,10 @@ extension CaseRun {
             }
             freeTexts[n] = received.freeText
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
-            if case .ok(let view) = result { noteSignIn(n, by: operation, view, filled) }
+            if case .ok(let view) = result {
+                noteSignIn(n, by: operation, view, filled)
+                if operation == .events { receiver.url = view["url"]?.string }
+            }
         } catch let fault as DriverFault {
             if killed.contains(n), fault == .ended { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }

@@ -34,6 +34,8 @@ actor CaseRun {
     var hasSignedIn = false
     /// The sign-in on the bank's page that is in progress.
     var signIn = PageSignIn()
+    /// The client's receiver of webhooks: its address, and the secret that the bank signs with.
+    var receiver: (url: String?, secret: String?) = (nil, nil)
     /// Whether writes to the client's files fail.
     var blocksWrites = false
     /// The files that cannot be read now.
@@ -207,6 +209,7 @@ actor CaseRun {
             hasSignedIn = true
         }
         if operation == .authorizeFinish { object["url"] = signIn.redirect.map(JSON.string) }
+        if operation == .events { object["secret"] = receiver.secret.map(JSON.string) }
         for argument in given { object[argument.name] = .string(argument.value) }
         return .object(object)
     }

@@ -139,6 +139,7 @@ import Testing
         ("unsupported", .unsupported("the client does not support the bank feed")), ("stepUnsupported", .stepUnsupported(step)),
         ("dropped", .dropped(3)), ("dropped", .dropped(1)),
         ("limited", .limited(busy)), ("noKill", .noKill(paying, point: "commit", outcome: "error offline")),
+        ("noDelivery", .noDelivery("a copy with a time stamp of ten minutes ago")),
         ("noEvent", .noEvent("step 4 (happen)", "found no payment for `payment-settles`")),
         ("noFile", .noFile("step 4 (disk)", "the case damages the client's files")), ("staleControl", .staleControl(step)),
         ("failedControl", .failedControl(step, "error offline")),

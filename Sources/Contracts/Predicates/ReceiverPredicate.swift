@@ -1,0 +1,62 @@
+package import BankModel
+import DriverProtocol
+
+/// What the client's receiver answers to webhooks: `{receiver: forged-refused}`.
+package struct ReceiverPredicate: Predicate {
+    package static let name = "receiver"
+
+    package static let forms = [
+        form(
+            "What the receiver of the step `events` answers to deliveries; the rules are those for recorded deliveries.", [body],
+            example: "receiver: forged-refused")
+    ]
+
+    private static let body = Field(
+        required: name, .choice(of: Requirement.self),
+        "a rule of the suite `webhooks`; or `accepts`, with which the case is inconclusive unless each delivery without a fault is answered with 2xx"
+    )
+
+    /// The requirements; besides ``accepts`` the names of rules for recorded deliveries.
+    enum Requirement: String, Sendable, CaseIterable {
+        case forgedRefused = "forged-refused"
+        case replayedRefused = "replayed-refused"
+        case duplicateAccepted = "duplicate-accepted"
+        case answersInTime = "answers-in-time"
+        case accepts
+    }
+
+    let requirement: Requirement
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let requirement = fields[Self.body] else { return nil }
+        self.requirement = requirement
+        if !outline.has(.events) {
+            complaints.add("`receiver` needs a step `events`", at: outline.all.first?.place ?? SourcePosition())
+            return nil
+        }
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let attempts = scene.evidence.deliveries
+        guard requirement != .accepts else { return notAccepted(attempts) }
+        guard let rule = WebhookRule.all.first(where: { $0.id == "\(WebhookRule.suite).\(requirement.rawValue)" }) else { return [] }
+        let findings = rule.findings(attempts)
+        guard findings.met > 0 else { return [Unmet(.absent, .noDelivery(rule.trigger))] }
+        return findings.broken.map { Unmet($0) } + findings.doubts.map { Unmet(.inconclusive, $0.finding) }
+    }
+
+    private func notAccepted(_ attempts: [WebhookAttempt]) -> [Unmet] {
+        let plain = attempts.filter { $0.fault == nil }
+        guard let refused = plain.first(where: { !$0.isAccepted }) else {
+            return plain.isEmpty ? [Unmet(.absent, .noDelivery("a delivery without a fault"))] : []
+        }
+        return [Unmet(.inconclusive, refused.finding("the case is about deliveries that are answered with 2xx"))]
+    }
+}
+
+extension Finding {
+    /// - Parameter trigger: what a rule for deliveries is about.
+    static func noDelivery(_ trigger: String) -> Finding {
+        Finding("the receiver got no delivery of this kind", "the rule is about \(fixed: trigger)")
+    }
+}
