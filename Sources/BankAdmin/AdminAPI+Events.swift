@@ -10,9 +10,9 @@ extension AdminAPI {
             let session = try session(request)
             let event = try fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
             let losses = session.losses
-            let movement = try session.happen(event)
+            let result = try session.happen(event)
             try await session.durable(since: losses)
-            return .json(movement.json, status: .created)
+            return .json(result.json, status: .created)
         }
         answers["scheduleEvent"] = { request in
             let session = try session(request)
@@ -51,6 +51,15 @@ extension ScheduledEvent {
         object["at"] = .string(at.rfc3339(.milliseconds))
         object["every"] = every.map { .string($0.text) }
         return object
+    }
+}
+
+extension EventResult {
+    fileprivate var json: JSON {
+        switch self {
+        case .movement(let movement): movement.json
+        case .consent(let consent): consent.json
+        }
     }
 }
 

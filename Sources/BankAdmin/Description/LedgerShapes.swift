@@ -33,13 +33,12 @@ enum LedgerShapes {
         ])
 
     static let event = ObjectSchema(
-        "an event's movement", named: "event-movement", "The movement that an event has made or ended.",
-        members: [
-            .always("id", .anyText, "its id"), .always("state", .one(of: Movement.State.self), "accepted: it is settled or rejected later"),
-            .always("from", .anyText, "table and key of the account that pays; `outside` is the table of other banks"),
-            .always("to", .anyText, "table and key of the account that is paid"),
-            .always("amount", .anyText, "in major units"), .always("currency", .anyText, "three letters"),
-            .always("at", .moment, "when it was made"), .sometimes("ends_at", .moment, "when it ends, or has ended, if not immediately"),
+        "an event's result", named: "event-result", "The movement that an event has made or ended, or the consent that it has revoked.",
+        members: SessionShapes.consentMembers + [
+            .sometimes("from", .anyText, "table and key of the account that pays; `outside` is the table of other banks"),
+            .sometimes("to", .anyText, "table and key of the account that is paid"),
+            .sometimes("amount", .anyText, "in major units"), .sometimes("currency", .anyText, "three letters"),
+            .sometimes("at", .moment, "when it was made"), .sometimes("ends_at", .moment, "when it ends, or has ended, if not immediately"),
             .sometimes("returns", .anyText, "the id of the movement whose money it gives back"),
         ])
 
@@ -47,6 +46,7 @@ enum LedgerShapes {
         .always("event", .one(of: BankEvent.Kind.self), "what happens"), .sometimes("account", .anyText, "the account of new money"),
         .sometimes("amount", .anyText, "in major units"), .sometimes("payment", .anyText, "the payment"),
         .sometimes("name", .anyText, "who pays or is paid"), .sometimes("reference", .anyText, "the reference of new money"),
+        .sometimes("consent", .anyText, "the consent"),
     ]
 
     static let scheduled = ObjectSchema(

@@ -33,6 +33,14 @@ package struct EventLists: Sendable {
     }
 }
 
+/// What an event has done.
+package enum EventResult: Sendable {
+    /// It has made or ended this movement.
+    case movement(Movement)
+    /// It has revoked this consent.
+    case consent(Consent)
+}
+
 /// The reason why an event cannot happen.
 package enum EventError: Error, CustomStringConvertible {
     /// The event needs a member that it does not have.
@@ -48,7 +56,9 @@ package enum EventError: Error, CustomStringConvertible {
     case tooLittle(Money, account: String)
     /// No payment has that id, key or row; nil if there is none at all.
     case unknownPayment(String?, BankEvent.Kind)
-    /// The payment is in a state in which the event cannot happen.
+    /// No consent has that key; nil if none is authorised.
+    case unknownConsent(String?)
+    /// The payment or consent is in a state in which the event cannot happen.
     case wrongState(payment: String, found: String, expected: String)
     /// The bank does not say how a list shows the event.
     case unlisted(BankEvent.Kind, operation: String)
@@ -71,6 +81,8 @@ package enum EventError: Error, CustomStringConvertible {
         case .unknownPayment(let name?, let kind):
             "found the payment \(name), expected the id of a movement, the key of its row, or its idempotency key, for `\(kind.rawValue)`"
         case .unknownPayment(nil, let kind): "found no payment for `\(kind.rawValue)`"
+        case .unknownConsent(let key):
+            key.map { "found the consent \($0), expected the key of one" } ?? "found no authorised consent"
         case .wrongState(let payment, let found, let expected): "found \(payment) \(found), expected it \(expected)"
         case .unlisted(let kind, let operation):
             "found `\(kind.rawValue)`, expected `returned` in the `lists` of `\(operation)`: the bank does not say how it shows money that returns"

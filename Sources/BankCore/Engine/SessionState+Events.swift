@@ -4,8 +4,8 @@ package import BankModel
 extension SessionState {
     /// Makes an event happen, completely or not at all.
     ///
-    /// - Returns: the movement that it has made or ended.
-    package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> Movement {
+    /// - Returns: what it has made, ended or revoked.
+    package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         settle(at: now)
         let mark = changes.count
         isExecuting = true
@@ -14,9 +14,15 @@ extension SessionState {
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
         do {
-            let number = try number(after: event, at: now)
+            let result: EventResult
+            if event.kind.effect == .revokes {
+                try check(event)
+                result = .consent(try revokeConsent(event.consent, at: now))
+            } else {
+                result = .movement(ledger.movements[try number(after: event, at: now)])
+            }
             if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
-            return ledger.movements[number]
+            return result
         } catch {
             undo(Array(changes[mark...]))
             changes.removeSubrange(mark...)
@@ -35,6 +41,7 @@ extension SessionState {
             return number
         case .returns:
             return try giveBack(event, try payment(event) { $0.state == .settled && $0.returns == nil }, at: now)
+        case .revokes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
         }
     }
 
@@ -42,7 +49,7 @@ extension SessionState {
     package func check(_ event: BankEvent) throws(EventError) {
         let members: [(name: String, value: String?)] = [
             ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
-            ("reference", event.reference),
+            ("reference", event.reference), ("consent", event.consent),
         ]
         let known: Set<String> =
             switch event.kind.effect {
@@ -50,6 +57,7 @@ extension SessionState {
             case .ends: ["payment"]
             // A bank returns a payment as a whole; a merchant may refund a part.
             case .returns: event.kind.isOfCards ? ["payment", "amount"] : ["payment"]
+            case .revokes: ["consent"]
             }
         if let needless = members.first(where: { $0.value != nil && !known.contains($0.name) }) {
             throw .needless(needless.name, event.kind)

@@ -28,11 +28,16 @@ extension SessionState {
         do throws(Refused) {
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
-            if let move = operation.move { try perform(move, ticket, &scope) }
+            if let use = operation.definition.uses { try self.use(use, &scope) }
+            // A payment that its customer has yet to authorise is made when they do.
+            if let move = operation.move, operation.definition.insert.flatMap({ bank.consents[$0.table] }) == nil {
+                try perform(move, ticket.match.name, key: ticket.keyID?.key, &scope)
+            }
             if let insert = operation.insert { try perform(insert, &scope) }
             if let update = operation.update { try perform(update, &scope) }
             if let delete = operation.delete { try perform(delete, scope) }
             if let cancel = operation.cancel { try cancelPayment(cancel, scope) }
+            if let consent = operation.revoke { try revoke(consent, scope) }
             for (variable, state) in operation.definition.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }
@@ -109,7 +114,9 @@ extension SessionState {
     }
 
     private mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {
-        if let row = try add(insert, &scope) { scope.inserted = (insert.table.table.name, row) }
+        let consents = bank.consents[insert.table.table.name]
+        let row = if let consents { try ask(insert, consents, &scope) } else { try add(insert, &scope) }
+        if let row { scope.inserted = (insert.table.table.name, row) }
     }
 }
 
@@ -117,7 +124,11 @@ extension SessionState {
 
 extension SessionState {
     /// Moves money from one row to another: validates everything first, then books both postings at once.
-    mutating func perform(_ prepared: PreparedMove, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
+    ///
+    /// - Parameters:
+    ///   - operation: the name of its operation.
+    ///   - key: the idempotency key of the request; nil if there is none.
+    mutating func perform(_ prepared: PreparedMove, _ operation: String, key: String?, _ scope: inout Scope) throws(Refused) {
         let move = prepared.definition
         let currency = text(move.currency, scope).flatMap { Currency($0) }
         let amount = currency.flatMap { self.amount(move, $0, scope) }
@@ -147,7 +158,7 @@ extension SessionState {
         }
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
-            id: "movement-\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
+            id: "movement-\(ledger.movements.count + 1)", operation: operation, key: key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending)
         guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {

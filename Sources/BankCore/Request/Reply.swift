@@ -46,6 +46,8 @@ struct Refused: Error {
     var detail: String?
     /// The scope that the token lacks.
     var scope: String?
+    /// The state of the token's consent, if that is the reason.
+    var consent: ConsentState?
     /// The token family that this rejection revokes: a refresh token was used twice.
     var revokedFamily: Int?
     /// The seconds after which the caller may try again; nil for the dialect's own header, if it has one.
@@ -53,13 +55,14 @@ struct Refused: Error {
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        revokedFamily: Int? = nil, retryAfter: Int64? = nil
+        revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil
     ) {
         self.scope = scope
         self.name = name
         self.detail = detail
         self.situation = situation
         self.revokedFamily = revokedFamily
+        self.consent = consent
         self.retryAfter = retryAfter
     }
 }

@@ -14,7 +14,7 @@ package struct Authorization: Sendable, Hashable {
 
     /// Counted per session, from 1.
     package let number: Int
-    package let request: AuthorizationRequest
+    package internal(set) var request: AuthorizationRequest
     package internal(set) var stage: Stage
     /// The customer who approved.
     package internal(set) var customer: String?
@@ -40,6 +40,8 @@ package struct AuthorizationRequest: Sendable, Hashable {
     let hint: String?
     /// What the ID token repeats (OpenID Connect Core 1.0 §3.1.2.1).
     let nonce: String?
+    /// The consent that it is about, and that its tokens carry; nil for none.
+    var consent: ConsentID?
 }
 
 /// A session's attempts to sign in.

@@ -19,7 +19,7 @@ extension SessionState {
         if fields[policy.name(.client)] == nil { fields.all.append(FormFields.Field(policy.name(.client), client.id)) }
         let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         do throws(AuthorizationFailure) {
-            let request = try reader.request()
+            let request = try requested(reader, at: scope.now)
             let text = newSecret()
             let pushed = Authorization(
                 number: authorizations.newNumber, request: request, stage: .pushed, handle: tokens.digest(text),

@@ -5,17 +5,17 @@ package import BankModel
 extension BankSession {
     /// Makes an event happen, completely or not at all. It is in the ledger and in lists; the journal has requests alone.
     ///
-    /// - Returns: the movement that it has made or ended.
-    package func happen(_ event: BankEvent) throws(EventError) -> Movement {
-        let movement = try inner.withLock { inner throws(EventError) in
+    /// - Returns: what it has made, ended or revoked.
+    package func happen(_ event: BankEvent) throws(EventError) -> EventResult {
+        let result = try inner.withLock { inner throws(EventError) in
             let now = inner.settle(clock)
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
-            let movement = try inner.state.happen(event, at: now)
+            let result = try inner.state.happen(event, at: now)
             _ = inner.commit(event.kind.rawValue, at: now)
-            return movement
+            return result
         }
         deliver()
-        return movement
+        return result
     }
 
     /// What happens later, and what could not happen.

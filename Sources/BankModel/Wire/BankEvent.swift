@@ -10,6 +10,8 @@ package struct BankEvent: Sendable, Hashable {
     /// Who pays or is paid, outside of the bank.
     package var name: String?
     package var reference: String?
+    /// The key of the consent; nil for the newest that is authorised.
+    package var consent: String?
 
     /// The largest number of characters of a member.
     package static let longestText = 140
@@ -37,6 +39,8 @@ package struct BankEvent: Sendable, Hashable {
         case paymentCancelled = "payment-cancelled"
         /// The money of a settled payment comes back.
         case paymentReturns = "payment-returns"
+        /// The customer revokes a consent elsewhere, such as on the bank's website.
+        case consentRevoked = "consent-revoked"
     }
 
     /// A property of an event that a row can show.
@@ -52,6 +56,8 @@ extension BankEvent.Kind {
         case ends(Movement.State)
         /// The money of a settled payment comes back.
         case returns
+        /// No money moves: a consent ends.
+        case revokes
     }
 
     package var effect: Effect {
@@ -62,6 +68,7 @@ extension BankEvent.Kind {
         case .cardReversed, .paymentRejected: .ends(.rejected)
         case .paymentCancelled: .ends(.cancelled)
         case .cardRefunded, .paymentReturns: .returns
+        case .consentRevoked: .revokes
         }
     }
 
@@ -93,6 +100,7 @@ extension BankEvent.Kind {
         case .paymentRejected: "a pending payment is rejected now, and its money returned"
         case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money returns"
         case .paymentReturns: "the money of a settled payment comes back"
+        case .consentRevoked: "the customer revokes a consent elsewhere, and the tokens that carry it are rejected"
         }
     }
 }

@@ -16,9 +16,10 @@ extension StubBank {
     @discardableResult
     public func happen(_ event: Event) throws(StubBankError) -> Movement {
         let session = try live()
-        do throws(EventError) { return Movement(try session.happen(event.event)) } catch {
-            throw StubBankError(.event, error.description)
-        }
+        let result: EventResult
+        do throws(EventError) { result = try session.happen(event.event) } catch { throw StubBankError(.event, error.description) }
+        guard case .movement(let movement) = result else { throw StubBankError(.event, "the event has made no movement") }
+        return Movement(movement)
     }
 
     /// Schedules an event: it happens when the bank's clock has come that far.

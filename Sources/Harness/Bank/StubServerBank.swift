@@ -101,6 +101,7 @@ extension Bank {
         case .moves: events != nil
         case _ where event.isOfCards: events != nil
         case .ends: moves.contains { !$0.settles.isEmpty }
+        case .revokes: !consents.isEmpty
         case .returns: moves.contains { $0.lists.allSatisfy { $0.stages.returned != nil } }
         }
     }

@@ -55,6 +55,7 @@ extension Operation.Refusal {
         case .preconditionFailed: "`If-Match` does not have the latest entity tag."
         case .preconditionRequired: "`If-Match` is missing."
         case .notPending: "The payment is no longer pending."
+        case .wrongConsent: "The consent is not the one of the token, not authorised, or for another payment."
         case .malformed: "The body is malformed."
         case .invalidGrant: "The refresh token or code is unknown, used, expired or revoked."
         case .invalidScope: "The scope does not exist, or was not granted."
