@@ -129,7 +129,9 @@ let package = Package(
             name: "EmbeddedBanks", path: "Stubs",
             exclude: ["README.md", "corpus"],
             sources: ["EmbeddedBanks.swift"],
-            resources: ["bins", "counterfoil", "dialects", "feed", "login", "outages", "roundup", "snapshot"].map { .copy($0) }
+            resources: [
+                "berlin", "bins", "counterfoil", "dialects", "feed", "login", "openbanking", "outages", "roundup", "snapshot",
+            ].map { .copy($0) }
         ),
         .target(
             name: "CounterfoilTesting",

@@ -59,6 +59,7 @@ extension EventResult {
         switch self {
         case .movement(let movement): movement.json
         case .closed(let account): ["id": .string(account.description), "state": "closed"]
+        case .consent(let consent): consent.json
         }
     }
 }

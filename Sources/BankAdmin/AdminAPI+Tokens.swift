@@ -44,6 +44,7 @@ extension AdminAPI {
         answers["listAuthorizations"] = { request in
             .json(["authorizations": .array(try session(request).authorizations.map { .object($0.object) })])
         }
+        answers["listConsents"] = { request in .json(["consents": .array(try session(request).consents.map(\.json))]) }
         answers["decideAuthorization"] = { request in
             let session = try session(request)
             let text = request.segment("authorization")
@@ -51,9 +52,11 @@ extension AdminAPI {
                 throw AdminProblem.notFound("found the authorization \(text), expected its number, such as 1")
             }
             let wanted = try fields(request, of: AdminKeys.decisionSchema) { fields, _ in
-                fields[AdminKeys.decision].map { (decision: $0, login: fields[AdminKeys.login]) }
+                fields[AdminKeys.decision].map {
+                    (decision: $0, login: fields[AdminKeys.login], accounts: fields[AdminKeys.sharedAccounts])
+                }
             }
-            let (decided, address) = try session.decide(number, wanted.decision, login: wanted.login)
+            let (decided, address) = try session.decide(number, wanted.decision, login: wanted.login, accounts: wanted.accounts)
             var object = decided.object
             object["redirect"] = address.map(JSON.string)
             return .json(.object(object))
@@ -76,6 +79,19 @@ extension Authorization {
         object["login"] = customer.map(JSON.string)
         object["expires_at"] = .string(expiresAt.rfc3339(.milliseconds))
         return object
+    }
+}
+
+extension Consent {
+    /// The consent as it is listed, and as the response to an event has it.
+    var json: JSON {
+        var object = JSONObject([
+            ("id", .string(id.key)), ("state", .string(state.rawValue)), ("table", .string(id.table)),
+            ("accounts", .array(accounts.map(JSON.string))), ("permissions", .array(permissions.map(JSON.string))),
+        ])
+        object["login"] = customer.map(JSON.string)
+        object["expires_at"] = expiresAt.map { .string($0.rfc3339(.milliseconds)) }
+        return .object(object)
     }
 }
 

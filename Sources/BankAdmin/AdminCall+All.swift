@@ -103,8 +103,11 @@ extension AdminCall {
             "lists the attempts to sign in on the bank's page, by number, without their secrets", .ok(SessionShapes.authorizations)),
         AdminCall(
             .POST, "/sessions/{session}/authorizations/{authorization}", "decideAuthorization",
-            "decides an attempt to sign in as its customer: decision (approve, deny or abandon), login; returns the address that the app gets",
+            "decides an attempt to sign in as its customer: decision (approve, deny or abandon), login, accounts; returns the address that the app gets",
             body: AdminKeys.decisionSchema, .ok(SessionShapes.decided), rejects: [.conflict, .unprocessableContent]),
+        AdminCall(
+            .GET, "/sessions/{session}/consents", "listConsents",
+            "lists the consents of its customers, with their states and the accounts that they cover", .ok(SessionShapes.consents)),
         AdminCall(
             .POST, "/sessions/{session}/provider-state", "enterProviderState",
             "sets up a provider state of a pact: state, params, action", query: nil, body: AdminKeys.stateSchema, .anyObject,
@@ -114,7 +117,7 @@ extension AdminCall {
     private static let events: [AdminCall] = [
         AdminCall(
             .POST, "/sessions/{session}/events", "makeEvent",
-            "makes an event happen: event, account, amount, payment, name, reference; returns the movement",
+            "makes an event happen: event, account, amount, payment, name, reference, consent; returns the movement, or the consent",
             body: BankEvent.schema, .created(LedgerShapes.event), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
             .GET, "/sessions/{session}/schedule", "getSchedule", "returns the events that happen later, and those that could not happen",

@@ -53,8 +53,10 @@ package enum AdminKeys {
 
     static let decision = Field(
         required: "decision", .choice(of: SignInDecision.self), "what the customer does; `abandon` closes the page without an answer")
+    static let sharedAccounts = Field(
+        "accounts", .texts("an account's key"), "the accounts that the customer shares; by default all for which the consent asks")
     static let decisionSchema = ObjectSchema(
-        "a decision", named: "sign-in-decision", "The end of an attempt to sign in.", fields: [decision, login],
+        "a decision", named: "sign-in-decision", "The end of an attempt to sign in.", fields: [decision, login, sharedAccounts],
         example: "{\"decision\": \"approve\", \"login\": \"ava\"}")
 
     static let token = Field("token", .text("a token's id, such as `token#1`"), "the token; without it all tokens")

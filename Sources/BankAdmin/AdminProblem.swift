@@ -104,7 +104,7 @@ extension EventError {
     fileprivate var status: HTTPResponseStatus {
         switch self {
         case .missing, .needless, .tooLong, .wrongAmount: .badRequest
-        case .unknownAccount, .unknownPayment: .notFound
+        case .unknownAccount, .unknownPayment, .unknownConsent: .notFound
         case .tooLittle, .wrongState: .conflict
         case .unknownToBank, .unlisted, .neverClosed, .impossible, .sessionFull: .unprocessableContent
         }

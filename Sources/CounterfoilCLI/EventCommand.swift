@@ -6,7 +6,7 @@ import BankModel
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event",
-        abstract: "Make an event happen: money comes in, a payment settles or returns.",
+        abstract: "Make an event happen: money comes in, a payment settles or returns, a consent is revoked.",
         discussion: """
             Example: counterfoil event payment-in --account ava-gbp --amount 1200.00
 
@@ -35,6 +35,9 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "The reference of new money.")
     var reference: String?
 
+    @Option(help: "The consent that is revoked; by default the newest that is authorised.")
+    var consent: String?
+
     @Option(name: .customLong("in"), help: "Schedule it: the time until it happens by the session's clock, such as 3d.")
     var delay: String?
 
@@ -55,7 +58,9 @@ struct EventCommand: AsyncParsableCommand {
 
     func run() async throws {
         var object = JSONObject([("event", .string(event))])
-        for (member, value) in [("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference)] {
+        for (member, value) in [
+            ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference), ("consent", consent),
+        ] {
             object[member] = value.map(JSON.string)
         }
         object["in"] = delay.map(JSON.string)

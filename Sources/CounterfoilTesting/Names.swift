@@ -30,6 +30,8 @@ public struct StubBankName: OpenName {
     /// Creates the name of a bank.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Berlin Group shapes: consents and payments that the customer authorises on the bank's page.
+    public static let berlin: Self = "berlin"
     /// Pages of a list of transactions, and the same list in a file.
     public static let bins: Self = "bins"
     /// The model bank: sign-in and refresh, pages, payments with idempotency keys, goals, ATMs and images.
@@ -38,6 +40,8 @@ public struct StubBankName: OpenName {
     public static let feed: Self = "feed"
     /// Sign-in by JSON and by a form, and the customer's profile.
     public static let login: Self = "login"
+    /// Open Banking UK shapes: consents for accounts and payments, sign-in by authorization code.
+    public static let openbanking: Self = "openbanking"
     /// Accounts, a settled feed, and round-ups into savings goals.
     public static let roundup: Self = "roundup"
     /// One document with everything, behind redirects, compressed on request.

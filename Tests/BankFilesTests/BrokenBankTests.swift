@@ -234,7 +234,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
             says:
-                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required or not-pending; did you mean `locked`?"
+                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required, not-pending or wrong-consent; did you mean `locked`?"
         ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",

@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Rejections are not cached either: a proxy that cached one would sign every customer out.
-    @Test(arguments: ["monzo", "openbanking-uk", "plain", "problem-json", "starling"])
+    @Test(arguments: ["monzo", "nextgenpsd2", "openbanking-uk", "plain", "problem-json", "starling"])
     func `no reply of a dialect may be cached`(_ name: String) throws {
         let dialect = try #require(Shipped.library.check().dialects.first { $0.name == name })
 

@@ -48,9 +48,16 @@ struct Caller {
 
     private func request(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> BankRequest {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-        let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []
+        let place = state.bank.auth?.place
+        let credential = token.map { text in
+            if case .header(let name)? = place {
+                [JournalEntry.Header(name, text)]
+            } else {
+                [JournalEntry.Header("Authorization", "Bearer \(text)")]
+            }
+        }
         return BankRequest(
-            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers + bearer, body: Array(body.utf8))
+            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers + (credential ?? []), body: Array(body.utf8))
     }
 
     /// A reply of the dialect's closed list.

@@ -5,18 +5,18 @@ import Testing
 
 /// The plain amounts of each bank show the common mistakes with money: binary floating point of 32 and of 64 bits, cut off, and sums in it.
 @Suite struct PlainAmountTests {
-    @Test(arguments: ShippedBanksTests.names)
+    @Test(arguments: ShippedBanksTests.tested)
     func `an amount that is cut off after binary floating point of 64 bits is another`(_ bank: String) throws {
         #expect(try amounts(bank).contains { cut($0, as: Double.self) != $0.minorUnits })
     }
 
-    @Test(arguments: ShippedBanksTests.names)
+    @Test(arguments: ShippedBanksTests.tested)
     func `an amount in binary floating point of 32 bits is another`(_ bank: String) throws {
         #expect(try amounts(bank).contains { cut($0, as: Float.self) != $0.minorUnits })
     }
 
     /// The sum is that of the whole list if the bank shows none: an app may add totals by day or by month.
-    @Test(arguments: ShippedBanksTests.names)
+    @Test(arguments: ShippedBanksTests.tested)
     func `a sum in binary floating point of 64 bits is another, from either end`(_ bank: String) throws {
         for added in [try summands(bank), try summands(bank).reversed()] {
             let whole = Double(try #require(added.first).currency.minorPerMajor)

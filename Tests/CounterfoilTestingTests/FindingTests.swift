@@ -51,7 +51,7 @@ import Testing
         let error = await trouble { try await withStubBank("roundupp") { _ in } }
 
         #expect(error?.code == .unknownBank)
-        #expect(error?.description.hasPrefix("found the bank \"roundupp\", expected bins, counterfoil, ") == true)
+        #expect(error?.description.hasPrefix("found the bank \"roundupp\", expected berlin, bins, ") == true)
         #expect(error?.description.hasSuffix("did you mean `roundup`?") == true)
         #expect(error?.errorDescription == error?.description)
         let unserved = await trouble { try await withStubBanks(.login) { _ = try await $0.open("logn") } }

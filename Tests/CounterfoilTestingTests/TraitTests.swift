@@ -235,7 +235,7 @@ import FoundationNetworking
     }
 
     @Test func `the names are those of the banks, their customers and roles`() async throws {
-        let names: Set<StubBankName> = [.bins, .counterfoil, .feed, .login, .roundup, .snapshot]
+        let names: Set<StubBankName> = [.berlin, .bins, .counterfoil, .feed, .login, .openbanking, .roundup, .snapshot]
         let customers: Set<StubBank.Customer> = [.ava, .ben, .cleo, .dora, .elin, .nils]
         try await withStubBanks { banks in
             #expect(Set(banks.names) == names)

@@ -9,7 +9,7 @@ import Testing
 /// The facts of the shipped banks that a contract run needs.
 @Suite struct BankFactsTests {
     private let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
-    private static let names = ["bins", "counterfoil", "feed", "login", "roundup", "snapshot"]
+    private static let names = ["berlin", "bins", "counterfoil", "feed", "login", "openbanking", "roundup", "snapshot"]
 
     private func bank(_ name: String) throws -> Bank { try BankLibrary(folder: stubs).load(name).bank }
 
@@ -34,8 +34,11 @@ import Testing
     @Test func `a bank has the events that its lists show, and those of payments that are pending for a time`() throws {
         let impossible = try Dictionary(uniqueKeysWithValues: Self.names.map { ($0, try BankFacts(bank($0)).impossible) })
 
-        #expect(impossible["counterfoil"] == [])
-        #expect(impossible["roundup"] == [.paymentSettles, .paymentRejected, .paymentCancelled, .paymentReturns, .accountClosed])
+        #expect(impossible["counterfoil"] == [.consentRevoked])
+        #expect(
+            impossible["roundup"] == [
+                .paymentSettles, .paymentRejected, .paymentCancelled, .paymentReturns, .accountClosed, .consentRevoked,
+            ])
         #expect(impossible["feed"] == Set(BankEvent.Kind.allCases))
     }
 

@@ -33,12 +33,9 @@ enum LedgerShapes {
         ])
 
     static let event = ObjectSchema(
-        "an event's result", named: "event-result", "The movement that an event has made or ended, or the account that it has closed.",
-        members: [
-            .always("id", .anyText, "its id; of an account table and key"),
-            .always(
-                "state", .words(Movement.State.allCases.map(\.rawValue) + ["closed"]),
-                "of a movement or of an account; an accepted movement is settled or rejected later"),
+        "an event's result", named: "event-result",
+        "The movement that an event has made or ended, the account that it has closed, or the consent that it has revoked.",
+        members: SessionShapes.consentMembers + [
             .sometimes("from", .anyText, "table and key of the account that pays; `outside` is the table of other banks"),
             .sometimes("to", .anyText, "table and key of the account that is paid"),
             .sometimes("amount", .anyText, "in major units"), .sometimes("currency", .anyText, "three letters"),
@@ -50,6 +47,7 @@ enum LedgerShapes {
         .sometimes("account", .anyText, "the account of new money"),
         .sometimes("amount", .anyText, "in major units"), .sometimes("payment", .anyText, "the payment"),
         .sometimes("name", .anyText, "who pays or is paid"), .sometimes("reference", .anyText, "the reference of new money"),
+        .sometimes("consent", .anyText, "the consent"),
     ]
 
     static let scheduled = ObjectSchema(

@@ -15,6 +15,8 @@ package struct Bank: Sendable {
     package var auth: AuthPolicy?
     /// Nil for a bank without a sign-in page.
     package var signIn: SignInPolicy?
+    /// The rules of its consents, by their tables; empty for a bank in which a sign-in covers everything.
+    package var consents: [String: ConsentPolicy] = [:]
     /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
     /// How lists show events; nil for a bank in which none of its own happen.
@@ -80,6 +82,8 @@ package final class Customer: Sendable {
     package let owns: [String: Set<String>]
     /// Further data of the customer that responses contain.
     package let profile: JSONObject
+    /// The only rows that a request shows, per table, if a consent limits it: no others, whoever owns them.
+    let limits: [String: Set<String>]
 
     package init(
         login: String, password: String?, token: String? = nil, locked: Bool, owns: [String: Set<String>], profile: JSONObject
@@ -90,6 +94,18 @@ package final class Customer: Sendable {
         self.locked = locked
         self.owns = owns
         self.profile = profile
+        limits = [:]
+    }
+
+    /// The customer with some of their rows.
+    init(_ customer: Customer, limitedTo limits: [String: Set<String>]) {
+        login = customer.login
+        password = customer.password
+        token = customer.token
+        locked = customer.locked
+        owns = customer.owns.merging(limits) { $0.intersection($1) }
+        profile = customer.profile
+        self.limits = limits
     }
 }
 

@@ -42,6 +42,8 @@ package enum EventResult: Sendable {
 
     /// The movement that it has made or ended, if there is one.
     package var movement: Movement? { if case .movement(let movement) = self { movement } else { nil } }
+    /// It has revoked this consent.
+    case consent(Consent)
 }
 
 /// The reason why an event cannot happen.
@@ -61,7 +63,9 @@ package enum EventError: Error, CustomStringConvertible {
     case unknownPayment(String?, BankEvent.Kind)
     /// The bank does not say how it shows closed accounts.
     case neverClosed(table: String)
-    /// The payment is in a state in which the event cannot happen.
+    /// No consent has that key; nil if none is authorised.
+    case unknownConsent(String?)
+    /// The payment or consent is in a state in which the event cannot happen.
     case wrongState(payment: String, found: String, expected: String)
     /// The bank does not say how a list shows the event.
     case unlisted(BankEvent.Kind, operation: String)
@@ -84,6 +88,8 @@ package enum EventError: Error, CustomStringConvertible {
         case .unknownPayment(let name?, let kind):
             "found the payment \(name), expected the id of a movement, the key of its row, or its idempotency key, for `\(kind.rawValue)`"
         case .unknownPayment(nil, let kind): "found no payment for `\(kind.rawValue)`"
+        case .unknownConsent(let key):
+            key.map { "found the consent \($0), expected the key of one" } ?? "found no authorised consent"
         case .wrongState(let payment, let found, let expected): "found \(payment) \(found), expected it \(expected)"
         case .unlisted(let kind, let operation):
             "found `\(kind.rawValue)`, expected `returned` in the `lists` of `\(operation)`: the bank does not say how it shows money that returns"

@@ -83,11 +83,13 @@ extension Operation {
 
     /// The rows that a request to it names.
     package var namedRows: [Parent] {
-        parents + [update?.row, delete, cancel].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
+        parents + [update?.row, delete, cancel, revoke, uses?.consent].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
     }
 
     /// Whether it has an effect on money or rows.
-    package var changesRows: Bool { move != nil || insert != nil || update != nil || delete != nil || cancel != nil }
+    package var changesRows: Bool {
+        move != nil || insert != nil || update != nil || delete != nil || cancel != nil || revoke != nil || uses != nil
+    }
 }
 
 /// The changes to a row when the movement that it shows ends.

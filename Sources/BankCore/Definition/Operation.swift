@@ -22,6 +22,12 @@ package struct Operation: Sendable {
     package var grant: Grant?
     /// The part of the sign-in that it performs; nil if it is no part of it.
     package var signIn: SignIn?
+    /// The permissions of which the token's consent must have one; empty if it needs none.
+    package var permissions: [String]
+    /// The consent that it uses; nil if it uses none.
+    package var uses: ConsentUse?
+    /// The consent that it revokes; nil if it revokes none.
+    package var revoke: Parent?
     package var move: Move?
     package var insert: Insert?
     /// The row that it changes; nil if it changes none.
@@ -56,6 +62,7 @@ package struct Operation: Sendable {
         access = .open
         limit = .ofDialect
         parents = []
+        permissions = []
         then = []
         status = 200
         headers = []
@@ -182,6 +189,8 @@ package struct Operation: Sendable {
         case notPending = "not-pending"
         /// The account that pays or is paid is closed.
         case accountClosed = "account-closed"
+        /// The consent is not the token's, is not authorised, or is for another payment.
+        case wrongConsent = "wrong-consent"
     }
 }
 

@@ -29,6 +29,9 @@ package enum ValueSource: Sendable, Hashable {
     case url(String)
     case token(TokenField)
     case openID(OpenIDField)
+    case consent(ConsentField)
+    /// A dotted path into the row that the operation has added.
+    case added(String)
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
     /// A property of the side of a movement whose list the row belongs to.

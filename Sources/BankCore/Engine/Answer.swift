@@ -47,6 +47,8 @@ package struct Admission: Sendable {
 
     package var verdict: Verdict
     package var customer: String?
+    /// The consent that the token carries; nil if it carries none.
+    package var consent: ConsentID?
     /// The token presented, by its name in the journal.
     package var token: String?
     /// The key without quotes; as remembered, once it is valid.
@@ -54,6 +56,9 @@ package struct Admission: Sendable {
     package var attempt = 1
     /// The headers by which the bank's response shows the request's limit, and the nonce for the next proof.
     fileprivate(set) var extraHeaders: [JournalEntry.Header] = []
+
+    /// Whose data the response shows: the customer, and the consent if there is one; nil for nobody's.
+    package var viewer: String? { customer.map { login in consent.map { "\(login)\n\($0.table)/\($0.key)" } ?? login } }
 
     /// The bank's response with the headers that belong to the request. They are never stored with it.
     package func completed(_ reply: Reply) -> Reply {
@@ -94,7 +99,7 @@ extension SessionState {
         settle(at: now)
         let presented = presented(request)
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: label(presented, match.operation))
-        if case .known(let token) = presented { admission.customer = token.customer }
+        if case .known(let token) = presented { (admission.customer, admission.consent) = (token.customer, consent(of: token)) }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
         let operation = match.prepared
         var found = key(operation, scope)
@@ -125,7 +130,7 @@ extension SessionState {
 
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
-        (scope.detail, scope.lacking) = (refused.detail, refused.scope)
+        (scope.detail, scope.lacking, scope.consentState) = (refused.detail, refused.scope, refused.consent)
         if let sender = refused.sender { return reply(sender, refused, &scope) }
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
         return inScheme(dialectReply(refused.name, &scope), of: scope.request)
@@ -157,14 +162,18 @@ extension SessionState {
             let refused = refusal(token, wanted, at: scope.now)
             // Whoever does not hold the token's key learns nothing of its scopes.
             if refused == nil || refused?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
-            if let refused { throw refused }
+            guard token.kind == .access, !token.isRevoked else { throw Refused(.tokenRejected) }
             (scope.customer, scope.token) = (customer(token.customer), token)
+            if let consent = consent(of: token) { scope.customer = try consenting(consent, scope.customer, operation.definition) }
+            if scope.customer == nil, !operation.definition.permissions.isEmpty {
+                throw Refused(.scopeRefused, "a client's own token carries no consent")
+            }
+            if let refused { throw refused }
         }
     }
 
     /// The reason why a token does not authorize an operation; nil if it does.
     private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
-        guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
         guard now < token.expiresAt else { return Refused(.tokenExpired) }
         if let wanted, !token.scopes.contains(wanted) {
             return Refused(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)

@@ -87,7 +87,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isRepeatable)
         case .html(let inner): inner.isRepeatable
-        case .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .detail, .side, .movement, .event, .pending,
+        case .consent, .added, .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .detail, .side, .movement,
+            .event, .pending,
             .lacking:
             false
         case .or(let first, let second): first.isRepeatable && second.isRepeatable

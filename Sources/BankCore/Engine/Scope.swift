@@ -29,6 +29,10 @@ struct Scope: ~Copyable {
     var pending: RowFields?
     /// The reason why the request was rejected.
     var detail: String?
+    /// The state of the token's consent, if that is the reason.
+    var consentState: ConsentState?
+    /// The account that pays, while a consent is authorised.
+    var consentAccount: String?
     /// The scope that the token lacks, if that is the reason.
     var lacking: String?
     /// The name of the next page; nil on the last.
@@ -78,6 +82,8 @@ extension SessionState {
         case .url(let path): return .string(baseURL + filled(path, scope.parameters))
         case .token(let field): return tokenField(field, scope)
         case .openID(let field): return openIDValue(field, scope)
+        case .consent(let field): return consentValue(field, scope)
+        case .added(let path): return scope.inserted?.row.fields.at(path)
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)

@@ -19,6 +19,7 @@ extension SessionState {
                     }))
         }
         if table.table.belongs != nil, customer == nil { return [] }
+        if customer?.limits.isEmpty == false { return [run(of: added.numbers(at: present))] }
         if let key = wanted.first(where: { $0.field == table.table.key }) { return [run(of: added.numbers(ofKey: key.text ?? ""))] }
         let named = wanted.filter { $0.field == table.table.ownerField }
         let others = wanted.filter { $0.field != table.table.ownerField }.sorted { $0.field < $1.field }

@@ -23,7 +23,7 @@ extension SessionState {
         case .customer(let field): wanted.append((field, customer?.login))
         case .row(let field, let parent):
             guard let key = wanted.first(where: { $0.field == field })?.text else {
-                if hasHidden(parent) { return .among(.all(0..<table.count)) }
+                if hasHidden(parent) || customer?.limits.isEmpty == false { return .among(.all(0..<table.count)) }
                 let visible = visible(table, field, parent, customer)
                 return wanted.isEmpty ? .exactly(visible) : .among(visible)
             }

@@ -4,7 +4,7 @@ package import BankModel
 extension SessionState {
     /// Makes an event happen, completely or not at all.
     ///
-    /// - Returns: what it has made, ended or closed.
+    /// - Returns: what it has made, ended, closed or revoked.
     package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         settle(at: now)
         let mark = changes.count
@@ -18,6 +18,9 @@ extension SessionState {
             if event.kind.effect == .closes {
                 try check(event)
                 result = .closed(try closeAccount(event.account ?? "", at: now))
+            } else if event.kind.effect == .revokes {
+                try check(event)
+                result = .consent(try revokeConsent(event.consent, at: now))
             } else {
                 result = .movement(ledger.movements[try number(after: event, at: now)])
             }
@@ -46,6 +49,7 @@ extension SessionState {
         case .closes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
         case .returns:
             return try giveBack(event, try payment(event) { $0.state == .settled && $0.returns == nil }, at: now)
+        case .revokes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
         }
     }
 
@@ -53,7 +57,7 @@ extension SessionState {
     package func check(_ event: BankEvent) throws(EventError) {
         let members: [(name: String, value: String?)] = [
             ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
-            ("reference", event.reference),
+            ("reference", event.reference), ("consent", event.consent),
         ]
         let known: Set<String> =
             switch event.kind.effect {
@@ -64,6 +68,7 @@ extension SessionState {
             case .closes: ["account"]
             // A bank returns a payment as a whole; a merchant may refund a part.
             case .returns: event.kind.isOfCards ? ["payment", "amount"] : ["payment"]
+            case .revokes: ["consent"]
             }
         if let needless = members.first(where: { $0.value != nil && !known.contains($0.name) }) {
             throw .needless(needless.name, event.kind)

@@ -28,12 +28,17 @@ extension SessionState {
         do throws(Refused) {
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
-            if let move = operation.move { try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope) }
+            if let use = operation.definition.uses { try self.use(use, &scope) }
+            // A payment that its customer has yet to authorise is made when they do.
+            if let move = operation.move, operation.definition.insert.flatMap({ bank.consents[$0.table] }) == nil {
+                try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope)
+            }
             if let insert = operation.insert { try perform(insert, &scope) }
             if let repeats = operation.definition.repeats { try begin(repeats, scope) }
             if let update = operation.update { try perform(update, &scope) }
             if let delete = operation.delete { try perform(delete, scope) }
             if let cancel = operation.cancel { try cancelPayment(cancel, scope) }
+            if let consent = operation.revoke { try revoke(consent, scope) }
             for (variable, state) in operation.definition.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }
@@ -111,7 +116,9 @@ extension SessionState {
     }
 
     mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {
-        if let row = try add(insert, &scope) { scope.inserted = (insert.table.table.name, row) }
+        let consents = bank.consents[insert.table.table.name]
+        let row = if let consents { try ask(insert, consents, &scope) } else { try add(insert, &scope) }
+        if let row { scope.inserted = (insert.table.table.name, row) }
     }
 }
 
@@ -122,6 +129,7 @@ extension SessionState {
     ///
     /// - Parameters:
     ///   - operation: the name of the operation.
+    ///   - key: the idempotency key of the request; nil if there is none.
     ///   - event: what makes it, if no request does.
     mutating func perform(
         _ prepared: PreparedMove, named operation: String, key: String?, event: String? = nil, _ scope: inout Scope

@@ -21,6 +21,7 @@ extension SessionState {
         guard let customer else { return false }
         switch belongs {
         case .owner:
+            if let limit = customer.limits[table.table.name] { return limit.contains(row.key) }
             return customer.owns[table.table.name]?.contains(row.key) ?? false || row.fields["_customer"]?.string == customer.login
         case .customer(let field):
             return row.fields.at(field)?.plainText == customer.login

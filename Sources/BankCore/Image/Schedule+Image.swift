@@ -83,5 +83,6 @@ extension BankEvent {
         payment = try image["payment"]?.text()
         name = try image["name"]?.text()
         reference = try image["reference"]?.text()
+        consent = try image["consent"]?.text()
     }
 }

@@ -48,6 +48,8 @@ struct Refused: Error {
     var scope: String?
     /// What is wrong with the proof of the token's sender, if that is the reason.
     var sender: Sender?
+    /// The state of the token's consent, if that is the reason.
+    var consent: ConsentState?
     /// The token family that this rejection revokes: a refresh token was used twice.
     var revokedFamily: Int?
     /// The seconds after which the caller may try again; nil for the dialect's own header, if it has one.
@@ -55,7 +57,7 @@ struct Refused: Error {
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil
+        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil
     ) {
         self.scope = scope
         self.sender = sender
@@ -63,6 +65,7 @@ struct Refused: Error {
         self.detail = detail
         self.situation = situation
         self.revokedFamily = revokedFamily
+        self.consent = consent
         self.retryAfter = retryAfter
     }
 }

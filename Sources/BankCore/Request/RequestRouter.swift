@@ -86,6 +86,9 @@ package struct RequestRouter: Sendable {
     /// The operation with that name.
     func operation(_ name: String) -> PreparedOperation? { operations.first { $0.definition.name == name } }
 
+    /// The operation that moves money and adds a row to that table.
+    func mover(into table: String) -> PreparedOperation? { operations.first { $0.move != nil && $0.definition.insert?.table == table } }
+
     /// The methods of the operations that match this path, in order; HEAD with GET.
     package func methods(at path: String) -> [String] {
         guard let segments = segments(of: BankRequest("GET", path)) else { return [] }

@@ -14,7 +14,7 @@ package struct Authorization: Sendable, Hashable {
 
     /// Counted per session, from 1.
     package let number: Int
-    package let request: AuthorizationRequest
+    package internal(set) var request: AuthorizationRequest
     package internal(set) var stage: Stage
     /// The customer who approved.
     package internal(set) var customer: String?
@@ -42,6 +42,8 @@ package struct AuthorizationRequest: Sendable, Hashable {
     let nonce: String?
     /// The thumbprint of the key to which the code's tokens are bound (RFC 9449 §10); nil for any.
     var proofKey: String?
+    /// The consent that it is about, and that its tokens carry; nil for none.
+    var consent: ConsentID?
 }
 
 /// A session's attempts to sign in.

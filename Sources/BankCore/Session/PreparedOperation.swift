@@ -12,6 +12,8 @@ final class PreparedOperation: Sendable {
     /// The row that it removes.
     let delete: PreparedParent?
     let cancel: PreparedParent?
+    /// The consent that it revokes.
+    let revoke: PreparedParent?
     /// The headers of its JSON response, if they do not depend on the request.
     let fixedHeaders: [JournalEntry.Header]?
     /// Whether its key can be found before the body is parsed.
@@ -35,6 +37,7 @@ final class PreparedOperation: Sendable {
         }
         delete = definition.delete.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
         cancel = definition.cancel.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
+        revoke = definition.revoke.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
         fixedHeaders = definition.fixedHeaders(dialect)
         isKeyInHead = definition.key?.isInHead ?? true
         adds = definition.adds
@@ -160,7 +163,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isInHead)
         case .html(let inner): inner.isInHead
-        case .jsonPath, .date, .random, .customer, .event, .body, .form, .now, .uuid, .url, .token, .openID, .side, .movement, .pending,
+        case .jsonPath, .date, .random, .customer, .consent, .added, .event, .body, .form, .now, .uuid, .url, .token, .openID, .side,
+            .movement, .pending,
             .detail,
             .lacking:
             false

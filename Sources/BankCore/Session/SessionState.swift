@@ -106,7 +106,10 @@ package struct SessionState: Sendable {
         if now > latest { latest = now }
         if !webhooks.webhooks.isEmpty { webhooks.ended += ledger.due(at: now) }
         if ledger.settle(at: now) { revision += 1 }
-        if nextRowEvent <= present { advanceRows() }
+        if nextRowEvent <= present {
+            advanceRows()
+            revision += 1
+        }
     }
 
     private mutating func advanceRows() {

@@ -80,7 +80,7 @@ extension SessionState {
         else { throw invalid("the code is unknown, or another client's") }
         // RFC 6749 §4.1.2: what the first use gave is revoked.
         if code.isUsed { throw invalid("the code was used before", revoking: code.family) }
-        guard !code.isRevoked, scope.now < code.expiresAt else { throw invalid("the code is expired or revoked") }
+        guard !code.isRevoked, scope.now < code.expiresAt, isConsented(code) else { throw invalid("the code is expired or revoked") }
         let address = text(redirect, scope).flatMap { $0.isEmpty ? nil : $0 }
         if address != nil || authorization.request.isRedirectGiven {
             guard let address, address.utf8.elementsEqual(authorization.request.redirect.utf8) else {
@@ -127,7 +127,7 @@ extension SessionState {
         if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {
             throw Refused(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
         }
-        guard !token.isRevoked, scope.now < token.expiresAt else {
+        guard !token.isRevoked, scope.now < token.expiresAt, isConsented(token) else {
             throw Refused(.badRequest, "the refresh token is expired or revoked", situation: .invalidGrant)
         }
         if rotation != .never {

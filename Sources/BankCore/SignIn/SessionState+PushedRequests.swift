@@ -25,7 +25,7 @@ extension SessionState {
         if fields[policy.name(.client)] == nil { fields.all.append(FormFields.Field(policy.name(.client), client.id)) }
         let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         do throws(AuthorizationFailure) {
-            var request = try reader.request()
+            var request = try requested(reader, at: scope.now)
             if let proofKey, proofKey != request.proofKey ?? proofKey {
                 return json(400, error: Refused.Sender.invalidProof.error, "\(policy.name(.proofKey)) is not the proof's key.", scope)
             }

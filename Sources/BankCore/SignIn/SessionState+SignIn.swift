@@ -45,10 +45,12 @@ extension SessionState {
 
     /// Decides a pending authorization.
     ///
-    /// - Parameter login: the customer who approves; nil for the one that the client named, or the first.
+    /// - Parameters:
+    ///   - login: the customer who approves; nil for the one that the client named, or the first.
+    ///   - accounts: the accounts that the customer shares; nil for all for which the consent asks.
     /// - Returns: the authorization as it is then, and the address that the client gets; nil if it gets no answer.
     package mutating func decide(
-        _ number: Int, _ decision: SignInDecision, login: String? = nil, at now: Instant
+        _ number: Int, _ decision: SignInDecision, login: String? = nil, accounts: [String]? = nil, at now: Instant
     ) throws(AuthorizationError) -> (decided: Authorization, address: String?) {
         guard let policy = bank.signIn else { throw .bankHasNoSignIn(bank.name) }
         guard let authorization = authorizations[number] else { throw .unknown(number, known: authorizations.all.count) }
@@ -58,9 +60,16 @@ extension SessionState {
         guard let customer = customer(for: authorization.request, login) else {
             throw .unknownCustomer(login ?? "", known: bank.customers.map(\.login))
         }
+        let mark = changes.count
+        isExecuting = true
+        defer {
+            if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
+            isExecuting = false
+            if !isLogged { changes.removeAll(keepingCapacity: true) }
+        }
         switch decision {
-        case .approve: return approve(authorization, customer, policy, at: now)
-        case .deny: return deny(authorization)
+        case .approve: return approve(authorization, customer, policy, accounts: accounts, at: now)
+        case .deny: return deny(authorization, at: now)
         case .abandon: return (end(authorization, .abandoned), nil)
         }
     }
@@ -94,8 +103,20 @@ extension SessionState {
 
     /// Issues a code.
     private mutating func approve(
-        _ authorization: Authorization, _ customer: Customer, _ policy: SignInPolicy, at now: Instant
+        _ authorization: Authorization, _ customer: Customer, _ policy: SignInPolicy, accounts: [String]? = nil, at now: Instant
     ) -> (decided: Authorization, address: String) {
+        var authorization = authorization
+        if authorization.request.consent == nil, let made = made(by: customer, at: now) {
+            let before = authorization
+            authorization.request.consent = made
+            make(.authorization(authorization, before: before))
+        }
+        if let consent = authorization.request.consent, !authorise(consent, customer, accounts: accounts, at: now) {
+            return deny(authorization, at: now)
+        }
+        if let address = returnAddress(of: authorization.request) {
+            return (end(authorization, .approved, by: customer.login, family: credential(authorization, customer, at: now)), address)
+        }
         let text = newSecret()
         let code = tokens.new(
             .code, text: text, customer: customer.login, scopes: authorization.request.scopes, expiresAt: now + policy.lifetimes.code,
@@ -105,7 +126,9 @@ extension SessionState {
         return (end(authorization, .approved, by: customer.login, family: code.family), address)
     }
 
-    private mutating func deny(_ authorization: Authorization) -> (decided: Authorization, address: String) {
+    private mutating func deny(_ authorization: Authorization, at now: Instant) -> (decided: Authorization, address: String) {
+        if let consent = authorization.request.consent { reject(consent, at: now) }
+        if let address = returnAddress(of: authorization.request) { return (end(authorization, .denied), address) }
         let address = answer(
             to: authorization.request.redirect, authorization.request.state,
             [("error", AuthorizationFailure.Code.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
@@ -160,7 +183,7 @@ extension SessionState {
         let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         let pushed = try pushed(reader, at: now)
         let request: AuthorizationRequest
-        if let pushed { request = pushed.request } else { request = try reader.request() }
+        if let pushed { request = pushed.request } else { request = try requested(reader, at: now) }
         if pushed == nil, policy.requiresPushed {
             throw AuthorizationFailure(
                 code: .invalidRequest, words: "The request must be pushed first.",
@@ -221,7 +244,7 @@ extension SessionState {
                 }
             }
             return redirect(to: approve(pending, customer, policy, at: scope.now).address, scope)
-        case .deny: return redirect(to: deny(pending).address, scope)
+        case .deny: return redirect(to: deny(pending, at: scope.now).address, scope)
         case .abandon, nil: return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
         }
     }

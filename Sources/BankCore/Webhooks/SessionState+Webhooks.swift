@@ -77,6 +77,9 @@ extension SessionState {
                     announce(.settled, number, at: now)
                 }
             case .reended(let number, _, _): announceEnd(number, at: now)
+            case .added(let table, let row) where bank.consents[table] != nil:
+                guard row.since <= now, let consent = revoked(row, of: table) else { continue }
+                announce(.consentRevoked, Delivery.ofConsents, consent, at: now)
             case .added(let table, let row):
                 guard let origin = row.origin, origin.list != nil, row.since <= now, row.place == nil else { continue }
                 announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
@@ -158,6 +161,19 @@ extension SessionState {
             ("id", .string(String(row.key))), ("account", .string(side.id)),
             ("direction", .string(origin.isDebit ? "debit" : "credit")), ("state", .string(movement.state.rawValue)),
             ("amount", .string(movement.amount.major)), ("currency", .string(movement.amount.currency.code)),
+        ])
+    }
+
+    /// A consent that was revoked, as deliveries show it; nil in another state.
+    private func revoked(_ row: TableRow, of table: String) -> JSONObject? {
+        guard let consent = consents.last(where: { $0.id == ConsentID(table: table, key: row.key) }),
+            [.revoked, .terminated].contains(consent.state)
+        else {
+            return nil
+        }
+        return JSONObject([
+            ("id", .string(consent.id.key)), ("state", .string(consent.state.rawValue)),
+            ("accounts", .array(consent.accounts.map(JSON.string))), ("permissions", .array(consent.permissions.map(JSON.string))),
         ])
     }
 

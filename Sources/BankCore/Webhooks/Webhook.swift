@@ -63,7 +63,7 @@ package struct WebhookEvent: Sendable, Hashable {
     package let id: String
     package let kind: Kind
     package let created: Instant
-    /// What happened to: a payment, or the row of a list.
+    /// What happened to: a payment, the row of a list, or a consent.
     package let object: JSONObject
 
     package enum Kind: String, Sendable, CaseIterable {
@@ -72,6 +72,7 @@ package struct WebhookEvent: Sendable, Hashable {
         case cancelled = "payment.cancelled"
         case returned = "payment.returned"
         case transaction = "transaction.created"
+        case consentRevoked = "consent.revoked"
     }
 
     /// The body of its deliveries.
@@ -94,13 +95,16 @@ package struct Delivery: Sendable, Hashable {
     package let number: Int
     package let webhook: Int
     package let event: WebhookEvent
-    /// The index of the movement that it is about: deliveries of one movement are sent in order.
+    /// The index of the movement that it is about, or ``ofConsents``: deliveries of one movement are sent in order.
     package let movement: Int
     /// The fault that is still to be applied.
     package var fault: DeliveryFault?
     package var attempts: [Attempt] = []
     /// The instant of the next attempt; nil if it has ended.
     package var next: Instant?
+
+    /// In place of the movement, for what is about a consent.
+    static let ofConsents = -1
 
     package struct Attempt: Sendable, Hashable {
         /// By the session's clock.

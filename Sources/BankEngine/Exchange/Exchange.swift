@@ -169,7 +169,7 @@ struct Exchange {
         let twist = plan.sending.twist
         let operation = ticket.match.index
         let isRepeatable = request.method == "GET" && twist == nil && session.state.prepared.isRepeatable[operation]
-        let key = ReplyCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.customer ?? "")
+        let key = ReplyCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.viewer ?? "")
         if isRepeatable, let cached = session.cache.reply(key, revision: session.state.revision) {
             session.state.abandon(ticket)
             return cached

@@ -9,7 +9,7 @@ struct ReplyCache {
         let operation: Int
         /// As sent, query included.
         let target: String
-        /// Empty for nobody.
+        /// With the consent, if it limits what the customer's token shows; empty for nobody.
         let customer: String
     }
 

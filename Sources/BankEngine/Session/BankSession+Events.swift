@@ -5,7 +5,7 @@ package import BankModel
 extension BankSession {
     /// Makes an event happen, completely or not at all. It is in the ledger and in lists; the journal has requests alone.
     ///
-    /// - Returns: what it has made, ended or closed.
+    /// - Returns: what it has made, ended, closed or revoked.
     package func happen(_ event: BankEvent) throws(EventError) -> EventResult {
         let result = try inner.withLock { inner throws(EventError) in
             let now = inner.settle(clock)

@@ -33,17 +33,27 @@ extension BankSession {
     /// The attempts to sign in on the bank's page since the last reset, oldest first.
     package var authorizations: [Authorization] { inner.withLock { $0.state.authorizations.all } }
 
+    /// The consents since the last reset, oldest first in each table.
+    package var consents: [Consent] {
+        inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.consents
+        }
+    }
+
     /// Decides an attempt to sign in, as its customer would on the page.
     ///
-    /// - Parameter login: the customer who approves; nil for the one that the client named, or the first.
+    /// - Parameters:
+    ///   - login: the customer who approves; nil for the one that the client named, or the first.
+    ///   - accounts: the accounts that the customer shares; nil for all for which the consent asks.
     /// - Returns: the attempt as it is then, and the address with which the client gets the answer; nil if it gets none.
     package func decide(
-        _ number: Int, _ decision: SignInDecision, login: String?
+        _ number: Int, _ decision: SignInDecision, login: String?, accounts: [String]? = nil
     ) throws(AuthorizationError) -> (decided: Authorization, address: String?) {
         try inner.withLock { inner throws(AuthorizationError) in
             let now = inner.settle(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
-            let result = try inner.state.decide(number, decision, login: login, at: now)
+            let result = try inner.state.decide(number, decision, login: login, accounts: accounts, at: now)
             _ = inner.commit("authorization \(number)", at: now)
             return result
         }

@@ -56,6 +56,11 @@ struct OperationReader {
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
         operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
+        let consents = ConsentReader(loader: loader)
+        operation.permissions = fields[OperationKeys.permission] ?? []
+        operation.uses = fields[OperationKeys.uses].flatMap { consents.use($0, reader) }
+        operation.revoke = fields[OperationKeys.revoke].flatMap { consents.row($0, reader) }
+        consents.check(operation, at: place)
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
@@ -261,6 +266,8 @@ struct OperationReader {
             (OperationKeys.update.key, fields.node(of: OperationKeys.update)),
             (OperationKeys.delete.key, fields.node(of: OperationKeys.delete)),
             (OperationKeys.cancel.key, fields.node(of: OperationKeys.cancel)),
+            (OperationKeys.revoke.key, fields.node(of: OperationKeys.revoke)),
+            (OperationKeys.uses.key, fields.node(of: OperationKeys.uses)),
             (OperationKeys.reply.key, fields.node(of: OperationKeys.reply)),
             (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
         ]

@@ -60,6 +60,8 @@ struct TemplateReader {
         case "move": movement != .none
         case "side", "pending": [.side, .event].contains(movement)
         case "event": movement == .event
+        case "consent": parameters == nil || !loader.consents.isEmpty
+        case "added": insertsInto != nil
         default: true
         }
     }
@@ -138,6 +140,11 @@ struct TemplateReader {
             return value.choice(of: ValueSource.OpenIDField.self, complaints).map(ValueSource.openID)
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
         case "lacking": return lacking(value)
+        case "consent":
+            guard case .mapping = value.content else {
+                return value.scalar == "account" ? .consent(.account) : value.wrong(complaints, "`account`, or values by state")
+            }
+            return .consent(.byState(ConsentReader(loader: loader).byState(value)))
         case "detail": return .detail(value.scalar ?? "")
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)
@@ -151,6 +158,7 @@ struct TemplateReader {
             return .path(text)
         case "json_path": return jsonPath(text, at: value.place)
         case "pending": return .pending(text)
+        case "added": return .added(text)
         case "query": return .query(text)
         case "header": return .header(text)
         case "body":

@@ -25,6 +25,9 @@ package enum BankKeys {
     static let auth = Field("auth", .node(.object(AuthKeys.schema)), "its tokens; omit it for a bank without them")
     static let signIn = Field(
         "sign_in", .node(.object(SignInKeys.schema)), "its sign-in page and the clients that may use it; omit it for a bank without one")
+    static let consents = Field(
+        "consents", .node(.map(keys: "tables", .object(ConsentKeys.schema))),
+        "its consents, by table; omit it if a sign-in covers everything")
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
@@ -54,7 +57,7 @@ package enum BankKeys {
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
             bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, customers,
-            operations, events, life, webhooks, roles,
+            consents, operations, events, life, webhooks, roles,
         ])
 }
 

@@ -23,6 +23,12 @@ enum OperationKeys {
         "sign_in", .choice(of: Operation.SignIn.self),
         "its part of the sign-in: `page` shows the page, `decision` takes its form, `push` takes a pushed request; the responses are those of the RFCs"
     )
+    static let permission = Field(
+        "permission", .texts("a permission"), "the permissions of which the token's consent needs one; otherwise `scope-refused`")
+    static let uses = Field("uses", .node(.object(UsesKeys.schema)), "uses the consent of the token, once")
+    static let revoke = Field(
+        "revoke", .node(.map(keys: "one table", TemplateKeys.source)),
+        "revokes the consent with this key; without one the response is `not-found`, and one that has ended stays as it is")
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
     static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
     static let update = Field("update", .node(.object(UpdateKeys.schema)), "changes a row; without such a row the response is `not-found`")
@@ -61,8 +67,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, cancel, repeats,
-            ifMatch,
+            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, permission, uses, revoke, move, insert, update,
+            delete, cancel, repeats, ifMatch,
             then, settled, rejected, cancelled, returned, businessFailure, refuse, status, headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
@@ -279,6 +285,7 @@ extension Operation.Refusal {
         case .preconditionRequired: "`If-Match` is missing"
         case .notPending: "the payment to be cancelled is no longer pending"
         case .accountClosed: "the account that pays or is paid is closed"
+        case .wrongConsent: "the consent that `uses` names is not the token's, not authorised, or for another payment"
         }
     }
 }

@@ -26,6 +26,10 @@ enum TemplateKeys {
         Field(
             "openid", .node(.choice(of: ValueSource.OpenIDField.self)),
             "the ID token of the tokens just issued, if the scope `openid` was granted, or the keys that verify it"),
+        Field(
+            "consent", .node(.anyOf([.words(["account"]), .object(ConsentKeys.statesSchema)])),
+            "the first account that the token's consent covers, or a value by the state of a consent that has ended"),
+        Field("added", .node(.text("a field's name")), "a field of the row that the operation adds"),
         Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
         Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
         Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),

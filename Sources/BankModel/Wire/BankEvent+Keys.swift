@@ -1,6 +1,6 @@
 /// An event as a mapping: in bodies of the admin API, and in `life` of a bank.
 extension BankEvent {
-    package static let fields: [any AnyField] = [event, account, amount, payment, name, reference]
+    package static let fields: [any AnyField] = [event, account, amount, payment, name, reference, consent]
 
     private static let event = Field(required: "event", .choice(of: Kind.self), "what happens")
     private static let account = Field(
@@ -12,6 +12,7 @@ extension BankEvent {
         "payment", .text("a movement's id, the key of its row, or an idempotency key"), "the payment; by default the newest that fits")
     private static let name = Field("name", .text("a name"), "who pays or is paid, outside of the bank")
     private static let reference = Field("reference", .text("a text"), "the reference of new money")
+    private static let consent = Field("consent", .text("a consent's key"), "the consent; by default the newest that is authorised")
 
     package static let schema = ObjectSchema(
         "an event", named: "bank-event", "Something that happens at the bank without a request of a client.",
@@ -23,11 +24,11 @@ extension BankEvent {
         let kind = fields[BankEvent.event]
         let members = (
             fields[BankEvent.account], fields[BankEvent.amount], fields[BankEvent.payment], fields[BankEvent.name],
-            fields[BankEvent.reference]
+            fields[BankEvent.reference], fields[BankEvent.consent]
         )
         guard let kind else { return nil }
         self.init(kind)
-        (account, amount, payment, name, reference) = members
+        (account, amount, payment, name, reference, consent) = members
     }
 
     /// The members that it has.
@@ -35,6 +36,7 @@ extension BankEvent {
         var object = JSONObject([("event", .string(kind.rawValue))])
         for (name, value) in [
             ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference),
+            ("consent", consent),
         ] { object[name] = value.map(JSON.string) }
         return object
     }

@@ -10,6 +10,8 @@ package struct BankEvent: Sendable, Hashable {
     /// Who pays or is paid, outside of the bank.
     package var name: String?
     package var reference: String?
+    /// The key of the consent; nil for the newest that is authorised.
+    package var consent: String?
 
     /// The largest number of characters of a member.
     package static let longestText = 140
@@ -41,6 +43,8 @@ package struct BankEvent: Sendable, Hashable {
         case paymentReturns = "payment-returns"
         /// The bank closes an account.
         case accountClosed = "account-closed"
+        /// The customer revokes a consent elsewhere, such as on the bank's website.
+        case consentRevoked = "consent-revoked"
     }
 
     /// A property of an event that a row can show.
@@ -60,6 +64,8 @@ extension BankEvent.Kind {
         case grows
         /// No money moves: an account is closed.
         case closes
+        /// No money moves: a consent ends.
+        case revokes
     }
 
     package var effect: Effect {
@@ -72,6 +78,7 @@ extension BankEvent.Kind {
         case .cardReversed, .paymentRejected: .ends(.rejected)
         case .paymentCancelled: .ends(.cancelled)
         case .cardRefunded, .paymentReturns: .returns
+        case .consentRevoked: .revokes
         }
     }
 
@@ -105,6 +112,7 @@ extension BankEvent.Kind {
         case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money returns"
         case .paymentReturns: "the money of a settled payment comes back"
         case .accountClosed: "the bank closes an account, which rejects payments from then on"
+        case .consentRevoked: "the customer revokes a consent elsewhere, and the tokens that carry it are rejected"
         }
     }
 }

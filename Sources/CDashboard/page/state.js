@@ -72,17 +72,17 @@ export function setUpTokens() {
 
 // Money.
 
-/** Events of new money need an account and an amount, all others a payment. */
+/** Events of new money need an account and an amount, others a payment; `consent-revoked` ends the newest consent. */
 const movesNewMoney = (/** @type {string} */ kind) => ['payment-in', 'direct-debit', 'card-authorised'].includes(kind);
 
 export function setUpEvents() {
   const kind = select('event-kind');
   kind.addEventListener('change', () => {
     $('event-new').hidden = !movesNewMoney(kind.value);
-    $('event-old').hidden = movesNewMoney(kind.value);
+    $('event-old').hidden = movesNewMoney(kind.value) || kind.value === 'consent-revoked';
   });
   onSubmit('event-form', async () => {
-    const names = movesNewMoney(kind.value) ? ['account', 'amount'] : ['payment'];
+    const names = movesNewMoney(kind.value) ? ['account', 'amount'] : kind.value === 'consent-revoked' ? [] : ['payment'];
     const members = names.map((name) => [name, input(`event-${name}`).value.trim()]).filter(([, value]) => value);
     await call('POST /sessions/{s}/events', { s: view.session }, { body: { event: kind.value, ...Object.fromEntries(members) } });
   });

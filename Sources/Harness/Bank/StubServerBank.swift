@@ -103,6 +103,7 @@ extension Bank {
         case .closes: tables.values.contains { $0.closed != nil }
         case .grows: events != nil
         case .ends: moves.contains { !$0.settles.isEmpty }
+        case .revokes: !consents.isEmpty
         case .returns: moves.contains { $0.lists.allSatisfy { $0.stages.returned != nil } }
         }
     }

@@ -32,12 +32,17 @@ struct App {
         ]
     }
 
-    /// - Parameter changing: an edit of the model bank's definition.
-    init(changing edits: [(old: String, new: String)] = [], metadata: SessionMetadata = SessionMetadata(), seed: UInt64 = 7) throws {
-        var bank = try Shipped.library.load("counterfoil").bank
+    /// - Parameters:
+    ///   - name: the bank.
+    ///   - edits: edits of its definition.
+    init(
+        of name: String = "counterfoil", changing edits: [(old: String, new: String)] = [], metadata: SessionMetadata = SessionMetadata(),
+        seed: UInt64 = 7
+    ) throws {
+        var bank = try Shipped.library.load(name).bank
         if !edits.isEmpty {
             let disk = FileReader.disk
-            let path = "\(Shipped.stubs)/counterfoil/bank.yaml"
+            let path = "\(Shipped.stubs)/\(name)/bank.yaml"
             var text = String(decoding: try disk.read(named: path), as: UTF8.self)
             for edit in edits {
                 try #require(text.contains(edit.old), "\(edit.old)")
@@ -45,8 +50,8 @@ struct App {
             }
             let edited = Array(text.utf8)
             let files = FileReader(
-                read: { $0.hasSuffix("counterfoil/bank.yaml") ? edited : try? disk.read(named: $0) }, list: { disk.list($0) })
-            bank = try BankLibrary(folder: Shipped.stubs, files: files).load("counterfoil").bank
+                read: { $0.hasSuffix("\(name)/bank.yaml") ? edited : try? disk.read(named: $0) }, list: { disk.list($0) })
+            bank = try BankLibrary(folder: Shipped.stubs, files: files).load(name).bank
         }
         state = SessionState(
             id: "app", seed: seed, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now, metadata: metadata)
@@ -78,10 +83,11 @@ struct App {
 
     /// Sends the page's form.
     mutating func decide(
-        _ page: Reply, _ decision: String = "approve", login: String = "ava", password: String = "correct-horse"
+        _ page: Reply, _ decision: String = "approve", login: String = "ava", password: String = "correct-horse",
+        at path: String = "/oauth/authorize"
     ) throws -> Reply {
         let form = [("csrf_token", try App.formValue(page)), ("username", login), ("password", password), ("decision", decision)]
-        return post("/oauth/authorize", form)
+        return post(path, form)
     }
 
     /// A code, by the page.

@@ -121,7 +121,7 @@ for (const runner of ['playwright', 'vitest']) {
       const options = runner === 'playwright' ? `test.use({ bankOptions: { bank: 'roundap' } });` : '';
       const extended = runner === 'playwright' ? 'test' : `test.extend({ bankOptions: { bank: 'roundap' } })`;
       const other = await run(runner, `${options} ${extended}('other', async ({ bank }) => {});`);
-      fails(other, `${named(other, 'other')}: `, 'found the bank "roundap", expected bins, counterfoil,', 'The bank is that of `bankOptions`.');
+      fails(other, `${named(other, 'other')}: `, 'found the bank "roundap", expected berlin, bins,', 'The bank is that of `bankOptions`.');
     });
 
     it('reports requests that are in flight when a test ends', async () => {

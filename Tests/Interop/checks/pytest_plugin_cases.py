@@ -313,7 +313,7 @@ def test_it(bank):
     pass
 ''', "-o", "counterfoil_bank=roundap")
     result.assert_outcomes(errors=1)
-    result.stdout.re_match_lines([r'.*test_app.py::test_it: .*found the bank "roundap", expected bins, counterfoil, .*', r".*`counterfoil_bank`.*"])
+    result.stdout.re_match_lines([r'.*test_app.py::test_it: .*found the bank "roundap", expected berlin, bins, .*', r".*`counterfoil_bank`.*"])
 
 
 SHOP = '''

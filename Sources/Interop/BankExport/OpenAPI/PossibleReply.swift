@@ -56,6 +56,7 @@ extension Operation.Refusal {
         case .preconditionRequired: "`If-Match` is missing."
         case .notPending: "The payment is no longer pending."
         case .accountClosed: "The account is closed."
+        case .wrongConsent: "The consent is not the one of the token, not authorised, or for another payment."
         case .malformed: "The body is malformed."
         case .invalidGrant: "The refresh token or code is unknown, used, expired or revoked."
         case .invalidScope: "The scope does not exist, or was not granted."

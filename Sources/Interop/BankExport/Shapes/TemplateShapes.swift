@@ -96,6 +96,10 @@ struct TemplateShapes {
         case .token(let field): token(field)
         case .openID(.idToken): Value(shape: .text, isRequired: false)
         case .openID(.keys): Value(shape: .array(of: SchemaShape(kinds: [.object])))
+        case .consent(.byState(let values)):
+            Value(shape: values.values.reduce(SchemaShape()) { $0.joined(with: SchemaShape($1)) }, isRequired: false)
+        case .consent(.account): Value(shape: .text, isRequired: false)
+        case .added: Value(shape: .text)
         case .customer(let path): customer(path)
         case .side(let field): side(field)
         case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)

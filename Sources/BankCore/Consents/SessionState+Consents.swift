@@ -1,0 +1,267 @@
+import BankModel
+
+/// Consents: rows of a table, from the request of an app to their end.
+extension SessionState {
+    /// Private fields of a consent's row.
+    private enum Hidden {
+        static let customer = "_customer"
+        static let accounts = "_accounts"
+        /// The body of the request that has added it.
+        static let body = "_body"
+    }
+
+    /// A consent that exists, with its table's rules.
+    struct FoundConsent {
+        let id: ConsentID
+        let policy: ConsentPolicy
+        let row: TableRow
+
+        /// A state that the bank has no word for counts as revoked.
+        var state: ConsentState { policy.state(of: row.fields) ?? .revoked }
+
+        var accounts: [String] { row.fields[Hidden.accounts]?.array?.compactMap(\.string) ?? [] }
+
+        var permissions: [String] {
+            let listed = policy.permissions.flatMap { row.fields.at($0) }
+            return listed?.object?.keys ?? listed?.array?.compactMap(\.string) ?? []
+        }
+    }
+
+    func consent(_ id: ConsentID) -> FoundConsent? {
+        guard let policy = bank.consents[id.table], let row = row(id.table, key: id.key) else { return nil }
+        return FoundConsent(id: id, policy: policy, row: row)
+    }
+
+    /// The consent with that key, in whatever table.
+    private func consent(key: String) -> FoundConsent? {
+        bank.consents.keys.sorted().lazy.compactMap { consent(ConsentID(table: $0, key: key)) }.first
+    }
+
+    /// The consent that a token carries; nil if it carries none, and covers everything.
+    func consent(of token: TokenBook.Token) -> ConsentID? { authorizations.authorization(ofFamily: token.family)?.request.consent }
+
+    /// Whether the consent that a token carries is in force; true for a token without one.
+    func isConsented(_ token: TokenBook.Token) -> Bool { consent(of: token).map { consent($0)?.state.allows ?? false } ?? true }
+
+    /// All consents, in the order in which they were added.
+    package var consents: [Consent] {
+        bank.consents.keys.sorted().flatMap { table in
+            (inserted[table]?.rows ?? []).filter { $0.isThere(at: present) }.compactMap { row in
+                consent(ConsentID(table: table, key: row.key)).map(shown)
+            }
+        }
+    }
+
+    private func shown(_ found: FoundConsent) -> Consent {
+        Consent(
+            id: found.id, state: found.state, customer: found.row.fields[Hidden.customer]?.string, accounts: found.accounts,
+            permissions: found.permissions, expiresAt: found.row.until.nanoseconds == .max ? nil : found.row.until)
+    }
+
+    // MARK: what a token may do
+
+    /// Requires that the consent of a token is in force and has the operation's permission.
+    ///
+    /// - Returns: the customer, who sees only the accounts that it covers.
+    func consenting(_ id: ConsentID, _ customer: Customer?, _ operation: Operation) throws(Refused) -> Customer? {
+        let found = consent(id)
+        let state = found?.state ?? .revoked
+        guard let found, state.allows else {
+            throw Refused(.consentExpired, state == .expired ? "The consent has expired." : "The consent was revoked.", consent: state)
+        }
+        if !operation.permissions.isEmpty, found.permissions.allSatisfy({ !operation.permissions.contains($0) }) {
+            throw Refused(.scopeRefused, "the consent lacks the permission \(operation.permissions.joined(separator: " or "))")
+        }
+        guard let covers = found.policy.covers else { return customer }
+        return customer.map { Customer($0, limitedTo: [covers: Set(found.accounts)]) }
+    }
+
+    /// Uses the consent of the request's token, once.
+    mutating func use(_ use: Operation.ConsentUse, _ scope: inout Scope) throws(Refused) {
+        func wrong(_ words: String) -> Refused { Refused(.badRequest, words, situation: .wrongConsent) }
+        guard let key = text(use.consent.key, scope), let id = scope.token.flatMap(consent),
+            id == ConsentID(table: use.consent.table, key: key), let found = consent(id)
+        else { throw wrong("The consent is unknown, or not the one of the token.") }
+        guard found.state == .authorised else { throw wrong("The consent is \(found.state.rawValue), expected it authorised.") }
+        for path in use.same where scope.json?.at(path) != found.row.fields[Hidden.body]?.at(path) {
+            throw wrong("The body's \(path) is not that of the consent.")
+        }
+        replace(found, by: .used, at: scope.now)
+    }
+
+    /// A property of the consent that a request's token carries, or of the one that ends it.
+    func consentValue(_ field: ValueSource.ConsentField, _ scope: borrowing Scope) -> JSON? {
+        switch field {
+        case .account:
+            let covered = scope.token.flatMap(consent).flatMap(consent)?.accounts.first
+            return (scope.consentAccount ?? covered).map(JSON.string)
+        case .byState(let values): return scope.consentState.flatMap { values[$0] }
+        }
+    }
+
+    // MARK: from the request to the end
+
+    /// Adds the consent for which an operation asks.
+    mutating func ask(_ insert: PreparedInsert, _ policy: ConsentPolicy, _ scope: inout Scope) throws(Refused) -> TableRow? {
+        guard let fields = try fields(insert.row, &scope) else { return nil }
+        if let text = policy.until.flatMap({ fields.at($0.path) })?.plainText {
+            guard let end = end(text), end > scope.now else {
+                throw Refused(
+                    .badRequest, "found \(text.prefix(40)) for the end of the consent, expected an instant or a day in the future")
+            }
+        }
+        if let redirect = policy.redirect {
+            let address = fields.at(redirect)?.string ?? ""
+            guard bank.signIn?.clients.contains(where: { $0.accepts(address) }) ?? false else {
+                throw Refused(.badRequest, "the address to return to is not one that a client has registered")
+            }
+        }
+        var object = fields.object
+        show(.awaiting, policy, in: &object, at: scope.now)
+        if let body = scope.json { object[Hidden.body] = body }
+        return try add(TableRow(RowFields(object), insert.table, since: scope.now, origin: nil), insert)
+    }
+
+    /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
+    mutating func made(by customer: Customer, at now: Instant) -> ConsentID? {
+        guard let policy = bank.consents.values.filter({ $0.row != nil }).min(by: { $0.table < $1.table }), let row = policy.row,
+            let table = prepared.tables[policy.table]
+        else { return nil }
+        var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
+        let insert = PreparedInsert(table, row, RowStages(settled: .same, rejected: .same, cancelled: .same))
+        guard let added = try? ask(insert, policy, &scope) else { return nil }
+        return ConsentID(table: policy.table, key: added.key)
+    }
+
+    /// Authorises a consent; the move of its operation is made now.
+    ///
+    /// - Parameter chosen: the accounts that the customer shares; nil for all that it asks for.
+    /// - Returns: false if the consent no longer awaits the customer, or can do nothing with their accounts or money: it is rejected then.
+    mutating func authorise(_ id: ConsentID, _ customer: Customer, accounts chosen: [String]? = nil, at now: Instant) -> Bool {
+        guard let found = consent(id), found.state == .awaiting else { return false }
+        let accounts = covered(by: found, of: customer).filter { chosen?.contains($0) ?? true }
+        var end = found.policy.lifetime.map { now + $0 }
+        if let wanted = found.policy.until.flatMap({ found.row.fields.at($0.path)?.plainText }).flatMap(self.end) {
+            end = min(end ?? wanted, wanted)
+        }
+        guard found.policy.covers == nil || !accounts.isEmpty, end.map({ $0 > now }) ?? true else {
+            replace(found, by: .rejected, at: now)
+            return false
+        }
+        var object = found.row.fields.object
+        object[Hidden.customer] = .string(customer.login)
+        object[Hidden.accounts] = .array(accounts.map(JSON.string))
+        if let end, let until = found.policy.until { object.set(.string(until.style.text(end)), at: until.path) }
+        let origin: TableRow.Origin?
+        let mark = changes.count
+        do throws(Refused) { origin = try pay(found, customer, accounts, at: now) } catch {
+            undo(Array(changes[mark...]))
+            changes.removeSubrange(mark...)
+            replace(found, by: .rejected, at: now)
+            return false
+        }
+        replace(found, by: .authorised, fields: object, until: end, origin: origin, at: now)
+        return true
+    }
+
+    /// The customer does not authorise it.
+    mutating func reject(_ id: ConsentID, at now: Instant) {
+        if let found = consent(id), found.state == .awaiting { replace(found, by: .rejected, at: now) }
+    }
+
+    /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
+    mutating func revoke(_ consent: PreparedParent, _ scope: borrowing Scope) throws(Refused) {
+        guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table.table.name, key: key)) else {
+            throw Refused(.notFound, "there is no such consent")
+        }
+        if isInForce(found) { replace(found, by: .terminated, at: scope.now) }
+    }
+
+    /// Ends a consent as the customer does it elsewhere, such as on the bank's website.
+    ///
+    /// - Parameter key: nil for the newest that is authorised.
+    mutating func revokeConsent(_ key: String?, at now: Instant) throws(EventError) -> Consent {
+        if bank.consents.isEmpty { throw .impossible("the bank \(bank.name) has no `consents`") }
+        let found =
+            key.map { consent(key: $0) }
+            ?? consents.lazy.reversed().compactMap { consent($0.id) }.first { isInForce($0) && $0.state == .authorised }
+        guard let found else { throw .unknownConsent(key) }
+        guard isInForce(found) else {
+            throw .wrongState(payment: found.id.key, found: found.state.rawValue, expected: "authorised")
+        }
+        replace(found, by: .revoked, at: now)
+        return consent(found.id).map(shown) ?? shown(found)
+    }
+
+    /// Whether it awaits the customer or was authorised; a payment that was authorised is made, and cannot be ended.
+    private func isInForce(_ found: FoundConsent) -> Bool {
+        found.state == .awaiting || found.state == .authorised && prepared.router.mover(into: found.id.table) == nil
+    }
+
+    // MARK: rows
+
+    /// The accounts of a customer for which a consent asks, in the order of the fixture.
+    private func covered(by found: FoundConsent, of customer: Customer) -> [String] {
+        guard let covers = found.policy.covers, let table = prepared.tables[covers] else { return [] }
+        let owned = (customer.owns[covers] ?? []).sorted {
+            (table.positions(ofKey: $0).first ?? 0) < (table.positions(ofKey: $1).first ?? 0)
+        }
+        guard let asked = found.policy.asked else { return owned }
+        let named: [String] =
+            switch asked.path.find(in: .object(found.row.fields.object)) {
+            case .nothing: []
+            case .one(let value): value.array?.map(\.plainText) ?? [value.plainText]
+            case .several(let values): values.map(\.plainText)
+            }
+        if named.isEmpty { return owned }
+        return owned.filter { key in row(table, key: key).flatMap { $0.fields.at(asked.field)?.plainText }.map(named.contains) ?? false }
+    }
+
+    /// Makes the move of the operation that has added the consent; nil if it makes none.
+    private mutating func pay(
+        _ found: FoundConsent, _ customer: Customer, _ accounts: [String], at now: Instant
+    ) throws(Refused) -> TableRow.Origin? {
+        guard let operation = prepared.router.mover(into: found.id.table), let move = operation.move else { return nil }
+        var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
+        (scope.json, scope.consentAccount) = (found.row.fields[Hidden.body], accounts.first)
+        try perform(move, named: operation.definition.name, key: nil, &scope)
+        return TableRow.Origin(movement: Int32(ledger.movements.count - 1), list: nil, isDebit: true)
+    }
+
+    private func show(_ state: ConsentState, _ policy: ConsentPolicy, in object: inout JSONObject, at now: Instant) {
+        object.set(policy.word(state), at: policy.state)
+        if let changed = policy.changed { object.set(.string(changed.style.text(now)), at: changed.path) }
+    }
+
+    /// Replaces a consent's row from now on.
+    ///
+    /// - Parameter end: when it expires; nil for never.
+    private mutating func replace(
+        _ found: FoundConsent, by state: ConsentState, fields: JSONObject? = nil, until end: Instant? = nil,
+        origin: TableRow.Origin? = nil, at now: Instant
+    ) {
+        guard let table = prepared.tables[found.id.table] else { return }
+        let place = found.row.place
+        var first: Int32?
+        for number in inserted[found.id.table]?.numbers(ofKey: found.id.key) ?? [] {
+            guard let old = inserted[found.id.table]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
+            if old.since <= now { first = number }
+            make(.ended(table: found.id.table, row: Int(number), at: max(now, old.since), before: old.until))
+        }
+        func add(_ state: ConsentState, since: Instant, until: Instant) {
+            var object = fields ?? found.row.fields.object
+            show(state, found.policy, in: &object, at: since)
+            let row = TableRow(
+                RowFields(object), table.table, since: since, until: until, place: place ?? first.map(TableRow.Place.added),
+                origin: origin ?? found.row.origin)
+            make(.added(table: found.id.table, row: row))
+        }
+        add(state, since: now, until: end ?? Instant(nanoseconds: .max))
+        if let end { add(.expired, since: end, until: Instant(nanoseconds: .max)) }
+    }
+
+    /// An instant, or the last one of a day.
+    private func end(_ text: String) -> Instant? {
+        Instant(rfc3339: text) ?? CivilDate(text).map { Instant($0, nanosecondsOfDay: Instant.nanosecondsPerDay - 1) }
+    }
+}

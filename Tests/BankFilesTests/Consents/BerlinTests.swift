@@ -1,0 +1,184 @@
+import BankCore
+import BankModel
+import Testing
+
+/// The bank `berlin`: consents and payments that the customer authorises on the bank's page.
+@Suite struct BerlinTests {
+    private static let girokonto = "3dc3d5b3-7023-4848-9853-f5400a64e80f"
+    private static let tagesgeld = "7b0cd5d4-3a17-4a23-9d2f-0c5ee1a7d301"
+    private static let iban = "DE02100100109307118603"
+    private static let home = [
+        JournalEntry.Header("TPP-Redirect-URI", "counterfoil-app:/callback"), JournalEntry.Header("X-Request-ID", "r-1"),
+    ]
+    private static let everything = #"{"accounts": [], "balances": [], "transactions": []}"#
+
+    private func ask(_ app: inout App, access: String = everything, until: String = "2026-12-31") -> Reply {
+        let body = #"{"access": \#(access), "recurringIndicator": true, "validUntil": "\#(until)", "frequencyPerDay": 4}"#
+        return app.send("POST", "/v1/consents", Self.home, body)
+    }
+
+    /// Follows `scaRedirect`, and decides there.
+    private func authorise(_ app: inout App, _ asked: Reply, _ decision: String = "approve", login: String = "ava") throws -> Reply {
+        let address = try #require(asked.json.at("_links.scaRedirect.href")?.string)
+        let page = app.get(String(address.dropFirst("http://bank".count)))
+        try #require(page.status == 200, "\(String(decoding: page.body, as: UTF8.self))")
+        let password = login == "ava" ? "correct-horse" : "battery-staple"
+        return try app.decide(page, decision, login: login, password: password, at: "/authorize")
+    }
+
+    /// A consent that ava has authorised.
+    private func consent(_ app: inout App, access: String = everything, until: String = "2026-12-31") throws -> String {
+        let asked = ask(&app, access: access, until: until)
+        _ = try authorise(&app, asked)
+        return try #require(asked.json["consentId"]?.string)
+    }
+
+    private func read(_ app: inout App, _ path: String, _ consent: String?) -> Reply {
+        app.get(path, consent.map { [JournalEntry.Header("Consent-ID", $0)] } ?? [])
+    }
+
+    private func code(_ reply: Reply) -> String? { reply.json["tppMessages"]?.array?.first?["code"]?.string }
+
+    private func state(_ app: inout App, _ consent: String) -> String? {
+        app.get("/v1/consents/\(consent)/status").json["consentStatus"]?.string
+    }
+
+    @Test func `a consent is asked for, authorised on the page, and read`() throws {
+        var app = try App(of: "berlin")
+        let asked = ask(&app)
+        #expect(asked.status == 201)
+        #expect(asked.header("X-Request-ID") == "r-1")
+        #expect(asked.header("ASPSP-SCA-Approach") == "REDIRECT")
+        #expect(asked.json["consentStatus"] == "received")
+        let id = try #require(asked.json["consentId"]?.string)
+        #expect(code(read(&app, "/v1/accounts", id)) == "CONSENT_UNKNOWN", "nobody has authorised it")
+
+        let back = try authorise(&app, asked)
+
+        #expect(back.header("Location") == "counterfoil-app:/callback", "without a code")
+        #expect(state(&app, id) == "valid")
+        #expect(
+            app.get("/v1/consents/\(id)").json["validUntil"] == "2026-02-17", "the bank's 90 days are before the day that was asked for")
+        let accounts = read(&app, "/v1/accounts", id)
+        #expect(accounts.json["accounts"]?.array?.count == 2)
+        #expect(
+            read(&app, "/v1/accounts/\(Self.girokonto)/balances", id).json["balances"]?.array?.first?.at("balanceAmount.amount")
+                == "2150.40")
+        let rows = read(&app, "/v1/accounts/\(Self.girokonto)/transactions?bookingStatus=both", id).json["transactions"]
+        #expect(rows?["booked"]?.array?.count == 3)
+        #expect(rows?["pending"]?.array?.count == 1)
+        #expect(code(read(&app, "/v1/accounts/\(Self.girokonto)/transactions", id)) == "FORMAT_ERROR", "bookingStatus is missing")
+        #expect(read(&app, "/v1/accounts", nil).status == 401)
+    }
+
+    @Test func `accounts and permissions that a consent does not name are not shown`() throws {
+        var app = try App(of: "berlin")
+        let id = try consent(&app, access: #"{"accounts": [{"iban": "\#(Self.iban)"}], "balances": [{"iban": "\#(Self.iban)"}]}"#)
+
+        #expect(read(&app, "/v1/accounts", id).json["accounts"]?.array?.compactMap { $0["iban"]?.string } == [Self.iban])
+        #expect(read(&app, "/v1/accounts/\(Self.tagesgeld)/balances", id).status == 404)
+        #expect(read(&app, "/v1/accounts/\(Self.girokonto)/balances", id).status == 200)
+        let rows = read(&app, "/v1/accounts/\(Self.girokonto)/transactions?bookingStatus=booked", id)
+        #expect(rows.status == 401)
+        #expect(code(rows) == "CONSENT_INVALID")
+    }
+
+    @Test func `another customer's account gives no access`() throws {
+        var app = try App(of: "berlin")
+        let asked = ask(&app, access: #"{"accounts": [{"iban": "\#(Self.iban)"}]}"#)
+
+        _ = try authorise(&app, asked, login: "ben")
+
+        let id = try #require(asked.json["consentId"]?.string)
+        #expect(state(&app, id) == "rejected")
+        #expect(read(&app, "/v1/accounts", id).status == 401)
+    }
+
+    @Test func `a consent ends by the session clock, by the app, and by the customer`() throws {
+        var app = try App(of: "berlin")
+        let (first, second) = (try consent(&app, until: "2025-12-01"), try consent(&app))
+        let third = try consent(&app)
+        #expect(app.send("DELETE", "/v1/consents/\(second)", [], "").status == 204)
+        #expect(state(&app, second) == "terminatedByTpp")
+        #expect(code(read(&app, "/v1/accounts", second)) == "CONSENT_INVALID")
+        _ = try app.state.happen(BankEvent(.consentRevoked), at: app.now)
+        #expect(state(&app, third) == "revokedByPsu", "the newest that is authorised")
+        #expect(read(&app, "/v1/accounts", third).name == .consentExpired)
+
+        app.now = app.now + .seconds(12 * 86_400)
+        #expect(read(&app, "/v1/accounts", first).status == 200, "it is valid to the end of its last day")
+        app.now = app.now + .seconds(86_400)
+        #expect(code(read(&app, "/v1/accounts", first)) == "CONSENT_EXPIRED")
+        #expect(state(&app, first) == "expired")
+        #expect(app.send("DELETE", "/v1/consents/\(first)", [], "").status == 204, "it stays as it is")
+        #expect(state(&app, first) == "expired")
+        #expect(app.send("DELETE", "/v1/consents/none", [], "").status == 404)
+    }
+
+    @Test(arguments: ["2025-11-18", "tomorrow", ""])
+    func `an end in the past, or none, is rejected`(until: String) throws {
+        var app = try App(of: "berlin")
+        #expect(code(ask(&app, until: until)) == "FORMAT_ERROR")
+    }
+
+    @Test func `the page returns to registered addresses only, and once`() throws {
+        var app = try App(of: "berlin")
+        let body = #"{"access": {}, "validUntil": "2026-12-31"}"#
+        let foreign = app.send("POST", "/v1/consents", [JournalEntry.Header("TPP-Redirect-URI", "https://evil.example/")], body)
+        #expect(foreign.status == 400)
+        #expect(app.send("POST", "/v1/consents", [], body).status == 400)
+        let asked = ask(&app)
+        let denied = try authorise(&app, asked, "deny")
+        #expect(denied.header("Location") == "counterfoil-app:/callback")
+        let id = try #require(asked.json["consentId"]?.string)
+        #expect(state(&app, id) == "rejected")
+        let again = app.get("/authorize?consent=\(id)")
+        #expect(again.status == 400)
+        #expect(again.header("Location") == nil)
+        #expect(app.get("/authorize?consent=unknown").status == 400)
+    }
+
+    // MARK: payments
+
+    private func pay(_ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304") -> Reply {
+        app.send(
+            "POST", "/v1/payments/sepa-credit-transfers", Self.home,
+            #"{"instructedAmount": {"currency": "EUR", "amount": "\#(amount)"}, "debtorAccount": {"iban": "\#(Self.iban)"}, "#
+                + #""creditorAccount": {"iban": "\#(iban)"}, "creditorName": "Lerchen Energie"}"#)
+    }
+
+    private func status(_ app: inout App, _ payment: Reply) -> String? {
+        let id = payment.json["paymentId"]?.string ?? ""
+        return app.get("/v1/payments/sepa-credit-transfers/\(id)/status").json["transactionStatus"]?.string
+    }
+
+    @Test func `a payment is made when its customer authorises it`() throws {
+        var app = try App(of: "berlin")
+        let paid = pay(&app, "100.40")
+        #expect(paid.status == 201)
+        #expect(paid.json["transactionStatus"] == "RCVD")
+        #expect(app.state.ledger.movements.isEmpty)
+
+        _ = try authorise(&app, paid)
+
+        #expect(status(&app, paid) == "ACSC")
+        #expect(app.state.ledger.movements.map(\.amount.minorUnits) == [10_040])
+        let id = try consent(&app)
+        #expect(
+            read(&app, "/v1/accounts/\(Self.girokonto)/balances", id).json["balances"]?.array?.first?.at("balanceAmount.amount")
+                == "2050.00")
+        let rows = read(&app, "/v1/accounts/\(Self.girokonto)/transactions?bookingStatus=booked", id).json.at("transactions.booked")
+        #expect(rows?.array?.first?.at("transactionAmount.amount") == "-100.40")
+    }
+
+    @Test func `a payment that is denied, not covered, or another's moves no money`() throws {
+        var app = try App(of: "berlin")
+        let (denied, large, foreign) = (pay(&app, "1.00"), pay(&app, "9999.00"), pay(&app, "1.00"))
+        _ = try authorise(&app, denied, "deny")
+        _ = try authorise(&app, large)
+        _ = try authorise(&app, foreign, login: "ben")
+
+        #expect([denied, large, foreign].map { status(&app, $0) } == ["RJCT", "RJCT", "RJCT"])
+        #expect(app.state.ledger.movements.isEmpty)
+    }
+}

@@ -1,0 +1,184 @@
+import BankCore
+import BankModel
+import TestBanks
+import Testing
+
+/// The bank `openbanking`: the consent's id in the authorization request, and payments through consents.
+@Suite struct OpenBankingTests {
+    private static let aisp = "/open-banking/v4.0/aisp"
+    private static let pisp = "/open-banking/v4.0/pisp"
+    private static let initiation =
+        #"{"InstructedAmount": {"Amount": "20.50", "Currency": "GBP"}, "CreditorAccount": {"Identification": "60112231926819"}}"#
+
+    private func bearer(_ token: String, _ more: [(String, String)] = []) -> [JournalEntry.Header] {
+        [JournalEntry.Header("Authorization", "Bearer \(token)")] + more.map { JournalEntry.Header($0.0, $0.1) }
+    }
+
+    private func clientToken(_ app: inout App) throws -> String {
+        let reply = app.token([("grant_type", "client_credentials"), ("scope", "accounts payments")], basic("tpp", "tpp-secret"))
+        return try #require(reply.json["access_token"]?.string)
+    }
+
+    private func asked(_ consent: String?, scope: String = "accounts") -> [FormField] {
+        App.asked.with("client_id", "tpp").with("redirect_uri", "https://tpp.example/callback").with("scope", scope)
+            .with("openbanking_intent_id", consent)
+    }
+
+    /// The tokens of a sign-in for a consent.
+    private func signIn(_ app: inout App, _ consent: String, scope: String = "accounts") throws -> JSON {
+        let code = try app.code(asked(consent, scope: scope))
+        let form = App.exchange(code).with("client_id", nil).with("redirect_uri", "https://tpp.example/callback")
+        return app.token(form, basic("tpp", "tpp-secret")).json
+    }
+
+    private func ask(
+        _ app: inout App, permissions: String = #""ReadAccountsDetail", "ReadBalances", "ReadTransactionsDetail""#
+    ) throws -> Reply {
+        app.send(
+            "POST", "\(Self.aisp)/account-access-consents", bearer(try clientToken(&app), [("x-fapi-interaction-id", "i-1")]),
+            #"{"Data": {"Permissions": [\#(permissions)]}, "Risk": {}}"#)
+    }
+
+    private func consent(_ app: inout App) throws -> String { try #require(try ask(&app).json.at("Data.ConsentId")?.string) }
+
+    private func read(_ app: inout App, _ path: String, _ tokens: JSON) -> Reply {
+        app.get(Self.aisp + path, bearer(tokens["access_token"]?.string ?? ""))
+    }
+
+    @Test func `a consent is asked for by the client, authorised by the customer, and carried by the token`() throws {
+        var app = try App(of: "openbanking")
+        let reply = try ask(&app)
+        #expect(reply.status == 201)
+        #expect(reply.header("x-fapi-interaction-id") == "i-1")
+        #expect(reply.json.at("Data.Status") == "AWAU")
+        let id = try #require(reply.json.at("Data.ConsentId")?.string)
+
+        let tokens = try signIn(&app, id)
+
+        let shown = app.get("\(Self.aisp)/account-access-consents/\(id)", bearer(try clientToken(&app))).json
+        #expect(shown.at("Data.Status") == "AUTH")
+        #expect(shown.at("Data.ExpirationDateTime") == "2026-02-17T12:00:00Z")
+        let accounts = read(&app, "/accounts", tokens)
+        #expect(accounts.json.at("Data.Account")?.array?.compactMap { $0["AccountId"]?.string } == ["22289", "31820"])
+        #expect(accounts.json.at("Data.Account")?.array?.first?["Balance"] == nil)
+        #expect(read(&app, "/accounts/22289/balances", tokens).json.at("Data.Balance")?.array?.first?.at("Amount.Amount") == "1230.55")
+        let page = read(&app, "/accounts/22289/transactions", tokens).json
+        #expect(page.at("Data.Transaction")?.array?.count == 4)
+        #expect(page.at("Meta.TotalPages") == 2)
+        #expect(page.at("Links.Next")?.string?.contains("page=2") == true)
+        #expect(app.get("\(Self.aisp)/accounts", bearer(try clientToken(&app))).name == .scopeRefused, "a client's token has no consent")
+    }
+
+    @Test func `a sign-in needs a consent that awaits the customer`() throws {
+        var app = try App(of: "openbanking")
+        for id in [nil, "", "unknown"] { #expect(app.open(asked(id)).redirected["error"] == "invalid_request") }
+        let id = try consent(&app)
+        #expect(try app.decide(app.open(asked(id)), "deny").redirected["error"] == "access_denied")
+        #expect(app.open(asked(id)).redirected["error"] == "invalid_request", "it was rejected")
+    }
+
+    @Test func `the tokens of a consent end with it`() throws {
+        var app = try App(of: "openbanking")
+        let id = try consent(&app)
+        let tokens = try signIn(&app, id)
+        let refresh = [("grant_type", "refresh_token"), ("refresh_token", tokens["refresh_token"]?.string ?? "")]
+        let new = app.token(refresh, basic("tpp", "tpp-secret")).json
+        #expect(read(&app, "/accounts", new).status == 200, "it is carried on")
+
+        #expect(app.send("DELETE", "\(Self.aisp)/account-access-consents/\(id)", bearer(try clientToken(&app)), "").status == 204)
+
+        let rejected = read(&app, "/accounts", new)
+        #expect(rejected.status == 403)
+        #expect(rejected.name == .consentExpired)
+        #expect(String(decoding: rejected.body, as: UTF8.self).contains("revoked"))
+        app.now = app.now + .seconds(3600)
+        #expect(read(&app, "/accounts", new).name == .consentExpired, "the token has expired, too; the consent says more")
+        let again = [("grant_type", "refresh_token"), ("refresh_token", new["refresh_token"]?.string ?? "")]
+        #expect(app.token(again, basic("tpp", "tpp-secret")).json["error"] == "invalid_grant")
+    }
+
+    @Test func `a tester shares some accounts, and takes a consent back`() throws {
+        var app = try App(of: "openbanking")
+        let id = try consent(&app)
+        _ = app.open(asked(id))
+        let number = try #require(app.state.authorizations.all.last?.number)
+        _ = try app.state.decide(number, .approve, login: "ava", accounts: ["31820"], at: app.now)
+        #expect(app.state.consents.map(\.accounts) == [["31820"]])
+        #expect(app.state.consents.map(\.state) == [.authorised])
+        #expect(app.state.consents.first?.expiresAt == app.now + .seconds(90 * 86_400))
+
+        var event = BankEvent(.consentRevoked)
+        event.consent = id
+        _ = try app.state.happen(event, at: app.now)
+        #expect(app.state.consents.map(\.state) == [.revoked])
+        #expect(throws: EventError.self) { _ = try app.state.happen(event, at: app.now) }
+        #expect(throws: EventError.self) { _ = try app.state.happen(BankEvent(.consentRevoked), at: app.now) }
+    }
+
+    @Test func `a stored state has its consents, and what they end`() throws {
+        var app = try App(of: "openbanking")
+        let tokens = try signIn(&app, try consent(&app))
+        var restored = try App(of: "openbanking")
+        try restored.state.restore(image: app.state.image)
+        restored.now = app.now
+        #expect(restored.state.consents == app.state.consents)
+        #expect(read(&restored, "/accounts", tokens).status == 200)
+        restored.now = restored.now + .seconds(90 * 86_400)
+        #expect(read(&restored, "/accounts", tokens).name == .consentExpired)
+    }
+
+    // MARK: payments
+
+    private func payment(_ consent: String, _ initiation: String = initiation) -> String {
+        #"{"Data": {"ConsentId": "\#(consent)", "Initiation": \#(initiation)}, "Risk": {}}"#
+    }
+
+    private func paymentConsent(_ app: inout App) throws -> String {
+        let reply = app.send(
+            "POST", "\(Self.pisp)/domestic-payment-consents",
+            bearer(try clientToken(&app), [("x-idempotency-key", "c-\(app.state.revision)")]),
+            #"{"Data": {"Initiation": \#(Self.initiation)}, "Risk": {}}"#)
+        return try #require(reply.json.at("Data.ConsentId")?.string, "\(String(decoding: reply.body, as: UTF8.self))")
+    }
+
+    private func pay(_ app: inout App, _ tokens: JSON, _ body: String, key: String) -> Reply {
+        app.send("POST", "\(Self.pisp)/domestic-payments", bearer(tokens["access_token"]?.string ?? "", [("x-idempotency-key", key)]), body)
+    }
+
+    @Test func `a payment goes through its consent, once`() throws {
+        var app = try App(of: "openbanking")
+        let id = try paymentConsent(&app)
+        let tokens = try signIn(&app, id, scope: "payments")
+
+        let paid = pay(&app, tokens, payment(id), key: "k1")
+
+        #expect(paid.status == 201)
+        #expect(paid.json.at("Data.Status") == "PDNG")
+        #expect(pay(&app, tokens, payment(id), key: "k1").json.at("Data.DomesticPaymentId") == paid.json.at("Data.DomesticPaymentId"))
+        #expect(pay(&app, tokens, payment(id), key: "k2").status == 400, "the consent is used")
+        #expect(app.state.ledger.movements.map(\.amount.minorUnits) == [2050])
+        #expect(app.state.consents.last?.state == .used)
+        app.now = app.now + .seconds(60)
+        let number = paid.json.at("Data.DomesticPaymentId")?.string ?? ""
+        let status = app.get("\(Self.pisp)/domestic-payments/\(number)", bearer(try clientToken(&app))).json
+        #expect(status.at("Data.Status") == "ACSC")
+    }
+
+    @Test func `a payment needs its own consent, as it was authorised`() throws {
+        var app = try App(of: "openbanking")
+        let (id, other) = (try paymentConsent(&app), try paymentConsent(&app))
+        let tokens = try signIn(&app, id, scope: "payments")
+        let dearer = Self.initiation.replacing("20.50", with: "20.51")
+        let cases = [payment(other), payment("unknown"), payment(id, dearer)]
+        for (number, body) in cases.enumerated() {
+            let reply = pay(&app, tokens, body, key: "k\(number)")
+            #expect(reply.status == 400)
+            #expect(reply.json["Errors"]?.array?.first?["ErrorCode"] == "U009")
+        }
+        let reading = try signIn(&app, try consent(&app), scope: "accounts payments")
+        #expect(pay(&app, reading, payment(id), key: "k9").status == 400, "the token carries another consent")
+        #expect(app.get("\(Self.aisp)/accounts", bearer(tokens["access_token"]?.string ?? "")).name == .scopeRefused)
+        #expect(app.state.ledger.movements.isEmpty)
+        #expect(pay(&app, tokens, payment(id), key: "k10").status == 201, "nothing was used up")
+    }
+}
