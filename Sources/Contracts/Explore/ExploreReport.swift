@@ -39,7 +39,7 @@ package struct ExploreReport: Sendable {
         /// Counts a run.
         package mutating func add(_ result: InstanceResult) {
             runs += 1
-            if ![.pass, .fail].contains(result.judgement.verdict) { undecided += 1 }
+            if [.inconclusive, .unsupported, .harnessError].contains(result.judgement.verdict) { undecided += 1 }
             steps += result.evidence.steps.count
             for exchange in result.evidence.journal {
                 for fault in exchange.faults where fault.applied {

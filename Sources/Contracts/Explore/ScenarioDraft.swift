@@ -18,7 +18,7 @@ struct ScenarioDraft {
     private var movesDevice = false
 
     /// Longer time-outs find nothing more, and each request that hangs takes one of them.
-    private static let timeouts: JSON = ["connect_ms": 500, "total_ms": 700]
+    private static let timeouts: JSON = ["connect_ms": 400, "total_ms": 500]
 
     init(_ generator: ScenarioGenerator, _ random: SeededGenerator) {
         self.generator = generator
@@ -42,6 +42,8 @@ struct ScenarioDraft {
             if isChosen { weighted += Array(repeating: kind, count: weight) }
         }
         if signsIn, !random.oneIn(10) { steps.append("login") }
+        // Without rules there is nothing to recover from.
+        if mostRules > 0, isPossible(.rule) { weighted += [.rule, .rule, .rule] }
         let all = weighted.isEmpty ? kinds : weighted
         while count < length, let kind = random.element(of: all) { add(kind) }
         if random.oneIn(2) { recover() }
@@ -165,6 +167,8 @@ extension ScenarioDraft {
     private mutating func kill() {
         guard let step = order(open: true, asks: false), step["pay"] != nil else { return }
         let moment = random.element(of: StepAction.Kill.Moment.allCases) ?? .request
+        // Only a new connection is held there.
+        if moment == .connect { steps.append(["connections": "cold"]) }
         steps.append(["kill": ["during": .object(step), "at": .string(moment.rawValue)]])
     }
 }
@@ -200,8 +204,7 @@ extension ScenarioDraft {
         else { return }
         var rule = JSONObject([("fault", fault)])
         if !plain.point.isOfConnection {
-            let roles = generator.bank.roles.map(\.role)
-            if let role = random.element(of: roles), !random.oneIn(5) {
+            if let role = random.element(of: generator.roles), !random.oneIn(5) {
                 var on = JSONObject([("role", .string(role.rawValue))])
                 if random.oneIn(3) { on["attempt"] = 1 }
                 rule["on"] = .object(on)
@@ -209,6 +212,8 @@ extension ScenarioDraft {
         }
         if plain.kind != "refuse" { rule["times"] = .int(1 + random.below(3)) }
         append(rule: .object(rule))
+        // It is for new connections.
+        if plain.point.isOfConnection { steps.append(["connections": "cold"]) }
     }
 
     private mutating func append(rule: JSON) {

@@ -51,6 +51,12 @@ package struct ScenarioGenerator: Sendable {
     /// The reads of the client on this bank.
     var reads: [DriverOperation] { [.accounts, .balance, .transactions, .atms, .goals].filter(operations.contains) }
 
+    /// The roles of requests that the client sends here.
+    var roles: [Role] {
+        let asked = reads.compactMap { Role(rawValue: $0.rawValue) } + (payments.isEmpty ? [] : [.pay, .paymentStatus])
+        return bank.roles.map(\.role).filter { asked.contains($0) || [.login, .refresh, .logout].contains($0) }
+    }
+
     /// The operations that move money.
     var payments: [DriverOperation] { [.pay, .roundUp].filter(operations.contains) }
 

@@ -101,14 +101,17 @@ extension Scene {
             case .outage(let name): outage = name != nil
             case .disk(let refusal): files = refusal.what != .nothing
             case .deviceClock(let ahead): clock = ahead != .zero
-            case .tokens, .happen, .restart, .kill, .cancel, .damageDisk, .advance, .browser, .redirect, .held, .together: break
+            // A client that has lost what it kept may well stop until its user decides.
+            case .damageDisk: return nil
+            case .tokens, .happen, .restart, .kill, .cancel, .advance, .browser, .redirect, .held, .together: break
             case .operation, .release, .connections, .wait: continue
             }
             last = step.n
         }
         let hadFault = instance.allSteps.contains { step in
             switch step.action {
-            case .fault, .outage, .disk: true
+            case .fault, .outage: true
+            case .disk(let refusal): refusal.what != .nothing
             default: false
             }
         }

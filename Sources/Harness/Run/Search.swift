@@ -31,10 +31,10 @@ extension Exploration {
 
         func run(_ report: inout ExploreReport) async {
             var known: Set<String> = []
-            var number = 0
+            var drawn = Drawn()
             var alone = 0
-            while !isOver(number) {
-                let suspects = await round(&number, known, &report)
+            while !isOver(drawn) {
+                let suspects = await round(&drawn, known, &report)
                 for suspect in suspects where known.insert(suspect.failure.signature).inserted {
                     await settle(suspect, &alone, &report)
                 }
@@ -42,14 +42,21 @@ extension Exploration {
         }
 
         /// Whether nothing new begins.
-        private func isOver(_ number: Int) -> Bool {
-            if let runs = exploration.budget.runs, number >= runs { return true }
-            return isLate
+        private func isOver(_ drawn: Drawn) -> Bool {
+            // Where hardly a draft is a case, the rest will not be either.
+            if let runs = exploration.budget.runs, drawn.begun >= runs || drawn.next >= 100 * runs + 1000 { return true }
+            return isPast(.zero)
+        }
+
+        /// The scenarios drawn so far.
+        private struct Drawn {
+            /// The number of the next draft.
+            var next = 0
+            /// Those that were a case, and begun.
+            var begun = 0
         }
 
         private var elapsed: Duration { .nanoseconds(monotonicNanoseconds() - began) }
-        private var isLate: Bool { isPast(.zero) }
-
         /// What was found at the end may still be shrunk for so long.
         private static let overtime = Duration.seconds(30)
 
@@ -74,23 +81,24 @@ extension Exploration {
         }
 
         /// Runs scenarios beside each other until one fails in a way that is not known, or there is no time left.
-        private func round(_ number: inout Int, _ known: Set<String>, _ report: inout ExploreReport) async -> [Suspect] {
+        private func round(_ all: inout Drawn, _ known: Set<String>, _ report: inout ExploreReport) async -> [Suspect] {
             let width = test.options.width(for: hello)
             let meter = WidthMeter(width)
             let metering = Task { await meter.run() }
             defer { metering.cancel() }
             var suspects: [Suspect] = []
-            var next = number
+            var drawn = all
             var exercised = report.exercised
             await withTaskGroup(of: Ran.self) { group in
                 var running = 0
                 func begin() {
-                    while suspects.isEmpty, !isOver(next) {
-                        let generator = generators[next % generators.count]
-                        let own = next
-                        next += 1
+                    while suspects.isEmpty, !isOver(drawn) {
+                        let generator = generators[drawn.next % generators.count]
+                        let own = drawn.next
+                        drawn.next += 1
                         guard let scenario = generator.scenario(seed: test.options.seed, number: own) else { continue }
                         running += 1
+                        drawn.begun += 1
                         group.addTask {
                             Ran(
                                 number: own, scenario: scenario, generator: generator,
@@ -112,7 +120,7 @@ extension Exploration {
                     for _ in 0..<2 where running < meter.current { begin() }
                 }
             }
-            number = next
+            all = drawn
             report.exercised = exercised
             return suspects
         }
