@@ -29,8 +29,7 @@ struct Counterfoil: AsyncParsableCommand {
                 name: "Judging",
                 subcommands: [
                     TestCommand.self, ExploreCommand.self, JudgeCommand.self, GoldenCommand.self, ReportCommand.self, DriverGroup.self,
-                    VerifyCommand.self,
-                    MutantsCommand.self,
+                    VerifyCommand.self, MutantsCommand.self,
                 ]),
             CommandGroup(
                 name: "Running server",
