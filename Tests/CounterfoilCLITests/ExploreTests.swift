@@ -3,6 +3,7 @@ import BankFiles
 import BankImport
 import BankModel
 import Contracts
+import DriverProtocol
 import Foundation
 import Testing
 

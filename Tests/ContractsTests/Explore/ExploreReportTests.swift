@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 import Testing
 
 @testable import Contracts
@@ -12,7 +13,7 @@ import Testing
     private static func hung() throws -> [InstanceResult] {
         let instance = try #require(scenario.instance(on: Make.bank, views: []))
         let evidence = Evidence(steps: Make.steps([1: .ok(view: [:]), 2: .hung]), clientTrouble: "the client hung in step 2 (accounts)")
-        let broken = InvariantVerdicts(try Make.invariants, of: instance, evidence).broken
+        let broken = InvariantVerdicts(Make.invariants, of: instance, evidence).broken
         return [InstanceResult(instance, evidence, judge(instance, evidence))]
             + broken.map { InstanceResult(instance.brokenBy($0.invariant), evidence, Judgement(.fail, $0.unmet)) }
     }
