@@ -28,8 +28,8 @@ struct Counterfoil: AsyncParsableCommand {
             CommandGroup(
                 name: "Judging",
                 subcommands: [
-                    TestCommand.self, JudgeCommand.self, GoldenCommand.self, ReportCommand.self, DriverGroup.self, VerifyCommand.self,
-                    MutantsCommand.self,
+                    TestCommand.self, ExploreCommand.self, JudgeCommand.self, GoldenCommand.self, ReportCommand.self, DriverGroup.self,
+                    VerifyCommand.self, MutantsCommand.self,
                 ]),
             CommandGroup(
                 name: "Running server",

@@ -55,7 +55,7 @@ struct Mutant: Sendable {
             changingCertificates, wrongHandshakes, pins,
             kept,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantOrders, invariantResults, invariantKeys, invariantOwner,
-            invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
+            invariantSecrets, invariantDisk, invariantHosts, invariantEndings, invariantRecovery,
             times, clocks, names,
             codings,
             cookies, redirects, outages,

@@ -121,7 +121,7 @@ extension ClientRule {
     /// Every rule, by subject. A new one is an element of its subject's list.
     package static let all: [ClientRule] =
         tokenRules + refreshRules + keyRules + rejectionRules + retryAfterRules + boundRules + hostRules + secretRules + customerRules
-        + paymentRules + answerRules
+        + paymentRules + answerRules + recoveryRules
 
     /// Those that are part of the verdict on every case.
     static let ofEveryCase = all.filter { $0.suite == "case" }

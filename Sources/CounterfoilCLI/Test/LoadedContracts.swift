@@ -61,10 +61,12 @@ struct LoadedContracts {
 
     /// Serves the banks in this process as long as the body lasts, with a folder for drivers that is removed afterwards.
     ///
-    /// - Parameter instances: what is going to be run.
+    /// - Parameters:
+    ///   - instances: what is going to be run.
+    ///   - speaksTLS: whether further cases under TLS may follow.
     /// - Throws: an `ExitCode`, after printing why the banks cannot be served.
     func serving<Value: Sendable>(
-        _ instances: [Instance], seed: UInt64, _ body: (StubServerBank, _ folder: URL) async throws -> Value
+        _ instances: [Instance], seed: UInt64, speaksTLS: Bool = false, _ body: (StubServerBank, _ folder: URL) async throws -> Value
     ) async throws -> Value {
         do throws(UsageError) {
             try FileLimit.raise()
@@ -80,7 +82,7 @@ struct LoadedContracts {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bank: StubServerBank
         do {
-            bank = try await serve(instances, seed: seed, folder: folder)
+            bank = try await serve(instances, seed: seed, speaksTLS: speaksTLS, folder: folder)
         } catch {
             Output.errors.error("\(error)")
             throw ExitCode(2)
@@ -95,13 +97,14 @@ struct LoadedContracts {
     ///
     /// - Parameters:
     ///   - instances: what is going to be run.
+    ///   - speaksTLS: whether further cases under TLS may follow.
     ///   - folder: where the authority's certificate is written to.
-    private func serve(_ instances: [Instance], seed: UInt64, folder: URL) async throws -> StubServerBank {
+    private func serve(_ instances: [Instance], seed: UInt64, speaksTLS: Bool, folder: URL) async throws -> StubServerBank {
         let plans = try library.plans.plans(of: instances)
         var configuration = ServerConfiguration(seed: seed)
         var caFile: String?
         var pins: [String] = []
-        if instances.contains(where: { $0.given.wireProtocol != .h1 }) {
+        if speaksTLS || instances.contains(where: { $0.given.wireProtocol != .h1 }) {
             let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
             configuration.tls = TLSSettings(authority: authority)
             let path = folder.appending(path: "ca.pem").path

@@ -1,11 +1,11 @@
-import BankModel
+package import BankModel
 
 /// Writes JSON values as YAML that people like to read: blocks outside, short things on one line.
-enum YAMLText {
+package enum YAMLText {
     /// The value as a YAML document, after a comment.
     ///
     /// - Parameter schema: the JSON Schema that editors check the file by, relative to it; nil for none.
-    static func document(_ value: JSON, schema: String? = nil, comment: String) -> String {
+    package static func document(_ value: JSON, schema: String? = nil, comment: String) -> String {
         (schema.map { YAMLText.modeline($0) + "\n" } ?? "") + "# \(comment)\n" + block(value, indent: 0).joined(separator: "\n") + "\n"
     }
 

@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 import Foundation
 import TestBanks
 import Testing
@@ -115,6 +116,7 @@ import Testing
                 mayWaitFor: busy.with { $0.replyHeaders = [JournalEntry.Header("Retry-After", "120")] })
         ),
         ("stepUnanswered", .stepUnanswered(step, isHang: true)), ("stepUnanswered", .stepUnanswered(step, isHang: false)),
+        ("notRecovered", .notRecovered([6, 7, 8], .pay, ["offline", "offline", "timeout"], since: 5, in: nil)),
     ]
 
     private static let requests: [(String, Finding)] = [

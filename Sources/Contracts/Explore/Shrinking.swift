@@ -1,0 +1,144 @@
+import BankModel
+
+/// Makes a scenario smaller as long as the same failure stays: steps, rules and settings are removed or simplified.
+///
+/// Delta debugging (Zeller and Hildebrandt 2002): large parts first, then ever smaller ones, then what is inside of a step.
+package struct Shrinking: Sendable {
+    /// The smallest scenario so far that fails in the same way.
+    package private(set) var smallest: Scenario
+    /// How many scenarios were tried.
+    package private(set) var tried = 0
+    /// The most that are tried.
+    private let most: Int
+
+    package init(_ scenario: Scenario, most: Int = 400) {
+        smallest = scenario
+        self.most = most
+    }
+
+    /// Shrinks until nothing more can be removed.
+    ///
+    /// - Parameters:
+    ///   - isOver: whether there is no time left.
+    ///   - fails: whether a scenario fails in the same way, each time that it is run.
+    package mutating func run(isOver: () -> Bool = { false }, fails: (Scenario) async -> Bool) async {
+        var changed = true
+        while changed {
+            changed = await removeSteps(isOver, fails)
+            changed = await simplify(isOver, fails) || changed
+        }
+    }
+
+    private mutating func attempt(_ candidate: Scenario, _ isOver: () -> Bool, _ fails: (Scenario) async -> Bool) async -> Bool {
+        guard tried < most, !isOver() else { return false }
+        tried += 1
+        guard await fails(candidate) else { return false }
+        smallest = candidate
+        return true
+    }
+
+    /// Removes stretches of steps, from the end, half of them at first and one at last.
+    private mutating func removeSteps(_ isOver: () -> Bool, _ fails: (Scenario) async -> Bool) async -> Bool {
+        var changed = false
+        var size = max(1, smallest.steps.count / 2)
+        while true {
+            var end = smallest.steps.count
+            while end > 0, smallest.steps.count > 1 {
+                let start = max(0, end - size)
+                var candidate = smallest
+                candidate.steps.removeSubrange(start..<end)
+                if !candidate.steps.isEmpty, await attempt(candidate, isOver, fails) { changed = true }
+                end = min(start, smallest.steps.count)
+            }
+            guard size > 1 else { return changed }
+            size = max(1, size / 2)
+        }
+    }
+
+    private mutating func simplify(_ isOver: () -> Bool, _ fails: (Scenario) async -> Bool) async -> Bool {
+        var changed = false
+        var place = 0
+        // Each that succeeds has simpler ones of its own.
+        while true {
+            let candidates = smallest.simplified
+            guard place < candidates.count else { return changed }
+            if await attempt(candidates[place], isOver, fails) { changed = true } else { place += 1 }
+        }
+    }
+}
+
+extension Scenario {
+    /// The scenarios that have one thing less: a precondition, the members of a `together` or one of them, a setting of a rule.
+    var simplified: [Scenario] {
+        let preconditions = given.members.map { member in changed { $0.given[member.key] = nil } }
+        return preconditions
+            + steps.indices.flatMap { index in
+                ScenarioStep.simpler(steps[index]).map { replacement in
+                    changed { $0.steps.replaceSubrange(index...index, with: replacement) }
+                }
+            }
+    }
+
+    private func changed(_ change: (inout Scenario) -> Void) -> Scenario {
+        var scenario = self
+        change(&scenario)
+        return scenario
+    }
+}
+
+/// The simpler forms of one step.
+private enum ScenarioStep {
+    /// Each form is the steps that take its place.
+    static func simpler(_ step: JSON) -> [[JSON]] {
+        guard case .object(let object) = step else { return [] }
+        if let members = object["together"]?.array { return together(members) }
+        guard object["fault"] != nil else { return [] }
+        var forms: [JSONObject] = []
+        for key in object.keys where key != "fault" {
+            var simpler = object
+            simpler[key] = nil
+            forms.append(simpler)
+        }
+        if let times = object["times"]?.int, times > 1 {
+            var simpler = object
+            simpler["times"] = .int(1)
+            forms.append(simpler)
+        }
+        if let on = object["on"]?.object, on.members.count > 1 {
+            for key in on.keys {
+                var selector = on
+                selector[key] = nil
+                var simpler = object
+                simpler["on"] = .object(selector)
+                forms.append(simpler)
+            }
+        }
+        return (forms + settings(object)).map { [.object($0)] }
+    }
+
+    /// All members one after the other, or without one of them.
+    private static func together(_ members: [JSON]) -> [[JSON]] {
+        let fewer = members.indices.map { index -> [JSON] in
+            let rest = Array(members[..<index] + members[(index + 1)...])
+            return rest.isEmpty ? [] : rest.count == 1 ? rest : [["together": .array(rest)]]
+        }
+        return [members] + fewer
+    }
+
+    /// The rule with one setting of its fault less.
+    private static func settings(_ rule: JSONObject) -> [JSONObject] {
+        guard let fault = rule["fault"]?.object else { return [] }
+        return fault.members.flatMap { kind, value -> [JSONObject] in
+            guard let settings = value.object else { return [] }
+            return settings.keys.map { key in
+                var fewer = settings
+                fewer[key] = nil
+                var changed = fault
+                changed[kind] = .object(fewer)
+                var simpler = rule
+                simpler["fault"] = .object(changed)
+                return simpler
+            }
+        }
+    }
+}

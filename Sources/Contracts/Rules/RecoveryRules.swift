@@ -1,0 +1,133 @@
+import BankModel
+import DriverProtocol
+
+extension ClientRule {
+    /// A client works again when the bank does.
+    static let recoveryRules = [
+        ClientRule("invariant.recovers", needs: [.steps, .ledger]) { $0.recovers(&$1) }
+    ]
+}
+
+extension Scene {
+    /// How many tries a client has.
+    private static let tries = 3
+    /// The errors with which a client may end a try though the bank is well: the order itself is why.
+    private static let byRight = Set(
+        [ClientError.rejected, .nothingToDo, .cancelled, .consentExpired, .forbidden].map(\.rawValue))
+
+    /// After the last fault has ended, signing in and the next payment order succeed within three tries, without a restart.
+    ///
+    /// It applies only where nothing else explains a failure: steps have ended all that was wrong, the bank answered every try without a fault
+    /// and rejected none, nothing asked the client to wait, and no earlier order is in doubt.
+    fileprivate func recovers(_ findings: inout Findings) {
+        guard let instance, instance.given.address == .session, let calm = endOfTrouble(instance) else { return }
+        let later = instance.steps.filter { $0.n > calm }.flatMap(\.flattened)
+        let signIns = Array(later.filter { $0.action.operation == .login && $0.action.argument("password") == nil }.prefix(Scene.tries))
+        let isOneCustomer = Set(signIns.map { $0.action.argument("user") }).count == 1
+        if instance.bank.hasTokens, isOneCustomer { recovered(signIns, after: calm, as: .login, &findings) }
+        guard !instance.bank.hasTokens || signIns.contains(where: { isOK($0.n) }) else { return }
+        let known = Set(instance.allSteps.filter { $0.n < calm }.compactMap(\.action.intent))
+        let orders = later.filter { [.pay, .roundUp, .resume].contains($0.action.operation) && !known.contains($0.action.intent ?? "") }
+        guard let order = orders.first?.action.intent, !isInDoubt(known, instance) else { return }
+        let tries = Array(orders.filter { $0.action.intent == order }.prefix(Scene.tries))
+        guard !evidence.movements.contains(where: { intent(of: $0) == order }) || tries.contains(where: { isOK($0.n) }) else { return }
+        recovered(tries, after: calm, as: .pay, &findings)
+    }
+
+    /// Counts tries of one thing: one success is enough; three failures that only the client explains are a breach.
+    private func recovered(_ tries: [NumberedStep], after calm: Int, as role: Role, _ findings: inout Findings) {
+        if tries.contains(where: { isOK($0.n) }) { return findings.add() }
+        guard tries.count == Scene.tries, let last = tries.last, let operation = last.action.operation else { return }
+        let outcomes = tries.compactMap { step -> String? in
+            guard case .error(let name, _)? = outcome(of: step.n), !Scene.byRight.contains(name) else { return nil }
+            return name
+        }
+        let own = tries.flatMap { exchanges(during: $0.n) }
+        guard outcomes.count == tries.count, !wasToldToWait(before: tries), own.allSatisfy(isOrdinary),
+            !own.isEmpty || !maySuspend(role, before: tries)
+        else { return }
+        findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
+    }
+
+    private func isOK(_ step: Int) -> Bool { if case .ok? = outcome(of: step) { true } else { false } }
+
+    /// Whether the bank answered it without a fault and soon, and did not reject it but for its token.
+    private func isOrdinary(_ exchange: JournalEntry) -> Bool {
+        let isSoon = (exchange.durationMicroseconds ?? .max) < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
+        let isRejected = exchange.isStatus(4) && (exchange.status != 401 || exchange.has(.login))
+        return isSoon && !exchange.faults.contains(where: \.applied) && !exchange.isStatus(5) && !isRejected
+    }
+
+    /// Whether an earlier response asked the client to wait: it may still do so.
+    private func wasToldToWait(before tries: [NumberedStep]) -> Bool {
+        let began = tries.first.flatMap { evidence.steps[$0.n]?.started } ?? .max
+        return exchanges.contains { $0.monoNanoseconds < began && $0.replyHeader("retry-after") != nil }
+    }
+
+    /// Whether the client may have stopped to send such requests for a while, as one with a circuit breaker does after several failures.
+    private func maySuspend(_ role: Role, before tries: [NumberedStep]) -> Bool {
+        guard instance?.bank.hasTokens == true, role != .login, let first = tries.first else { return true }
+        let operations: [DriverOperation] = [.pay, .resume, .roundUp]
+        let failures = steps.count { step in
+            guard step.n < first.n, step.action.asked.map(operations.contains) ?? false else { return false }
+            return !isOK(step.n)
+        }
+        let began = evidence.steps[first.n]?.started ?? .max
+        let requests = exchanges.count { $0.monoNanoseconds < began && $0.has(role) && !$0.succeeded }
+        return failures + requests >= Scene.tries
+    }
+
+    /// Whether an earlier order may have been paid without the client's knowledge: it may want to know that first.
+    private func isInDoubt(_ intents: Set<String>, _ instance: Instance) -> Bool {
+        let isClear: Set<String> = [ClientError.rejected, .cancelled, .offline, .unauthorized].reduce(into: []) { $0.insert($1.rawValue) }
+        return intents.contains { intent in
+            let last = instance.allSteps.last { step in
+                step.action.intent == intent && [.pay, .resume, .roundUp].contains(step.action.asked) && evidence.steps[step.n] != nil
+            }
+            guard let last else { return false }
+            if case .error(let name, _)? = outcome(of: last.n) { return !isClear.contains(name) }
+            return !isOK(last.n)
+        }
+    }
+
+    /// The number of the step after which all that was wrong has ended; nil if nothing was wrong, or something still is.
+    private func endOfTrouble(_ instance: Instance) -> Int? {
+        var rules = false, outage = instance.given.plan != nil, files = false, clock = false
+        var last: Int?
+        for step in instance.allSteps {
+            switch step.action {
+            case .fault: rules = true
+            case .endFaults: rules = false
+            case .outage(let name): outage = name != nil
+            case .disk(let refusal): files = refusal.what != .nothing
+            case .deviceClock(let ahead): clock = ahead != .zero
+            // A client that has lost what it kept may well stop until its user decides.
+            case .damageDisk: return nil
+            case .tokens, .happen, .restart, .kill, .cancel, .advance, .browser, .redirect, .held, .together: break
+            case .operation, .release, .connections, .wait: continue
+            }
+            last = step.n
+        }
+        let hadFault = instance.allSteps.contains { step in
+            switch step.action {
+            case .fault, .outage: true
+            case .disk(let refusal): refusal.what != .nothing
+            default: false
+            }
+        }
+        return hadFault && !rules && !outage && !files && !clock ? last : nil
+    }
+}
+
+extension Finding {
+    static func notRecovered(
+        _ steps: [Int], _ operation: DriverOperation, _ outcomes: [String], since calm: Int, in exchange: JournalEntry?
+    ) -> Finding {
+        let names = distinct(outcomes).joined(separator: ", ")
+        return Finding(
+            "steps \(steps.map(String.init).joined(separator: ", ")) (\(fixed: operation.rawValue)) ended with \(names), although step \(calm) "
+                + "had ended the last fault",
+            "\(fixed: operation == .login ? "a sign-in" : "a payment order") succeeds within three tries after the last fault, without a restart",
+            in: [exchange], isAboutTime: true)
+    }
+}

@@ -1,0 +1,202 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+import Contracts
+import Foundation
+import Harness
+
+/// Looks for failures of a client that no case is written for.
+struct ExploreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore",
+        abstract: "Test a client with random scenarios, and shrink each failure to a contract.",
+        discussion: """
+            Example: counterfoil explore --client "./driver --drive" --bank counterfoil --minutes 5
+
+            Each scenario has 3 to 25 steps and 0 to 4 rules. A failure must repeat 3 times; then steps, rules and settings are \
+            removed as long as it stays, and the rest is written as a contract, which `counterfoil test --contracts` runs.
+
+            Exit codes: 0 no failure; 1 a failure was found; 2 usage, unreadable files or a folder that cannot be written; 3 the \
+            exploration did not reach its end, and no failure was found; 4 nothing was exercised.
+            """)
+
+    @Option(help: "The driver of the client: a program and its arguments.")
+    var client: String
+
+    @Flag(help: "Run the driver once per step, as for `counterfoil test`.")
+    var oneShot = false
+
+    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
+    var operations: String?
+
+    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
+    var features: String?
+
+    @Option(help: "Only this bank; repeatable. By default all, in turn.")
+    var bank: [String] = []
+
+    @Option(help: "How long to explore; 5 minutes by default. Shrinking may take 30 seconds more.")
+    var minutes: Double?
+
+    @Option(help: "Number of scenarios, in place of a time.")
+    var runs: Int?
+
+    @Option(help: "Seed of the scenarios and all other random values; by default a new one each time.")
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("Folder for the contracts of failures.", valueName: "dir"))
+    var out = "explored"
+
+    @Option(help: "Number of concurrent scenarios; by default as for `counterfoil test`.")
+    var jobs: Int?
+
+    @Flag(help: "Start a process for each scenario, for a client that keeps state in memory between cases.")
+    var processPerCase = false
+
+    @Option(help: "Write the failures and what was exercised as JSON to this file.")
+    var json: String?
+
+    @Option(help: "Write the failures as JUnit XML to this file.")
+    var junit: String?
+
+    @Option(help: "Write the failures as one HTML page to this file.")
+    var html: String?
+
+    @Flag(help: "Also print annotations for GitHub Actions.")
+    var github = false
+
+    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
+    var stubs: String?
+
+    @Option(help: "Folder of the contracts with invariants and faults to choose from; by default ./Contracts, else the installed one.")
+    var contracts: String?
+
+    mutating func validate() throws {
+        if let minutes, !(minutes > 0 && minutes <= 100_000) {
+            throw ValidationError("found --minutes \(minutes), expected a number of minutes up to 100000")
+        }
+        if let runs, !(1...100_000_000).contains(runs) { throw ValidationError("found --runs \(runs), expected 1 to 100000000") }
+        if minutes != nil, runs != nil { throw ValidationError("found --minutes and --runs, expected one of them") }
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
+        _ = try command()
+    }
+
+    private func command() throws -> DriverCommand {
+        try DriverWords.command(client, oneShot: oneShot, operations: operations, features: features)
+    }
+
+    func run() async throws {
+        let folder = try ExploredFolder(out)
+        try ReportOutputs.check([json, junit, html])
+        let complaints = Complaints()
+        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
+        guard complaints.errors.isEmpty else {
+            Output.errors.line("\(ComplaintsError(complaints.errors))")
+            Output.errors.error("nothing was run", hint: "fix the files")
+            throw ExitCode(2)
+        }
+        let driver = try command()
+        let settings = options(loaded)
+        let budget = Exploration.Budget(runs: runs, time: runs == nil ? .seconds((minutes ?? 5) * 60) : nil)
+        let faults = ScenarioGenerator.faults(of: loaded.suites)
+        var report = try await loaded.serving([], seed: settings.seed, speaksTLS: true) { bank, scratch in
+            let test = TestRun(bank: bank, command: driver, options: settings, folder: scratch, label: "x")
+            let progress = ExploreProgress(folder)
+            let exploration = Exploration(test, banks: loaded.banks.map { BankFacts($0.bank) }, faults: faults, budget: budget)
+            let report = await runningDrivers { await exploration.run(progress.show) }
+            progress.clear()
+            return report
+        }
+        report.options =
+            ([report.options, "--contracts \(RunReport.quoted(out))"] + (stubs.map { ["--stubs \(RunReport.quoted($0))"] } ?? []))
+            .filter { !$0.isEmpty }.joined(separator: " ")
+        for index in report.found.indices { report.found[index].path = try folder.write(report.found[index]) }
+        folder.finish()
+        try write(report)
+        throw ExitCode(report.exitCode.rawValue)
+    }
+
+    private func options(_ loaded: LoadedContracts) -> RunOptions {
+        var options = RunOptions(jobs: jobs ?? TryOptions.jobs, seed: seed ?? UInt64.random(in: 0..<1 << 32), today: CivilDate.today)
+        if jobs == nil { options.jobsInOneProcess = TryOptions.jobsInOneProcess }
+        options.processPerCase = processPerCase
+        options.invariants = loaded.invariants
+        return options
+    }
+
+    private func write(_ report: ExploreReport) throws {
+        var run = report.asRun
+        run.origin = ReportDocument.Origin.here
+        if github {
+            let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
+            Output.results.write("::stop-commands::\(word)\n\(report.text)::\(word)::\n" + run.githubAnnotations(Demands()))
+        } else {
+            Output.report.write(report.text)
+        }
+        if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
+        let document = run.document.bounded
+        if let junit { try ReportOutputs.write(ReportDocument.junit(of: [document]), to: junit) }
+        if let html { try ReportOutputs.write(HTMLReport([document]).text, to: html) }
+    }
+}
+
+/// The folder in which contracts of failures are written.
+struct ExploredFolder: Sendable {
+    private let path: String
+    /// Whether it was not there before.
+    private let isNew: Bool
+
+    /// Makes the folder if it is not there.
+    ///
+    /// - Throws: exit code 2, after saying that no file can be written there: before a run of minutes.
+    init(_ path: String) throws {
+        self.path = path
+        isNew = !FileManager.default.fileExists(atPath: path)
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            Output.errors.error(
+                "\(path): the folder for the contracts cannot be made: \(error.plainReason)", hint: "name another with --out")
+            throw ExitCode(2)
+        }
+        try ReportOutputs.check([path + "/explored.yaml"])
+    }
+
+    /// Writes the contract of a failure; one that is there from an earlier run is replaced.
+    ///
+    /// - Returns: the path of the file.
+    /// - Throws: exit code 2, after saying that it cannot be written.
+    func write(_ found: ExploreReport.Found) throws -> String {
+        let file = "\(path)/\(found.scenario.fileName)"
+        let comment = "Found by `counterfoil explore`; `counterfoil test --contracts \(path)` runs it."
+        try ReportOutputs.write(YAMLText.document(found.file, comment: comment.inOneLine), to: file)
+        return file
+    }
+
+    /// Removes the folder if it is new and empty.
+    func finish() {
+        guard isNew, (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false else { return }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Shows on a terminal how far an exploration is, and writes each failure as soon as it is certain.
+final class ExploreProgress: Sendable {
+    private let line = StatusLine(Output.errors)
+    private let folder: ExploredFolder
+
+    init(_ folder: ExploredFolder) { self.folder = folder }
+
+    @Sendable func show(_ event: Exploration.Event) {
+        switch event {
+        case .explored(let runs, let elapsed): line.show("\(counted(runs, "run")) in \(elapsed.components.seconds) s")
+        case .shrinking(let oracle, let tried): line.show("shrinking \(oracle): \(counted(tried, "run"))")
+        // What cannot be written now is reported at the end.
+        case .found(let found): _ = try? folder.write(found)
+        }
+    }
+
+    /// Removes the line, before results are written.
+    func clear() { line.clear() }
+}

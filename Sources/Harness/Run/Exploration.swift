@@ -1,0 +1,112 @@
+package import BankModel
+package import Contracts
+import DriverProtocol
+import Foundation
+
+/// Random scenarios of a client, one after the other on each bank, until the time is over: each is a case, run and judged as any other.
+package struct Exploration: Sendable {
+    let test: TestRun
+    let banks: [BankFacts]
+    let faults: [JSON]
+    let budget: Budget
+
+    /// How long an exploration goes on.
+    package struct Budget: Sendable, Hashable {
+        /// The number of scenarios; nil: as many as there is time for.
+        package var runs: Int?
+        /// Shrinking included.
+        package var time: Duration?
+
+        package init(runs: Int? = nil, time: Duration? = nil) {
+            self.runs = runs
+            self.time = time
+        }
+    }
+
+    /// How far an exploration is.
+    package enum Event: Sendable {
+        case explored(runs: Int, elapsed: Duration)
+        case shrinking(String, tried: Int)
+        /// A failure that repeats, as it was found, and again when it is shrunk.
+        case found(ExploreReport.Found)
+    }
+
+    /// - Parameters:
+    ///   - test: how cases are run; its filters and repetitions do not count.
+    ///   - banks: those that scenarios are for, in turn.
+    ///   - faults: the settings of faults that rules choose from.
+    package init(_ test: TestRun, banks: [BankFacts], faults: [JSON], budget: Budget) {
+        self.test = test
+        self.banks = banks
+        self.faults = faults
+        self.budget = budget
+    }
+
+    /// Explores. A cancelled exploration reports what it has found so far, and the interruption as its trouble.
+    package func run(_ event: @escaping @Sendable (Event) -> Void) async -> ExploreReport {
+        let began = monotonicNanoseconds()
+        let run = TestRun.options(test)
+        var report = ExploreReport(client: RunReport.unknownClient, command: test.command.text, options: run, seed: test.options.seed)
+        let home = test.folder.appending(path: "drivers")
+        let drivers = DriverPool(test.command, home: home, limits: test.options.limits, seed: test.options.seed, clock: test.clock)
+        do {
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            try await explore(&report, drivers, began, event)
+        } catch {
+            report.trouble = "\(error)"
+        }
+        if Task.isCancelled { report.trouble = report.trouble ?? "the exploration was interrupted" }
+        if let breach = await drivers.shutDown() { report.trouble = report.trouble ?? "\(breach) (after its last case)" }
+        report.duration = .nanoseconds(monotonicNanoseconds() - began)
+        return report
+    }
+
+    private func explore(
+        _ report: inout ExploreReport, _ drivers: DriverPool, _ began: Int64, _ event: @escaping @Sendable (Event) -> Void
+    ) async throws {
+        let probes = banks.compactMap(\.probe)
+        let hello = try await Greeting(run: test, drivers: drivers).hello(for: probes)
+        report.client = hello.client
+        var look = FirstLook(total: probes.count)
+        look.tries = await test.tries(probes, hello, drivers, reads: .one)
+        if let obstacle = look.obstacle {
+            report.trouble = obstacle
+            return
+        }
+        var generators: [ScenarioGenerator] = []
+        for bank in banks where hello.banks?.contains(bank.name) ?? true {
+            let generator = ScenarioGenerator(bank, hello, faults: faults, views: try await test.declaredViews(of: bank))
+            if generator.hasAnything { generators.append(generator) }
+        }
+        report.banks = generators.map(\.bank.name)
+        guard !generators.isEmpty else { return }
+        let search = Search(self, generators, hello, drivers, began, event)
+        await search.run(&report)
+    }
+}
+
+extension BankFacts {
+    /// A case that only signs in and reads: by it the client is tried before anything random.
+    fileprivate var probe: Instance? {
+        let reads: [DriverOperation] = [.accounts, .transactions, .balance, .atms, .goals]
+        let read = reads.first(where: operations.contains).map { [JSON.string($0.rawValue)] } ?? []
+        let steps: [JSON] = (hasTokens && operations.contains(.login) ? ["login"] : []) + read
+        return Scenario(name: "try", bank: name, steps: steps).instance(on: self, views: [])
+    }
+}
+
+extension TestRun {
+    /// The options without which a run would be another, as words of a shell.
+    fileprivate static func options(_ test: TestRun) -> String {
+        [test.command.optionsText, test.options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The operations whose expected results the bank declares for every customer.
+    fileprivate func declaredViews(of bank: BankFacts) async throws -> Set<DriverOperation> {
+        let session = try await self.bank.openSession(SessionParameters(bank: bank.name, name: "\(label)views", seed: options.seed))
+        let logins = bank.customers.isEmpty ? [""] : bank.customers.map(\.login)
+        let declared = logins.map { Set(session.expectedViews(customer: $0, timeZone: "UTC").keys) }
+        await session.close()
+        return declared.dropFirst().reduce(declared.first ?? []) { $0.intersection($1) }
+    }
+}

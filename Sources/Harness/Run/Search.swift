@@ -1,0 +1,209 @@
+import BankModel
+import Contracts
+import DriverProtocol
+
+extension Exploration {
+    /// The search for failures: scenarios beside each other; a new failure alone, three times more, and then ever smaller.
+    struct Search {
+        private let exploration: Exploration
+        private let generators: [ScenarioGenerator]
+        private let hello: DriverHello
+        private let drivers: DriverPool
+        private let began: Int64
+        private let event: @Sendable (Event) -> Void
+
+        /// How often a failure must repeat.
+        private static let repetitions = 3
+
+        init(
+            _ exploration: Exploration, _ generators: [ScenarioGenerator], _ hello: DriverHello, _ drivers: DriverPool, _ began: Int64,
+            _ event: @escaping @Sendable (Event) -> Void
+        ) {
+            self.exploration = exploration
+            self.generators = generators
+            self.hello = hello
+            self.drivers = drivers
+            self.began = began
+            self.event = event
+        }
+
+        private var test: TestRun { exploration.test }
+
+        func run(_ report: inout ExploreReport) async {
+            var known: Set<String> = []
+            var drawn = Drawn()
+            var alone = 0
+            while !isOver(drawn) {
+                let suspects = await round(&drawn, known, &report)
+                for suspect in suspects where known.insert(suspect.failure.signature).inserted {
+                    await settle(suspect, &alone, &report)
+                }
+            }
+        }
+
+        /// Whether nothing new begins.
+        private func isOver(_ drawn: Drawn) -> Bool {
+            // Where hardly a draft is a case, the rest will not be either.
+            if let runs = exploration.budget.runs, drawn.begun >= runs || drawn.next >= 100 * runs + 1000 { return true }
+            return isPast(.zero)
+        }
+
+        /// The scenarios drawn so far.
+        private struct Drawn {
+            /// The number of the next draft.
+            var next = 0
+            /// Those that were a case, and begun.
+            var begun = 0
+        }
+
+        private var elapsed: Duration { .nanoseconds(monotonicNanoseconds() - began) }
+        /// What was found at the end may still be shrunk for so long.
+        private static let overtime = Duration.seconds(30)
+
+        private func isPast(_ overtime: Duration) -> Bool {
+            Task.isCancelled || (exploration.budget.time.map { elapsed >= $0 + overtime } ?? false)
+        }
+
+        /// A failure as it first came.
+        private struct Suspect {
+            let number: Int
+            let scenario: Scenario
+            let generator: ScenarioGenerator
+            let failure: ExploredFailure
+        }
+
+        /// One scenario that was run.
+        private struct Ran {
+            let number: Int
+            let scenario: Scenario
+            let generator: ScenarioGenerator
+            let results: [InstanceResult]
+        }
+
+        /// Runs scenarios beside each other until one fails in a way that is not known, or there is no time left.
+        private func round(_ all: inout Drawn, _ known: Set<String>, _ report: inout ExploreReport) async -> [Suspect] {
+            let width = test.options.width(for: hello)
+            let meter = WidthMeter(width)
+            let metering = Task { await meter.run() }
+            defer { metering.cancel() }
+            var suspects: [Suspect] = []
+            var drawn = all
+            var exercised = report.exercised
+            await withTaskGroup(of: Ran.self) { group in
+                var running = 0
+                func begin() {
+                    while suspects.isEmpty, !isOver(drawn) {
+                        let generator = generators[drawn.next % generators.count]
+                        let own = drawn.next
+                        drawn.next += 1
+                        guard let scenario = generator.scenario(seed: test.options.seed, number: own) else { continue }
+                        running += 1
+                        drawn.begun += 1
+                        group.addTask {
+                            Ran(
+                                number: own, scenario: scenario, generator: generator,
+                                results: await self.results(of: scenario, generator, number: own + 1, isBesideOthers: width.most > 1))
+                        }
+                        return
+                    }
+                }
+                for _ in 0..<meter.current { begin() }
+                while let ran = await group.next() {
+                    running -= 1
+                    if !Task.isCancelled, let first = ran.results.first {
+                        exercised.add(first)
+                        event(.explored(runs: exercised.runs, elapsed: elapsed))
+                        suspects += ExploredFailure.all(in: ran.results).filter { !known.contains($0.signature) }.prefix(1).map {
+                            Suspect(number: ran.number, scenario: ran.scenario, generator: ran.generator, failure: $0)
+                        }
+                    }
+                    for _ in 0..<2 where running < meter.current { begin() }
+                }
+            }
+            all = drawn
+            report.exercised = exercised
+            return suspects
+        }
+
+        private func results(
+            of scenario: Scenario, _ generator: ScenarioGenerator, number: Int, isBesideOthers: Bool
+        ) async -> [InstanceResult] {
+            guard let instance = scenario.instance(on: generator.bank, views: generator.views) else { return [] }
+            return await test.results(
+                of: instance, repetition: 1, number: number, isBesideOthers: isBesideOthers, hello, drivers)
+        }
+
+        /// Runs a suspect three times more, alone; a failure that stays is shrunk.
+        private func settle(_ suspect: Suspect, _ alone: inout Int, _ report: inout ExploreReport) async {
+            let signature = suspect.failure.signature
+            var scenario = suspect.scenario
+            scenario.name = suspect.failure.name
+            scenario.why = suspect.failure.result.instance.why + " Found by `counterfoil explore --seed \(test.options.seed)`."
+            let runs = Counter(alone)
+            let generator = suspect.generator
+            // The last result of the scenario that was last found to fail.
+            let last = Kept()
+            /// How many runs in a row fail in the same way.
+            func failures(of candidate: Scenario) async -> Int {
+                for repetition in 0..<Search.repetitions {
+                    if Task.isCancelled { return repetition }
+                    let results = await self.results(of: candidate, generator, number: runs.next(), isBesideOthers: false)
+                    guard !Task.isCancelled, let same = ExploredFailure.all(in: results).first(where: { $0.signature == signature }) else {
+                        return repetition
+                    }
+                    if repetition == Search.repetitions - 1 { last.failure = same }
+                }
+                return Search.repetitions
+            }
+            let again = await failures(of: scenario)
+            defer { alone = runs.value }
+            guard let confirmed = last.failure else {
+                let text = suspect.failure.finding?.text ?? ""
+                if !Task.isCancelled {
+                    report.unrepeated.append(
+                        ExploreReport.Unrepeated(oracle: suspect.failure.oracle, text: text, run: suspect.number, again: again))
+                }
+                return
+            }
+            guard var found = reported(confirmed, suspect, scenario, tried: 0) else { return }
+            event(.found(found))
+            var shrinking = Shrinking(scenario)
+            await shrinking.run(isOver: { isPast(Search.overtime) }) { candidate in
+                event(.shrinking(suspect.failure.oracle, tried: runs.value))
+                return await failures(of: candidate) == Search.repetitions
+            }
+            if let failure = last.failure, let smaller = reported(failure, suspect, shrinking.smallest, tried: shrinking.tried) {
+                found = smaller
+                event(.found(found))
+            }
+            report.found.append(found)
+        }
+
+        private func reported(
+            _ failure: ExploredFailure, _ suspect: Suspect, _ scenario: Scenario, tried: Int
+        ) -> ExploreReport.Found? {
+            let generator = suspect.generator
+            guard let file = scenario.file(on: generator.bank, views: generator.views) else { return nil }
+            return ExploreReport.Found(
+                failure: failure, original: suspect.scenario, scenario: scenario, run: suspect.number, tried: tried,
+                words: scenario.words(on: generator.bank), file: file)
+        }
+    }
+}
+
+/// The last failure of one scenario while it is shrunk, by one task after the other.
+private final class Kept {
+    var failure: ExploredFailure?
+}
+
+/// The number of a run that is made alone: it names the session.
+private final class Counter {
+    private(set) var value: Int
+
+    init(_ value: Int) { self.value = value }
+
+    func next() -> Int {
+        value += 1
+        return value
+    }
+}
