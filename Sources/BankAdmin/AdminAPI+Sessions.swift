@@ -75,7 +75,9 @@ extension AdminAPI {
         let session = try await server.openSession(
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
             metadata: SessionMetadata(
-                labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest, approvesAlone: wanted.approvesAlone
+                labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest,
+                approvesAlone: wanted.approvesAlone,
+                challenges: wanted.challenges
             ),
             listener: wanted.listener)
         do throws(OutageError) {

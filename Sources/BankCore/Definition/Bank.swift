@@ -15,6 +15,8 @@ package struct Bank: Sendable {
     package var auth: AuthPolicy?
     /// Nil for a bank without a sign-in page.
     package var signIn: SignInPolicy?
+    /// Nil for a bank that challenges no request.
+    package var challenges: ChallengePolicy?
     /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
     /// How lists show events; nil for a bank in which none of its own happen.

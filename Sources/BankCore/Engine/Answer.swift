@@ -121,7 +121,7 @@ extension SessionState {
 
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
-        (scope.detail, scope.lacking) = (refused.detail, refused.scope)
+        (scope.detail, scope.lacking, scope.challenge) = (refused.detail, refused.scope, refused.challenge)
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
         return dialectReply(refused.name, &scope)
     }

@@ -29,6 +29,8 @@ struct Scope: ~Copyable {
     var detail: String?
     /// The scope that the token lacks, if that is the reason.
     var lacking: String?
+    /// The challenge that the response is about.
+    var challenge: Challenge?
     /// The name of the next page; nil on the last.
     var nextPage: String?
     /// The page of the rows in the response; nil if they are no page.
@@ -76,6 +78,7 @@ extension SessionState {
         case .url(let path): return .string(baseURL + filled(path, scope.parameters))
         case .token(let field): return tokenField(field, scope)
         case .openID(let field): return openIDValue(field, scope)
+        case .challenge(let field): return challengeValue(field, scope)
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)

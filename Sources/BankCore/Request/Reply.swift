@@ -50,10 +50,12 @@ struct Refused: Error {
     var revokedFamily: Int?
     /// The seconds after which the caller may try again; nil for the dialect's own header, if it has one.
     var retryAfter: Int64?
+    /// The challenge that the response is about; it is stored as it is here.
+    var challenge: Challenge?
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        revokedFamily: Int? = nil, retryAfter: Int64? = nil
+        revokedFamily: Int? = nil, retryAfter: Int64? = nil, challenge: Challenge? = nil
     ) {
         self.scope = scope
         self.name = name
@@ -61,5 +63,6 @@ struct Refused: Error {
         self.situation = situation
         self.revokedFamily = revokedFamily
         self.retryAfter = retryAfter
+        self.challenge = challenge
     }
 }

@@ -161,7 +161,7 @@ extension ValueSource {
         case .joined(let parts): parts.allSatisfy(\.isInHead)
         case .html(let inner): inner.isInHead
         case .jsonPath, .date, .random, .customer, .event, .body, .form, .now, .uuid, .url, .token, .openID, .side, .movement, .pending,
-            .detail,
+            .detail, .challenge,
             .lacking:
             false
         case .or(let first, let second): first.isInHead && second.isInHead

@@ -10,14 +10,18 @@ package struct SessionMetadata: Sendable, Hashable {
     package var tokenDigest: String?
     /// Whether `?auto=approve` approves a sign-in without its page.
     package var approvesAlone = false
+    /// Its challenges; nil for those of the bank.
+    package var challenges: ChallengePolicy.Setting?
 
     package init(
-        labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil, approvesAlone: Bool = false
+        labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil, approvesAlone: Bool = false,
+        challenges: ChallengePolicy.Setting? = nil
     ) {
         self.labels = labels
         self.timeToLive = timeToLive
         self.tokenDigest = tokenDigest
         self.approvesAlone = approvesAlone
+        self.challenges = challenges
     }
 
     /// Whether it has the label, given as `team=ios`.
@@ -35,6 +39,7 @@ extension SessionMetadata {
         object["ttl"] = timeToLive.map { JSON.image($0) }
         object["token"] = tokenDigest.map(JSON.string)
         if approvesAlone { object["authorize"] = "auto" }
+        object["challenges"] = challenges.map { .string($0.rawValue) }
         return .object(object)
     }
 
@@ -47,5 +52,6 @@ extension SessionMetadata {
         timeToLive = try image["ttl"]?.duration()
         tokenDigest = try image["token"]?.text()
         approvesAlone = image["authorize"] != nil
+        challenges = try image["challenges"]?.choice(of: ChallengePolicy.Setting.self)
     }
 }

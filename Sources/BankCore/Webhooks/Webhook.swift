@@ -71,6 +71,8 @@ package struct WebhookEvent: Sendable, Hashable {
         case rejected = "payment.rejected"
         case cancelled = "payment.cancelled"
         case returned = "payment.returned"
+        /// The customer must confirm a payment.
+        case challenged = "payment.challenged"
         case transaction = "transaction.created"
     }
 
@@ -89,7 +91,7 @@ package struct Delivery: Sendable, Hashable {
     package let number: Int
     package let webhook: Int
     package let event: WebhookEvent
-    /// The index of the movement that it is about: deliveries of one movement are sent in order.
+    /// The index of the movement that it is about, or the negative number of the challenge: deliveries about one are sent in order.
     package let movement: Int
     /// The fault that is still to be applied.
     package var fault: DeliveryFault?

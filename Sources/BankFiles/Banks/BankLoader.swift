@@ -18,6 +18,7 @@ final class BankLoader {
     private(set) var hasTokens = false
     /// The bank's `sign_in`; nil until it is read, and if it has none.
     private(set) var signIn: SignInPolicy?
+    private(set) var challenges: ChallengePolicy?
     /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
@@ -62,6 +63,7 @@ final class BankLoader {
             if let customer = customer(node) { customers.append(customer) }
         }
         signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
+        challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
@@ -93,6 +95,7 @@ final class BankLoader {
             operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         bank.signIn = signIn
+        bank.challenges = challenges
         bank.events = events
         bank.webhooks = webhooks
         checkLife(life, of: bank)

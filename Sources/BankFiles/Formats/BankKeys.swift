@@ -25,6 +25,8 @@ package enum BankKeys {
     static let auth = Field("auth", .node(.object(AuthKeys.schema)), "its tokens; omit it for a bank without them")
     static let signIn = Field(
         "sign_in", .node(.object(SignInKeys.schema)), "its sign-in page and the clients that may use it; omit it for a bank without one")
+    static let challenges = Field(
+        "challenges", .node(.object(ChallengeKeys.schema)), "how customers confirm requests; omit it for a bank that challenges none")
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
@@ -53,8 +55,8 @@ package enum BankKeys {
     package static let schema = ObjectSchema(
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
-            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, customers,
-            operations, events, life, webhooks, roles,
+            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, challenges,
+            customers, operations, events, life, webhooks, roles,
         ])
 }
 

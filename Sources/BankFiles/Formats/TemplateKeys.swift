@@ -26,6 +26,9 @@ enum TemplateKeys {
         Field(
             "openid", .node(.choice(of: ValueSource.OpenIDField.self)),
             "the ID token of the tokens just issued, if the scope `openid` was granted, or the keys that verify it"),
+        Field(
+            "challenge", .node(.choice(of: ValueSource.ChallengeField.self)),
+            "of the challenge that the response is about; missing if it is about none"),
         Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
         Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
         Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),

@@ -148,6 +148,7 @@ export class Session implements AsyncDisposable {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
+  readonly challenges: Challenges;
   readonly faults: Faults;
   readonly outage: Outage;
   readonly journal: Journal;
@@ -221,6 +222,29 @@ export class Authorizations {
   deny(options?: { number?: number }): Promise<string>;
   /** Closes the page: the app gets no answer. */
   abandon(options?: { number?: number }): Promise<void>;
+}
+
+/** A request that a customer must confirm. */
+export interface ChallengeInfo {
+  number: number;
+  id: string;
+  kind: 'otp' | 'decoupled';
+  login: string;
+  operation: string;
+  state: 'pending' | 'approved' | 'denied' | 'locked' | 'expired';
+  /** The right code of an `otp` challenge. */
+  code?: string;
+  wrong_codes: number;
+  expires_at: string;
+}
+
+/** Requests that a customer must confirm. Without a number, a decision is about the newest pending one. */
+export class Challenges {
+  list(): Promise<ChallengeInfo[]>;
+  /** Confirms the request: a challenged payment is executed. */
+  approve(options?: { number?: number }): Promise<ChallengeInfo>;
+  /** A challenged payment is never executed. */
+  deny(options?: { number?: number }): Promise<ChallengeInfo>;
 }
 
 /** The rules: which exchanges get which fault. */

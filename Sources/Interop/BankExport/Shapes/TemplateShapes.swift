@@ -96,6 +96,8 @@ struct TemplateShapes {
         case .token(let field): token(field)
         case .openID(.idToken): Value(shape: .text, isRequired: false)
         case .openID(.keys): Value(shape: .array(of: SchemaShape(kinds: [.object])))
+        case .challenge(.attemptsLeft), .challenge(.interval): Value(shape: SchemaShape(kinds: [.number]), isRequired: false)
+        case .challenge: Value(shape: .text, isRequired: false)
         case .customer(let path): customer(path)
         case .side(let field): side(field)
         case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)

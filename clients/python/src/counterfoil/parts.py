@@ -83,6 +83,29 @@ class Authorizations(Part):
         return self._admin.post(*self._path, "authorizations", str(number), body={"decision": decision, "login": login})
 
 
+class Challenges(Part):
+    """Requests that a customer must confirm. Without a number, a decision is about the newest pending one."""
+
+    def list(self) -> List[ChallengeInfo]:
+        return self._admin.get(*self._path, "challenges")["challenges"]
+
+    def approve(self, number: Optional[int] = None) -> ChallengeInfo:
+        """Confirms the request: a challenged payment is executed."""
+        return self._decide(number, "approve")
+
+    def deny(self, number: Optional[int] = None) -> ChallengeInfo:
+        """A challenged payment is never executed."""
+        return self._decide(number, "deny")
+
+    def _decide(self, number: Optional[int], decision: str) -> ChallengeInfo:
+        if number is None:
+            pending = [challenge["number"] for challenge in self.list() if challenge["state"] == "pending"]
+            if not pending:
+                raise ValueError("found no pending challenge, expected one: the bank has not challenged a request")
+            number = pending[-1]
+        return self._admin.post(*self._path, "challenges", str(number), body={"decision": decision})
+
+
 class Faults(Part):
     """The rules: which exchanges get which fault."""
 
