@@ -134,6 +134,8 @@ export interface SessionOptions {
   labels?: Record<string, string>;
   /** How long it is kept while nobody uses it; by default as `serve --session-ttl` says. */
   ttl?: Duration;
+  /** Makes customers confirm payments and reads of old rows; by default as the bank has it. */
+  challenges?: 'otp' | 'decoupled' | 'off';
 }
 
 /** A session: a bank with money, clock, tokens, faults and journal of its own. `await using` removes it at the end of the block. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .admin import AdminAPI
-from .values import AuthorizationInfo, ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
+from .values import AuthorizationInfo, ChallengeInfo, ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
 
 
 class Part:
