@@ -18,7 +18,8 @@ extension Mutant {
             Mutant("repeats-a-wrong-code", "sends a wrong code again by itself", killedBy: ["signin.otp-wrong-shown"]) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
                     let first = try await base.send(request)
-                    return request.isCode && first.status == 422 ? try await base.send(request) : first
+                    guard request.isCode, first.status == 422 else { return first }
+                    return try await base.send(request)
                 }
             },
             Mutant(
