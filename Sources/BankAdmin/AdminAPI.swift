@@ -25,6 +25,7 @@ struct AdminAPI: Sendable {
         addState(to: &answers)
         addTokens(to: &answers)
         addAuthorizations(to: &answers)
+        addChallenges(to: &answers)
         addProviderState(to: &answers)
         addEvents(to: &answers)
         addWebhooks(to: &answers)

@@ -48,7 +48,7 @@ extension AdminCall {
             ], .ok(SessionShapes.sessions)),
         AdminCall(
             .POST, "/sessions", "createSession",
-            "creates a session: bank, name, seed, clock, listen (true or \"tls\"), plan, labels, ttl, authorize",
+            "creates a session: bank, name, seed, clock, listen (true or \"tls\"), plan, labels, ttl, authorize, challenges",
             body: AdminKeys.sessionSchema, .created(SessionShapes.made),
             rejects: [.notFound, .conflict, .unprocessableContent, .tooManyRequests, .serviceUnavailable]),
         AdminCall(
@@ -108,6 +108,13 @@ extension AdminCall {
         AdminCall(
             .GET, "/sessions/{session}/consents", "listConsents",
             "lists the consents of its customers, with their states and the accounts that they cover", .ok(SessionShapes.consents)),
+        AdminCall(
+            .GET, "/sessions/{session}/challenges", "listChallenges", "lists the challenges, by number, with the right code",
+            .ok(SessionShapes.challenges)),
+        AdminCall(
+            .POST, "/sessions/{session}/challenges/{challenge}", "decideChallenge",
+            "decides a challenge as its customer in the bank's own app: decision (approve or deny); an approved payment is executed",
+            body: AdminKeys.verdictSchema, .ok(SessionShapes.challenge), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/provider-state", "enterProviderState",
             "sets up a provider state of a pact: state, params, action", query: nil, body: AdminKeys.stateSchema, .anyObject,

@@ -22,9 +22,12 @@ package enum AdminKeys {
     static let authorize = Field(
         "authorize", .choice(among: ["page", "auto"]), default: "page",
         "`auto`: the sign-in page approves at once if its address has `auto=approve`; for tests without a browser")
+    static let challenges = Field(
+        "challenges", .choice(of: ChallengePolicy.Setting.self),
+        "which kind of challenge confirms payments and reads, or none; by default as the bank's `challenges` have it")
     static let sessionSchema = ObjectSchema(
         "a session", named: "new-session", "A new session.",
-        fields: [bank, name, seed, clock, listen, plan, labels, timeToLive, authorize],
+        fields: [bank, name, seed, clock, listen, plan, labels, timeToLive, authorize, challenges],
         example: "{\"bank\": \"roundup\", \"clock\": \"2026-01-12T09:00:00Z\"}")
 
     // MARK: the clock
@@ -58,6 +61,11 @@ package enum AdminKeys {
     static let decisionSchema = ObjectSchema(
         "a decision", named: "sign-in-decision", "The end of an attempt to sign in.", fields: [decision, login, sharedAccounts],
         example: "{\"decision\": \"approve\", \"login\": \"ava\"}")
+
+    static let verdict = Field(
+        required: "decision", .choice(of: ChallengeDecision.self), "whether the customer confirms the request in the bank's own app")
+    static let verdictSchema = ObjectSchema(
+        "a verdict", named: "challenge-decision", "The end of a challenge.", fields: [verdict], example: "{\"decision\": \"approve\"}")
 
     static let token = Field("token", .text("a token's id, such as `token#1`"), "the token; without it all tokens")
     static let tokenChangeSchema = ObjectSchema("a change of tokens", "The token to change.", fields: [token])
@@ -99,6 +107,11 @@ package enum AdminKeys {
 
     /// The schema of any call's body.
     package static let schema = Schema.anyOf(AdminCall.bodies)
+}
+
+/// How a customer ends a challenge in the bank's own app.
+enum ChallengeDecision: String, CaseIterable {
+    case approve, deny
 }
 
 extension Format<UInt64> {

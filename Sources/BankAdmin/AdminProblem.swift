@@ -66,6 +66,7 @@ struct AdminProblem: Error {
         case let error as EventError: self.init(status: error.status, detail: error.description)
         case let error as WebhookError: self.init(status: error.status, detail: error.description)
         case let error as AuthorizationError: self.init(status: error.status, detail: error.description)
+        case let error as ChallengeError: self.init(status: error.status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
         case let error as ProviderStateError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as RuleError: self.init(status: .unprocessableContent, detail: error.description)
@@ -126,6 +127,16 @@ extension AuthorizationError {
         case .unknown: .notFound
         case .decided: .conflict
         case .bankHasNoSignIn, .unknownCustomer, .rejectedOnPage, .sessionFull: .unprocessableContent
+        }
+    }
+}
+
+extension ChallengeError {
+    fileprivate var status: HTTPResponseStatus {
+        switch self {
+        case .unknown: .notFound
+        case .ended: .conflict
+        case .sessionFull: .unprocessableContent
         }
     }
 }

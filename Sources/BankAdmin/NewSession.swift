@@ -18,6 +18,8 @@ struct NewSession: Sendable {
     let timeToLive: Duration?
     /// Whether `?auto=approve` approves a sign-in without its page.
     let approvesAlone: Bool
+    /// Its challenges; nil for those of the bank.
+    let challenges: ChallengePolicy.Setting?
     /// Whether the body says so.
     private let namesAuthorize: Bool
 
@@ -44,6 +46,7 @@ struct NewSession: Sendable {
         timeToLive = fields[AdminKeys.timeToLive]
         namesAuthorize = fields.node(of: AdminKeys.authorize) != nil
         approvesAlone = fields[AdminKeys.authorize] == "auto"
+        challenges = fields[AdminKeys.challenges]
         guard let bank else { return nil }
         self.bank = bank
     }
@@ -69,6 +72,9 @@ struct NewSession: Sendable {
         }
         if namesAuthorize, session.metadata.approvesAlone != approvesAlone {
             return different("authorize", approvesAlone ? "page" : "auto", approvesAlone ? "auto" : "page")
+        }
+        if let challenges, session.metadata.challenges != challenges {
+            return different("challenges", session.metadata.challenges?.rawValue ?? "those of the bank", challenges.rawValue)
         }
         let port =
             session.port == nil

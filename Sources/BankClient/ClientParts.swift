@@ -28,6 +28,8 @@ package struct ClientParts: Sendable {
     package var polling = RetryPolicy.polling
     /// Receives the bank's webhooks; nil receives none.
     package var receiver: ReceiverParts?
+    /// Answers challenges; nil if the bank has none that can be answered.
+    package var challenges: (any ChallengeAnswering)?
     /// How long the bank remembers a key.
     package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.
@@ -58,6 +60,7 @@ package struct ClientParts: Sendable {
         payments = paying?.payments
         keyWindow = KeyWindow(paying?.keyWindow)
         tracking = adapter as? any PaymentTracking
+        challenges = adapter as? any ChallengeAnswering
         paymentRetry = RetryPolicy()
         makeKey = { random.uuid() }
         roundUps = adapter as? any RoundUpBank

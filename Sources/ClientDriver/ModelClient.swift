@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish, .events,
+        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -134,6 +134,9 @@ struct ModelCase: OpenCase {
             return ViewJSON.roundUp(roundUp)
         case .events:
             return ViewJSON.events(try client.events(secret: arguments["secret"], isHeld: arguments["handling"] == "held"))
+        case .challengeAnswer:
+            let (state, receipt) = try await client.answerChallenge(arguments["intent"], code: arguments["code"])
+            return ViewJSON.challenge(state, receipt)
         case .paymentStatus:
             return ViewJSON.progress(try await client.paymentState(try arguments.intent(), untilEnded: arguments["until"] == "final"))
         }

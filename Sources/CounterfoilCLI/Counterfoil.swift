@@ -35,6 +35,7 @@ struct Counterfoil: AsyncParsableCommand {
                 name: "Running server",
                 subcommands: [
                     SessionCommand.self, FaultCommand.self, OutageCommand.self, ClockCommand.self, TokensCommand.self,
+                    ChallengesCommand.self,
                     EventCommand.self, ScheduleCommand.self, WebhooksCommand.self, JournalCommand.self, ProbeCommand.self,
                 ]),
             CommandGroup(name: "Other", subcommands: [ClientCommand.self, TrustCommand.self, StateCommand.self]),

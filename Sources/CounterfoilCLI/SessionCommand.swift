@@ -113,6 +113,9 @@ struct SessionCommand: AsyncParsableCommand {
         @Option(help: "Time after which it is removed if unused, such as 10m; by default the server's setting.")
         var ttl: String?
 
+        @Option(help: "Make customers confirm payments and old reads: otp, decoupled, or off; by default the bank's setting.")
+        var challenges: String?
+
         @OptionGroup var admin: AdminOptions
 
         @Flag(help: "Print the response as JSON; it contains the session's admin token if the server requires one.")
@@ -145,6 +148,7 @@ struct SessionCommand: AsyncParsableCommand {
             object["clock"] = clock.map { ["now": .string($0), "mode": .string(running ? "running" : "frozen")] }
             object["plan"] = plan.map(JSON.string)
             object["ttl"] = ttl.map(JSON.string)
+            object["challenges"] = challenges.map(JSON.string)
             if !label.isEmpty {
                 let pairs = label.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
                 object["labels"] = .object(JSONObject(pairs.map { ($0[0], .string($0[1])) }))

@@ -10,6 +10,8 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case authorizeFinish = "authorize_finish"
     /// What the receiver of webhooks has acted on.
     case events
+    /// The user confirms a request that the bank has challenged.
+    case challengeAnswer = "challenge_answer"
 
     /// Whether money may move.
     var pays: Bool { [.pay, .resume, .roundUp].contains(self) }

@@ -39,6 +39,8 @@ public struct StubBankError: Error, Sendable, Hashable {
         case tokens
         /// The address is not that of the bank's sign-in page, or the page shows an error.
         case signIn
+        /// No challenge is pending.
+        case challenge
         /// The event cannot happen: its payment is unknown or in another state, its amount is invalid, or the bank does not show it.
         case event
         /// The account is unknown, or its id is in several tables.

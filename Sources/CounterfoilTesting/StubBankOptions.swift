@@ -22,6 +22,9 @@ public struct StubBankOptions: Sendable, Hashable {
     /// With TLS, a client must trust ``StubBank/certificateAuthority``.
     public var tls = false
 
+    /// The challenges with which the banks make users confirm payments and reads of old rows; nil for those of each bank.
+    public var challenges: Challenges?
+
     /// Creates options; each parameter has a default.
     ///
     /// - Parameters:
@@ -29,11 +32,22 @@ public struct StubBankOptions: Sendable, Hashable {
     ///   - seed: the seed of everything that looks random.
     ///   - clock: the start of the banks' clocks.
     ///   - tls: true to serve over TLS.
-    public init(stubs: URL? = nil, seed: UInt64 = 7, clock: Clock = .now, tls: Bool = false) {
+    ///   - challenges: the challenges; nil for those of each bank.
+    public init(stubs: URL? = nil, seed: UInt64 = 7, clock: Clock = .now, tls: Bool = false, challenges: Challenges? = nil) {
         self.stubs = stubs
         self.seed = seed
         self.clock = clock
         self.tls = tls
+        self.challenges = challenges
+    }
+
+    /// How users confirm requests.
+    public enum Challenges: String, Sendable, CaseIterable {
+        case off
+        /// The app sends a code.
+        case otp
+        /// The user approves in another app.
+        case decoupled
     }
 
     /// The start of a bank's clock.

@@ -8,6 +8,8 @@ package enum DriverOperation: String, Sendable, CaseIterable {
     case authorizeFinish = "authorize_finish"
     /// What the client's receiver of webhooks has acted on.
     case events
+    /// The user confirms a request that the bank has challenged.
+    case challengeAnswer = "challenge_answer"
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

@@ -76,6 +76,8 @@ package struct ViewShape: Sendable, Hashable {
                     .list("events", [.shown("type", .text("payment.settled")), .shown("amount", .text("10.00"))]),
                     .list("payments", [.shown("state", .text("settled"))]),
                 ]
+            case .challengeAnswer:
+                [.always("challenge", .text("approved")), .optional("payment", .text("p-1")), .optional("state", .text("accepted"))]
             case .roundUp:
                 [.shown("amount", .text("1.58")), .shown("currency", .text("GBP")), .optional("payment", .text("p-1"))]
             }

@@ -33,7 +33,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             says:
-                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish or events; did you mean `accounts`?",
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events or challenge_answer; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
@@ -46,7 +46,7 @@ private let bank = "till/bank.yaml"
             says:
                 """
                 found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, \
-                authorize_finish or events; did you mean `pay`?
+                authorize_finish, events or challenge_answer; did you mean `pay`?
                 """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",

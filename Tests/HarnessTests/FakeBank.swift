@@ -90,6 +90,7 @@ struct FakeSession: TestSession {
     func webhook(_ action: StepAction.WebhookAction, url: String?) throws -> String? { nil }
     var isDelivering: Bool { false }
     func deliveries() -> [WebhookAttempt] { [] }
+    func decideChallenge(approves: Bool) throws {}
     func set(_ rule: Rule) throws -> String {
         guard rule.kind == "hang" || rule.kind == "lose-reply" else { throw FakeError.refused }
         return "rule-1"

@@ -121,7 +121,7 @@ private struct AgainUnderNewKey: PaymentSending {
 }
 
 /// Knows only what is ended.
-private struct ForgetsOpen: Outbox {
+struct ForgetsOpen: Outbox {
     let base: any Outbox
 
     func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {

@@ -88,6 +88,21 @@ enum SessionShapes {
             .sometimes("redirect", .anyText, "the address that the app gets, with the code or the error; absent after `abandon`")
         ])
 
+    static let challenge = ObjectSchema(
+        "a challenge", "A request that a customer must confirm.",
+        members: [
+            .always("number", .count, "its number, from 1"), .always("id", .anyText, "its id, as the client gets it"),
+            .always("kind", .one(of: ChallengePolicy.Kind.self), "how it is answered"), .always("login", .anyText, "the customer"),
+            .always("operation", .anyText, "the operation that was requested"),
+            .always("state", .one(of: Challenge.Stage.self), "what became of it"),
+            .sometimes("code", .anyText, "the right code of an `otp` challenge"),
+            .always("wrong_codes", .count, "the number of wrong codes so far"),
+            .always("expires_at", .moment, "when it expires, by the session's clock"),
+        ])
+
+    static let challenges = ObjectSchema(
+        "the challenges", "The challenges of a session.", members: [.always("challenges", .each(challenge), "oldest first")])
+
     private static let armed = ObjectSchema(
         "a rule with its counts", "A rule as it was set, with its id and counts; secrets in it are redacted.",
         members: [.always("id", .anyText, "its id")] + Rule.schema.fields

@@ -17,6 +17,8 @@ package struct Bank: Sendable {
     package var signIn: SignInPolicy?
     /// The rules of its consents, by their tables; empty for a bank in which a sign-in covers everything.
     package var consents: [String: ConsentPolicy] = [:]
+    /// Nil for a bank that challenges no request.
+    package var challenges: ChallengePolicy?
     /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
     /// How lists show events; nil for a bank in which none of its own happen.

@@ -14,6 +14,10 @@ package struct Operation: Sendable {
     package var limit: Limit
     /// Nil if an old sign-in may see everything.
     package var fresh: Freshness?
+    /// The requests that a customer must confirm in a session with challenges; nil if none need that.
+    package var stepUp: StepUp?
+    /// The part of a challenge that it performs; nil if it is no part of one.
+    package var challenge: ChallengeCall?
     /// Rows that must exist and be visible to the customer; otherwise the response is `not-found`.
     package var parents: [Parent]
     package var body: BodyRule?
@@ -191,6 +195,12 @@ package struct Operation: Sendable {
         case accountClosed = "account-closed"
         /// The consent is not the token's, is not authorised, or is for another payment.
         case wrongConsent = "wrong-consent"
+        /// The customer must confirm the request.
+        case challenged
+        /// The challenge's code is wrong, and others can be tried.
+        case wrongCode = "wrong-code"
+        /// The challenge is denied, locked or expired.
+        case challengeEnded = "challenge-ended"
     }
 }
 

@@ -32,6 +32,7 @@ package enum ValueSource: Sendable, Hashable {
     case consent(ConsentField)
     /// A dotted path into the row that the operation has added.
     case added(String)
+    case challenge(ChallengeField)
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
     /// A property of the side of a movement whose list the row belongs to.
@@ -91,6 +92,16 @@ package enum ValueSource: Sendable, Hashable {
         case idToken = "id-token"
         /// The public keys that verify it (RFC 7517 §5).
         case keys
+    }
+
+    /// The properties of the challenge that a response is about.
+    package enum ChallengeField: String, Sendable, CaseIterable, Hashable {
+        case id, kind, state
+        case expiresAt = "expires-at"
+        /// The seconds between two questions; missing for a code.
+        case interval
+        /// The number of codes that can still be tried; missing without a code.
+        case attemptsLeft = "attempts-left"
     }
 
     /// The properties of a token: the one just issued, or else the one presented.

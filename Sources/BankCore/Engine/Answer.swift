@@ -131,6 +131,7 @@ extension SessionState {
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking, scope.consentState) = (refused.detail, refused.scope, refused.consent)
+        scope.challenge = refused.challenge
         if let sender = refused.sender { return reply(sender, refused, &scope) }
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
         return inScheme(dialectReply(refused.name, &scope), of: scope.request)

@@ -3,7 +3,7 @@ import BankModel
 extension Operation {
     /// Whether its response depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
-        guard method == "GET", key == nil, isRead,
+        guard method == "GET", key == nil, isRead, stepUp == nil,
             headers.allSatisfy(\.value.isRepeatable)
         else {
             return false
@@ -19,7 +19,7 @@ extension Operation {
 
 extension Operation {
     /// Whether it changes nothing.
-    package var isRead: Bool { grant == nil && signIn == nil && !changesRows && then.isEmpty }
+    package var isRead: Bool { grant == nil && signIn == nil && challenge?.code == nil && !changesRows && then.isEmpty }
 
     /// Whether its response has an ID token, if the client asks for one.
     package var givesIDToken: Bool { if case .json(let template) = reply { template.hasIDToken } else { false } }
@@ -87,8 +87,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isRepeatable)
         case .html(let inner): inner.isRepeatable
-        case .consent, .added, .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .detail, .side, .movement,
-            .event, .pending,
+        case .consent, .added, .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .challenge, .detail, .side,
+            .movement, .event, .pending,
             .lacking:
             false
         case .or(let first, let second): first.isRepeatable && second.isRepeatable

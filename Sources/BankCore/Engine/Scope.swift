@@ -35,6 +35,8 @@ struct Scope: ~Copyable {
     var consentAccount: String?
     /// The scope that the token lacks, if that is the reason.
     var lacking: String?
+    /// The challenge that the response is about.
+    var challenge: Challenge?
     /// The name of the next page; nil on the last.
     var nextPage: String?
     /// The page of the rows in the response; nil if they are no page.
@@ -84,6 +86,7 @@ extension SessionState {
         case .openID(let field): return openIDValue(field, scope)
         case .consent(let field): return consentValue(field, scope)
         case .added(let path): return scope.inserted?.row.fields.at(path)
+        case .challenge(let field): return challengeValue(field, scope)
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)

@@ -11,10 +11,13 @@ extension SessionState {
             return past.perform(ticket, at: now, nil)
         }
         settle(at: now)
-        return perform(ticket, at: now, twist)
+        let reply = perform(ticket, at: now, twist)
+        if ticket.match.operation.challenge != nil { executeConfirmed(at: now) }
+        return reply
     }
 
-    private mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?) -> Reply {
+    /// - Parameter isConfirmed: whether the customer has confirmed the request.
+    mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> Reply {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
         let operation = ticket.match.prepared
@@ -26,6 +29,7 @@ extension SessionState {
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
         do throws(Refused) {
+            if let rule = operation.definition.stepUp?.freshness { try requireConfirmation(ofRead: rule, ticket, scope) }
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
             if let use = operation.definition.uses { try self.use(use, &scope) }
@@ -42,6 +46,8 @@ extension SessionState {
             for (variable, state) in operation.definition.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }
+            if operation.definition.stepUp != nil, !isConfirmed { try requireConfirmation(ticket, scope) }
+            if let call = operation.definition.challenge { try perform(call, &scope) }
             if let part = operation.definition.signIn {
                 reply = try perform(part, &scope)
             } else {
@@ -52,6 +58,9 @@ extension SessionState {
             if changes.count > mark { undo(Array(changes[mark...])) }
             changes.removeSubrange(mark...)
             if let family = error.revokedFamily { alter(tokens.tokens(ofFamily: family)) { $0.isRevoked = true } }
+            if let challenge = error.challenge, challenges[challenge.number] != challenge {
+                make(.challenge(challenge, before: challenges[challenge.number]))
+            }
             reply = refusal(error, operation, &scope)
         }
         // Nothing is undone from here on.

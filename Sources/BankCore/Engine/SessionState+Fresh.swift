@@ -5,10 +5,14 @@ extension SessionState {
     ///
     /// A value that is not an instant is not rejected here.
     func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(Refused) {
-        guard let rule = operation.fresh, let token = scope.token, let text = scope.request.queryValue(rule.query),
-            let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) }), from < scope.now + (.zero - rule.older),
-            scope.now > token.signedInAt + rule.within
-        else { return }
-        throw Refused(.stepUp)
+        if let rule = operation.fresh, isTooOld(rule, scope) { throw Refused(.stepUp) }
+    }
+
+    /// Whether a query is for old rows, and the sign-in is too long ago.
+    func isTooOld(_ rule: Operation.Freshness, _ scope: borrowing Scope) -> Bool {
+        guard let token = scope.token, let text = scope.request.queryValue(rule.query),
+            let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) })
+        else { return false }
+        return from < scope.now + (.zero - rule.older) && scope.now > token.signedInAt + rule.within
     }
 }

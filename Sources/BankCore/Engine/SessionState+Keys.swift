@@ -102,7 +102,7 @@ extension SessionState {
         if let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
     }
 
-    private func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
+    func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
         let request = ticket.request
         let path = path(of: ticket, policy)
         switch policy.fingerprint {

@@ -19,6 +19,7 @@ extension Change {
         case .issued(let token): ["issued": token.image(digest: tokens.digest(of: token))]
         case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
         case .authorization(let authorization, _): ["authorization": authorization.image]
+        case .challenge(let challenge, _): ["challenge": challenge.image]
         case .state(let variable, let state, _): ["state": .image([("of", .string(variable)), ("is", state.map(JSON.string))])]
         case .webhooks(let all, _): ["webhooks": .array(all.map(\.image))]
         case .delivery(let delivery, _): ["delivery": delivery.image]
@@ -58,6 +59,7 @@ extension Change {
         case "issued": self = .issued(try TokenBook.Token(value))
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)
         case "authorization": self = .authorization(try Authorization(value), before: nil)
+        case "challenge": self = .challenge(try Challenge(value), before: nil)
         case "state": self = .state(variable: try value.member("of").text(), try value["is"]?.text(), before: nil)
         case "webhooks":
             var all: [Webhook] = []

@@ -39,6 +39,7 @@ extension SessionState {
             ("movements", .array(ledger.movements.map(\.image))),
             ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
             ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
+            ("challenges", challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image))),
             ("rows", .object(JSONObject(unique: rows))), ("hidden", hiddenImage),
             ("schedule", schedule.isEmpty ? nil : schedule.image),
             ("webhooks", webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image))),
@@ -76,6 +77,7 @@ extension SessionState {
         for authorization in try image["authorizations"]?.elements() ?? [] {
             state.apply(.authorization(try Authorization(authorization), before: nil))
         }
+        for challenge in try image["challenges"]?.elements() ?? [] { state.apply(.challenge(try Challenge(challenge), before: nil)) }
         for key in try image.member("keys").elements() {
             let (id, record) = try IdempotencyBook.read(key)
             state.apply(.kept(id, record))

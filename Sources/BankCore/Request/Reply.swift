@@ -54,10 +54,12 @@ struct Refused: Error {
     var revokedFamily: Int?
     /// The seconds after which the caller may try again; nil for the dialect's own header, if it has one.
     var retryAfter: Int64?
+    /// The challenge that the response is about; it is stored as it is here.
+    var challenge: Challenge?
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil
+        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil, challenge: Challenge? = nil
     ) {
         self.scope = scope
         self.sender = sender
@@ -67,5 +69,6 @@ struct Refused: Error {
         self.revokedFamily = revokedFamily
         self.consent = consent
         self.retryAfter = retryAfter
+        self.challenge = challenge
     }
 }

@@ -23,6 +23,8 @@ package enum Change: Sendable {
     case altered(TokenBook.Token, before: TokenBook.Token?)
     /// An attempt to sign in began, or changed.
     case authorization(Authorization, before: Authorization?)
+    /// A challenge began, or changed.
+    case challenge(Challenge, before: Challenge?)
     /// A state was set, or cleared if it is nil.
     case state(variable: String, String?, before: String?)
     /// Webhooks were registered, removed or changed.
@@ -53,7 +55,7 @@ extension Change {
     fileprivate var shows: Bool {
         switch self {
         case .moved, .reended, .added, .ended, .hidden, .reset, .restored: true
-        case .kept, .issued, .altered, .authorization, .state, .webhooks, .delivery, .scheduled, .clock, .saved: false
+        case .kept, .issued, .altered, .authorization, .challenge, .state, .webhooks, .delivery, .scheduled, .clock, .saved: false
         }
     }
 }
@@ -88,6 +90,7 @@ extension SessionState {
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
         case .authorization(let authorization, _): authorizations.store(authorization)
+        case .challenge(let challenge, _): challenges.store(challenge)
         case .state(let variable, let state, _): states[variable] = state
         case .webhooks(let all, _): webhooks.set(all)
         case .delivery(let delivery, _): webhooks.store(delivery)
@@ -119,6 +122,7 @@ extension SessionState {
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
         case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
+        case .challenge(_, let before): if let before { challenges.store(before) } else { challenges.removeLast() }
         case .state(let variable, _, let before): states[variable] = before
         case .webhooks(_, let before): if let before { webhooks.set(before) }
         case .delivery(_, let before): if let before { webhooks.store(before) } else { webhooks.removeLast() }

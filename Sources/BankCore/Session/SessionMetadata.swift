@@ -10,6 +10,8 @@ package struct SessionMetadata: Sendable, Hashable {
     package var tokenDigest: String?
     /// Whether `?auto=approve` approves a sign-in without its page.
     package var approvesAlone = false
+    /// Its challenges; nil for those of the bank.
+    package var challenges: ChallengePolicy.Setting?
 
     package init(
         labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil, approvesAlone: Bool = false
@@ -18,6 +20,12 @@ package struct SessionMetadata: Sendable, Hashable {
         self.timeToLive = timeToLive
         self.tokenDigest = tokenDigest
         self.approvesAlone = approvesAlone
+    }
+
+    /// - Parameter challenges: nil for those of the bank.
+    package init(challenges: ChallengePolicy.Setting?) {
+        self.init()
+        self.challenges = challenges
     }
 
     /// Whether it has the label, given as `team=ios`.
@@ -35,6 +43,7 @@ extension SessionMetadata {
         object["ttl"] = timeToLive.map { JSON.image($0) }
         object["token"] = tokenDigest.map(JSON.string)
         if approvesAlone { object["authorize"] = "auto" }
+        object["challenges"] = challenges.map { .string($0.rawValue) }
         return .object(object)
     }
 
@@ -47,5 +56,6 @@ extension SessionMetadata {
         timeToLive = try image["ttl"]?.duration()
         tokenDigest = try image["token"]?.text()
         approvesAlone = image["authorize"] != nil
+        challenges = try image["challenges"]?.choice(of: ChallengePolicy.Setting.self)
     }
 }

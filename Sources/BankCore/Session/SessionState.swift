@@ -25,6 +25,7 @@ package struct SessionState: Sendable {
     package internal(set) var clock = VirtualClock()
     package internal(set) var tokens: TokenBook
     package internal(set) var authorizations = AuthorizationBook()
+    package internal(set) var challenges = ChallengeBook()
     package internal(set) var ledger = Ledger()
     /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
@@ -171,7 +172,9 @@ package struct SessionState: Sendable {
     }
 
     /// The instant at which something is due next by the session's clock; nil if nothing is.
-    package var nextDue: Instant? { [ledger.nextEnding, schedule.next, webhooks.nextDue].compactMap { $0 }.min() }
+    package var nextDue: Instant? {
+        [ledger.nextEnding, schedule.next, webhooks.nextDue, challenges.nextToApprove?.approvesAt].compactMap { $0 }.min()
+    }
 
     /// The customer with that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

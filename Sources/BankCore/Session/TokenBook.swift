@@ -26,8 +26,8 @@ package struct TokenBook: Sendable {
 
         /// The number shared by all tokens of one sign-in.
         package let family: Int
-        /// The instant of the customer's sign-in; a refresh does not count.
-        package let signedInAt: Instant
+        /// The instant of the customer's sign-in, or of the last confirmation of a read; a refresh does not count.
+        package internal(set) var signedInAt: Instant
 
         init(
             id: String, kind: Kind, credential: Credential, customer: String, scopes: [String], expiresAt: Instant,

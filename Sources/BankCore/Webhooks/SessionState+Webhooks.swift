@@ -83,9 +83,19 @@ extension SessionState {
             case .added(let table, let row):
                 guard let origin = row.origin, origin.list != nil, row.since <= now, row.place == nil else { continue }
                 announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
+            case .challenge(let challenge, nil) where challenge.held != nil:
+                announce(.challenged, -challenge.number, payment(challenge), at: now)
             default: break
             }
         }
+    }
+
+    /// A challenged payment, as deliveries show it.
+    private func payment(_ challenge: Challenge) -> JSONObject {
+        JSONObject([
+            ("id", .string(challenge.id)), ("state", .string(challenge.stage.rawValue)), ("operation", .string(challenge.operation)),
+            ("challenge", .string(challenge.kind.rawValue)),
+        ])
     }
 
     /// Makes the deliveries of payments that have ended by themselves.

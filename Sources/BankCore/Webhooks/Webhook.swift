@@ -71,6 +71,8 @@ package struct WebhookEvent: Sendable, Hashable {
         case rejected = "payment.rejected"
         case cancelled = "payment.cancelled"
         case returned = "payment.returned"
+        /// The customer must confirm a payment.
+        case challenged = "payment.challenged"
         case transaction = "transaction.created"
         case consentRevoked = "consent.revoked"
     }
@@ -95,7 +97,8 @@ package struct Delivery: Sendable, Hashable {
     package let number: Int
     package let webhook: Int
     package let event: WebhookEvent
-    /// The index of the movement that it is about, or ``ofConsents``: deliveries of one movement are sent in order.
+    /// The index of the movement that it is about, the negative number of the challenge, or ``ofConsents``: deliveries about one are sent in
+    /// order.
     package let movement: Int
     /// The fault that is still to be applied.
     package var fault: DeliveryFault?
@@ -104,7 +107,7 @@ package struct Delivery: Sendable, Hashable {
     package var next: Instant?
 
     /// In place of the movement, for what is about a consent.
-    static let ofConsents = -1
+    static let ofConsents = Int.min
 
     package struct Attempt: Sendable, Hashable {
         /// By the session's clock.

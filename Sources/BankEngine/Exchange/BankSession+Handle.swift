@@ -126,6 +126,7 @@ extension BankSession.Inner {
             try? state.expireTokens(id: nil, at: now)
         }
         while let event = state.happenFirst(by: now, limit) { _ = commit("scheduled \(event.name)", at: event.at) }
+        while let (challenge, instant) = state.approveFirst(by: now, limit) { _ = commit(challenge.id, at: instant) }
         state.settle(at: now)
         if state.announceEnded(at: now) { _ = commit("webhook", at: now) }
         return now

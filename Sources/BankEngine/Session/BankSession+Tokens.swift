@@ -59,6 +59,35 @@ extension BankSession {
         }
     }
 
+    /// The challenges since the last reset, as they are now, oldest first.
+    package var challenges: [Challenge] {
+        inner.withLock { inner in
+            let now = inner.settle(clock)
+            return inner.state.challenges.all.map { $0.at(now) }
+        }
+    }
+
+    /// The right code of every `otp` challenge.
+    package var challengeCode: String { bank.challenges?.code ?? ChallengePolicy().code }
+
+    /// Approves or denies a challenge, as its customer would in the bank's own app; the request of an approved one is executed.
+    ///
+    /// - Parameter number: nil for the latest one that is pending.
+    /// - Returns: the challenge as it is then.
+    package func decide(challenge number: Int? = nil, approves: Bool) throws(ChallengeError) -> Challenge {
+        let decided = try inner.withLock { inner throws(ChallengeError) in
+            let now = inner.settle(clock)
+            let number = number ?? inner.state.challenges.all.last { $0.at(now).stage == .pending }?.number
+            let booked = inner.state.ledger.movements.count
+            let decided = try inner.state.decide(challenge: number ?? 0, approves: approves, inner.limit, at: now)
+            inner.tally.countBooked(inner.state.ledger.movements, after: booked)
+            _ = inner.commit(decided.id, at: now)
+            return decided
+        }
+        deliver()
+        return decided
+    }
+
     /// The path of the sign-in page; nil if the bank has none.
     package var signInPage: String? { bank.operations.first { $0.signIn == .page }?.path.description }
 

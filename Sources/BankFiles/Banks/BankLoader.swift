@@ -20,6 +20,7 @@ final class BankLoader {
     private(set) var signIn: SignInPolicy?
     /// The bank's `consents`, by table.
     private(set) var consents: [String: ConsentPolicy] = [:]
+    private(set) var challenges: ChallengePolicy?
     /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
@@ -65,6 +66,7 @@ final class BankLoader {
         }
         signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
         consents = fields[BankKeys.consents].map { ConsentReader(loader: self).policies($0) } ?? [:]
+        challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
@@ -97,6 +99,7 @@ final class BankLoader {
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         bank.signIn = signIn
         bank.consents = consents
+        bank.challenges = challenges
         bank.events = events
         bank.webhooks = webhooks
         checkLife(life, of: bank)

@@ -30,6 +30,10 @@ struct ClientReader {
             if operation == .events, bank.webhooks == nil {
                 complaints.add(found: "`events`", expected: "`webhooks` in the bank: it sends none", at: element.place)
             }
+            if operation == .challengeAnswer, bank.challenges == nil {
+                complaints.add(
+                    found: "`\(operation.rawValue)`", expected: "`challenges` in the bank: it challenges no request", at: element.place)
+            }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
@@ -108,7 +112,7 @@ extension DriverOperation {
     /// The roles that a bank must have for it. Signing in, signing out and the status need no call of the bank.
     fileprivate var roles: [Role] {
         switch self {
-        case .login, .logout, .status, .authorizeBegin, .authorizeFinish, .events: []
+        case .login, .logout, .status, .authorizeBegin, .authorizeFinish, .events, .challengeAnswer: []
         case .accounts: [.accounts]
         case .balance: [.balance]
         case .transactions: [.transactions]

@@ -43,6 +43,7 @@ struct OperationReader {
         operation.fresh = fields[OperationKeys.fresh].flatMap { fresh($0, operation.access) }
         operation.body = fields[OperationKeys.takes].flatMap(bodyRule)
         reader.body = operation.body?.form
+        operation.challenge = fields[OperationKeys.challenge].flatMap { challenge($0, reader) }
         operation.parents = fields[OperationKeys.parent].map(reader.parents) ?? []
         operation.key = fields[OperationKeys.key].flatMap { key($0, reader, operation.body) }
         operation.grant = fields[OperationKeys.grant].flatMap { grant($0, reader) }
@@ -53,6 +54,8 @@ struct OperationReader {
         operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
         operation.update = fields[OperationKeys.update].flatMap(moves.update)
+        operation.stepUp = fields[OperationKeys.stepUp].flatMap { StepUpKeys.stepUp($0, complaints) }
+        checkChallenges(operation, fields)
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
         operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
@@ -163,6 +166,30 @@ struct OperationReader {
         if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation requires no token", at: node.place) }
         guard let within, let query, let older else { return nil }
         return Operation.Freshness(within: within, query: query, older: older)
+    }
+
+    private func challenge(_ node: Node, _ reader: TemplateReader) -> Operation.ChallengeCall? {
+        let fields = Fields(node, of: ChallengeCallKeys.schema, complaints)
+        let id = fields[ChallengeCallKeys.id].flatMap(reader.source)
+        let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
+        fields.finish()
+        return id.map { Operation.ChallengeCall(id: $0, code: code) }
+    }
+
+    /// A challenge belongs to a customer, and its result to the key of the challenged request.
+    private func checkChallenges(_ operation: Operation, _ fields: Fields) {
+        for case let node? in [fields.node(of: OperationKeys.stepUp), fields.node(of: OperationKeys.challenge)] {
+            if loader.challenges == nil { complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.place) }
+            if operation.access == .open {
+                complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.place)
+            }
+        }
+        if case .over? = operation.stepUp, operation.move == nil, let node = fields.node(of: OperationKeys.stepUp) {
+            complaints.add(found: "`over`", expected: "it beside `move`: the operation moves no money", at: node.place)
+        }
+        if operation.challenge != nil, let node = fields.node(of: OperationKeys.key) {
+            complaints.add(found: "`key` beside `challenge`", expected: "none: the challenged request has the key", at: node.place)
+        }
     }
 
     private func bodyRule(_ node: Node) -> Operation.BodyRule? {

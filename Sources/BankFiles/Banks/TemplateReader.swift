@@ -138,6 +138,11 @@ struct TemplateReader {
                 return value.wrong(complaints, "`openid` in `sign_in` of the bank: it has no ID tokens")
             }
             return value.choice(of: ValueSource.OpenIDField.self, complaints).map(ValueSource.openID)
+        case "challenge":
+            if parameters != nil, loader.challenges == nil {
+                return value.wrong(complaints, "`challenges` in the bank: it challenges no request")
+            }
+            return value.choice(of: ValueSource.ChallengeField.self, complaints).map(ValueSource.challenge)
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
         case "lacking": return lacking(value)
         case "consent":

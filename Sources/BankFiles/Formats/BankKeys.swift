@@ -28,6 +28,8 @@ package enum BankKeys {
     static let consents = Field(
         "consents", .node(.map(keys: "tables", .object(ConsentKeys.schema))),
         "its consents, by table; omit it if a sign-in covers everything")
+    static let challenges = Field(
+        "challenges", .node(.object(ChallengeKeys.schema)), "how customers confirm requests; omit it for a bank that challenges none")
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
@@ -56,8 +58,8 @@ package enum BankKeys {
     package static let schema = ObjectSchema(
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
-            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, customers,
-            consents, operations, events, life, webhooks, roles,
+            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, challenges,
+            customers, consents, operations, events, life, webhooks, roles,
         ])
 }
 

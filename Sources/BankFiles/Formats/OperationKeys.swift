@@ -12,6 +12,9 @@ enum OperationKeys {
         "rate_limit", .node(.anyOf([.words(["none"]), .object(RateLimitKeys.schema)])),
         "a limit of its own, counted apart, in place of the dialect's; `none`: no limit")
     static let fresh = Field("fresh", .node(.object(FreshKeys.schema)), "requires a recent sign-in for old rows")
+    static let stepUp = Field(
+        "step_up", .node(StepUpKeys.schema), "the requests that the customer must confirm, in a session with challenges")
+    static let challenge = Field("challenge", .node(.object(ChallengeCallKeys.schema)), "shows a challenge, or takes its code")
     static let takes = Field("takes", .node(.object(TakesKeys.schema)), "the request body and its required fields")
     static let parent = Field(
         "parent", .node(.map(keys: "tables", TemplateKeys.source)), "the rows must exist and belong to the customer; otherwise `not-found`")
@@ -67,8 +70,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, permission, uses, revoke, move, insert, update,
-            delete, cancel, repeats, ifMatch,
+            request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke, move,
+            insert, update, delete, cancel, repeats, ifMatch,
             then, settled, rejected, cancelled, returned, businessFailure, refuse, status, headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
@@ -286,6 +289,9 @@ extension Operation.Refusal {
         case .notPending: "the payment to be cancelled is no longer pending"
         case .accountClosed: "the account that pays or is paid is closed"
         case .wrongConsent: "the consent that `uses` names is not the token's, not authorised, or for another payment"
+        case .challenged: "the customer must confirm the request; the dialect's `step-up` without it"
+        case .wrongCode: "the code of the challenge is wrong, and another can be tried"
+        case .challengeEnded: "the challenge is denied, locked or expired"
         }
     }
 }

@@ -30,6 +30,9 @@ enum TemplateKeys {
             "consent", .node(.anyOf([.words(["account"]), .object(ConsentKeys.statesSchema)])),
             "the first account that the token's consent covers, or a value by the state of a consent that has ended"),
         Field("added", .node(.text("a field's name")), "a field of the row that the operation adds"),
+        Field(
+            "challenge", .node(.choice(of: ValueSource.ChallengeField.self)),
+            "of the challenge that the response is about; missing if it is about none"),
         Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
         Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
         Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),

@@ -32,6 +32,10 @@ struct BankStep: Sendable {
             help:
                 "`register`: the bank sends webhooks to the receiver whose address the last step `events` has shown, and the next one gets the secret; `rotate`: the bank replaces the secret; else a fault of the next delivery",
             read: { $0.webhook($1) }),
+        BankStep(
+            "challenge", Format<StepAction.ChallengeDecision>.choice(of: StepAction.ChallengeDecision.self),
+            "the customer approves or denies the latest challenge in the bank's own app", isMember: true
+        ) { .challenge($0) },
         BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),
         BankStep(
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",

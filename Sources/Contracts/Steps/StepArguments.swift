@@ -31,6 +31,7 @@ extension DriverOperation {
         case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
         case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
+        case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
         }
     }
 
@@ -76,6 +77,11 @@ extension DriverOperation {
                 FieldSchema(
                     key: "handling", schema: .words(["held"]), isRequired: false, standard: nil,
                     help: "`held`: the receiver acts on nothing, as if its database was slow, until the next step `events` without it")
+            ]
+        case .challengeAnswer:
+            return [
+                field("intent", "a name", "the challenged payment order; a read is meant if it is absent"),
+                field("code", "a code in quotes", "what the user types; without it the client waits for the approval in another app"),
             ]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
         }

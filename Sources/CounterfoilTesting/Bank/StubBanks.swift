@@ -86,7 +86,9 @@ public final class StubBanks: Sendable {
         let beginning = try (clock ?? options.clock).beginning()
         do {
             let session = try await server.openSession(
-                bank: name.rawValue, seed: seed ?? options.seed, beginning: beginning, listener: options.tls ? .tls() : .clear())
+                bank: name.rawValue, seed: seed ?? options.seed, beginning: beginning,
+                metadata: SessionMetadata(challenges: options.challenges.flatMap { ChallengePolicy.Setting(rawValue: $0.rawValue) }),
+                listener: options.tls ? .tls() : .clear())
             let bank = try StubBank(session, of: self, endsServer: endsServer)
             state.withLock { $0.open.append(bank) }
             return bank

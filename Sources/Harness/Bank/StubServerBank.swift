@@ -40,6 +40,7 @@ package struct StubServerBank: TestBank {
         let session = try await server.openSession(
             bank: parameters.bank, name: parameters.name, seed: parameters.seed,
             beginning: parameters.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
+            metadata: SessionMetadata(challenges: parameters.challenges.flatMap { ChallengePolicy.Setting(rawValue: $0.rawValue) }),
             listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], hearsClearText: true))
         let opened = StubServerSession(
             session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank], start: session.now)
@@ -178,6 +179,8 @@ private struct StubServerSession: TestSession {
     var isDelivering: Bool { session.isDelivering }
 
     func deliveries() -> [WebhookAttempt] { session.webhookAttempts }
+
+    func decideChallenge(approves: Bool) throws { _ = try session.decide(approves: approves) }
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 

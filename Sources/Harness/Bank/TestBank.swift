@@ -35,6 +35,8 @@ package struct SessionParameters: Sendable {
     package var clock: Given.Clock?
     /// Whether its port is to listen from the first; a port that does not is nobody else's either.
     package var isRefusing: Bool
+    /// Its challenges; nil for none that the bank does not have by itself.
+    package var challenges: Given.Challenges?
 
     package init(
         bank: String, name: String, seed: UInt64, wireProtocol: WireProtocol = .h1, clock: Given.Clock? = nil, isRefusing: Bool = false
@@ -83,6 +85,9 @@ package protocol TestSession: Sendable {
 
     /// The attempts to deliver webhooks, in order.
     func deliveries() -> [WebhookAttempt]
+
+    /// Approves or denies the latest challenge, as the customer in the bank's own app.
+    func decideChallenge(approves: Bool) throws
 
     /// Arms a rule.
     ///

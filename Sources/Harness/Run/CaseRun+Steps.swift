@@ -57,6 +57,7 @@ extension CaseRun {
             case .tokens(let action): try session.tokens(action)
             case .happen(let event): return await happen(event, step.n)
             case .webhook(let action): return webhook(action, step.n)
+            case .challenge(let decision): return decide(decision, step.n)
             case .outage(let name?): try start(outage: name, step: step.n)
             case .outage(nil): endOutage()
             case .endFaults: endFaults()
@@ -93,6 +94,16 @@ extension CaseRun {
     private func webhook(_ action: StepAction.WebhookAction, _ n: Int) {
         do {
             if let secret = try session.webhook(action, url: receiver.url) { receiver.secret = secret }
+            note(n, .done)
+        } catch {
+            note(n, .error("impossible", detail: "\(error)"))
+        }
+    }
+
+    /// Ends the latest challenge; that there is none is no fault of the harness.
+    private func decide(_ decision: StepAction.ChallengeDecision, _ n: Int) {
+        do {
+            try session.decideChallenge(approves: decision == .approve)
             note(n, .done)
         } catch {
             note(n, .error("impossible", detail: "\(error)"))

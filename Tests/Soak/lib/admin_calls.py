@@ -13,7 +13,7 @@ DELAYS = [{"fixed": "30ms"}, {"uniform": {"from": "10ms", "to": "50ms"}}, {"norm
 BODIES = {
     "POST /__admin/sessions": [{"bank": "counterfoil", "name": "odd", "seed": 3, "clock": CLOCK, "listen": True, "plan": "brownout"},
                                {"bank": "counterfoil", "clock": INSTANT, "listen": "tls"},
-                               {"bank": "counterfoil", "labels": {"team": "ios", "run": "7"}, "ttl": "10m"}],
+                               {"bank": "counterfoil", "labels": {"team": "ios", "run": "7"}, "ttl": "10m", "challenges": "otp"}],
     f"PUT {S}": [{"bank": "counterfoil", "name": "attacked", "listen": True}, {"bank": "counterfoil", "seed": 3, "clock": CLOCK, "labels": {"team": "ios"}, "ttl": "10m"}],
     f"PUT {S}/clock": [CLOCK, {"now": INSTANT}, {"skew": "1h"}],
     f"POST {S}/clock/advance": [{"by": "16m"}],
@@ -27,6 +27,7 @@ BODIES = {
     f"POST {S}/webhooks": [{"url": "http://127.0.0.1:9/hook", "events": ["*"], "sign": "jws"}, {"url": "http://localhost:9/", "events": ["payment.settled"]}],
     f"POST {S}/webhooks/{{webhook}}/faults": [{"fault": "duplicate", "times": 2}, {"fault": "forged"}],
     f"POST {S}/webhooks/{{webhook}}/resend": [{"event": "evt_1"}, {}],
+    f"POST {S}/challenges/{{challenge}}": [{"decision": "approve"}, {"decision": "deny"}],
     f"POST {S}/authorizations/{{authorization}}": [{"decision": "approve", "login": "ava"}, {"decision": "deny"}],
     f"POST {S}/provider-state": [{"state": sentence, "params": {"operation": "payments"}, "action": "setup", "consumer": "x"} for sentence in (
         "customer ava is known", "customer ava is signed in", "the payment key k1 is new", "the payment key k1 was used", "payments has an entry", "the token is expired")],
@@ -95,9 +96,9 @@ def ask(chooser, calls, kinds, session):
         query[name] = str(chooser.choice(DURATIONS) if name == "wait" and chooser.random() < 0.5 else odd(chooser, 1))
         query.update({"wait": "1ms"} if len(query.get("wait", "")) > 3 and not query["wait"].startswith("-") and name != "wait" else {})
         names += query
-    for hole in ("{session}", "{rule}", "{seq}", "{name}", "{authorization}", "{webhook}"):
+    for hole in ("{session}", "{rule}", "{seq}", "{name}", "{authorization}", "{challenge}", "{webhook}"):
         if hole in path:
-            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout", "{authorization}": "1", "{webhook}": "webhook-1"}[hole]
+            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout", "{authorization}": "1", "{challenge}": "1", "{webhook}": "webhook-1"}[hole]
             strange = method == "GET" or hole != "{session}"
             path = path.replace(hole, urllib.parse.quote(chooser.choice(TEXTS) if strange and chooser.random() < 0.2 else plain, safe="", errors="surrogatepass"))
     if query:

@@ -18,6 +18,7 @@ ARGUMENTS = {
     "clock freeze": [[], ["--json"]], "clock run": [[], ["--json"]],
     "tokens list": [[], ["--json"]], "tokens issue": [["--login", "ava"], ["--json"]], "tokens expire": [["token#1"], ["--all"]], "tokens revoke": [["token#1"], ["--all"]],
     "tokens downscope": [["token#1", "--scope", "accounts"]],
+    "challenges list": [[], ["--json"]], "challenges approve": [["1"]], "challenges deny": [["1"]],
     "event": [["payment-in", "--account", "ava-gbp", "--amount", "1.00"], ["card-captured", "--json"], ["payment-returns", "--in", "3d"]],
     "schedule": [[], ["--json"], ["--clear"]],
     "webhooks list": [[], ["--json"]], "webhooks add": [["http://127.0.0.1:9/hook"], ["http://127.0.0.1:9/hook", "--json"]],
@@ -28,7 +29,7 @@ ARGUMENTS = {
 }
 
 
-OF_SESSION = ("clock", "event", "fault", "golden", "journal", "judge", "outage", "schedule", "tokens", "webhooks")  # with --session, the first request is the command's own
+OF_SESSION = ("challenges", "clock", "event", "fault", "golden", "journal", "judge", "outage", "schedule", "tokens", "webhooks")  # with --session, the first request is the command's own
 
 
 def found(program):

@@ -134,6 +134,8 @@ export interface SessionOptions {
   labels?: Record<string, string>;
   /** How long it is kept while nobody uses it; by default as `serve --session-ttl` says. */
   ttl?: Duration;
+  /** Makes customers confirm payments and reads of old rows; by default as the bank has it. */
+  challenges?: 'otp' | 'decoupled' | 'off';
 }
 
 /** A session: a bank with money, clock, tokens, faults and journal of its own. `await using` removes it at the end of the block. */
@@ -148,6 +150,7 @@ export class Session implements AsyncDisposable {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
+  readonly challenges: Challenges;
   readonly faults: Faults;
   readonly outage: Outage;
   readonly journal: Journal;
@@ -221,6 +224,29 @@ export class Authorizations {
   deny(options?: { number?: number }): Promise<string>;
   /** Closes the page: the app gets no answer. */
   abandon(options?: { number?: number }): Promise<void>;
+}
+
+/** A request that a customer must confirm. */
+export interface ChallengeInfo {
+  number: number;
+  id: string;
+  kind: 'otp' | 'decoupled';
+  login: string;
+  operation: string;
+  state: 'pending' | 'approved' | 'denied' | 'locked' | 'expired';
+  /** The right code of an `otp` challenge. */
+  code?: string;
+  wrong_codes: number;
+  expires_at: string;
+}
+
+/** Requests that a customer must confirm. Without a number, a decision is about the newest pending one. */
+export class Challenges {
+  list(): Promise<ChallengeInfo[]>;
+  /** Confirms the request: a challenged payment is executed. */
+  approve(options?: { number?: number }): Promise<ChallengeInfo>;
+  /** A challenged payment is never executed. */
+  deny(options?: { number?: number }): Promise<ChallengeInfo>;
 }
 
 /** The rules: which exchanges get which fault. */

@@ -7,7 +7,7 @@
  */
 export { AdminError, CounterfoilError, ExpectationError, NoExchangeError, StartError, UnreachableError } from './errors.js';
 export { Journal } from './journal.js';
-export { Authorizations, Clock, Faults, Outage, Tokens } from './parts.js';
+export { Authorizations, Challenges, Clock, Faults, Outage, Tokens } from './parts.js';
 export { LocalServer, serve } from './process.js';
 export { Server, connect, sessionLabel, sessionName } from './server.js';
 export { Session } from './session.js';

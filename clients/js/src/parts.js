@@ -95,6 +95,33 @@ export class Authorizations extends Part {
   }
 }
 
+/** Requests that a customer must confirm. Without a number, a decision is about the newest pending one. */
+export class Challenges extends Part {
+  async list() {
+    return (await this.admin.get([...this.path, 'challenges'])).challenges;
+  }
+
+  /** @param {{ number?: number }} [options] */
+  approve({ number } = {}) {
+    return this.#decide('approve', number);
+  }
+
+  /** @param {{ number?: number }} [options] */
+  deny({ number } = {}) {
+    return this.#decide('deny', number);
+  }
+
+  /**
+   * @param {string} decision
+   * @param {number} [number]
+   */
+  async #decide(decision, number) {
+    const pending = number ?? (await this.list()).findLast((/** @type {any} */ one) => one.state === 'pending')?.number;
+    if (!pending) throw new Error('found no pending challenge, expected one: the bank has not challenged a request');
+    return this.admin.post([...this.path, 'challenges', String(pending)], { decision });
+  }
+}
+
 /** The rules: which exchanges get which fault. */
 export class Faults extends Part {
   async list() {

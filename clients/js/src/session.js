@@ -1,7 +1,7 @@
 // @ts-check
 import { AdminError, ExpectationError } from './errors.js';
 import { Journal, LONGEST_WAIT } from './journal.js';
-import { Authorizations, Clock, Faults, Outage, Tokens } from './parts.js';
+import { Authorizations, Challenges, Clock, Faults, Outage, Tokens } from './parts.js';
 
 /** A session of a running server: a bank with money, clock, tokens, faults and journal of its own. */
 export class Session {
@@ -23,6 +23,7 @@ export class Session {
     this.clock = new Clock(admin, info.id);
     this.tokens = new Tokens(admin, info.id);
     this.authorizations = new Authorizations(admin, info.id);
+    this.challenges = new Challenges(admin, info.id);
     this.faults = new Faults(admin, info.id);
     this.outage = new Outage(admin, info.id);
     this.journal = new Journal(admin, info.id);

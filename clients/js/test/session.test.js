@@ -86,6 +86,18 @@ describe('a session', { timeout: 60_000 }, () => {
     await assert.rejects(authorizations.approve(), /found no pending sign-in/);
   });
 
+  it('decides challenges', async () => {
+    const body = { from: 'ava-gbp', to: 'payee-lark', amount: { amount: '1.00', currency: 'GBP' } };
+    const bank = await on.server.newSession('counterfoil', { challenges: 'decoupled' });
+    const { token } = await bank.tokens.issue({ login: 'ava' });
+    assert.equal(await request(`${bank.baseURL}/v1/payments`, { token, body }), 403);
+    assert.equal((await bank.challenges.approve()).state, 'approved');
+    assert.equal(await request(`${bank.baseURL}/v1/payments`, { token, body }), 201);
+    assert.deepEqual((await bank.challenges.list()).map(({ kind }) => kind), ['decoupled']);
+    await assert.rejects(bank.challenges.deny(), /found no pending challenge/);
+    await bank[Symbol.asyncDispose]();
+  });
+
   it('makes events happen', async () => {
     const arrived = await on.bank.happen('payment-in', { account: 'ava-gbp', amount: '1200.00', name: 'Acme' });
     assert.deepEqual([arrived.from, arrived.to], ['outside/Acme', 'accounts/ava-gbp']);

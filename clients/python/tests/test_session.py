@@ -97,6 +97,17 @@ class SessionTest(BankTest):
         with self.assertRaises(ValueError):
             self.bank.authorizations.approve()
 
+    def test_a_challenge_is_decided(self):
+        body = b'{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "1.00", "currency": "GBP"}}'
+        with self.server.new_session("counterfoil", challenges="decoupled") as bank:
+            token = bank.tokens.issue("ava")["token"]
+            self.assertEqual(request(bank.base_url + "/v1/payments", token, body), 403)
+            self.assertEqual(bank.challenges.approve()["state"], "approved")
+            self.assertEqual(request(bank.base_url + "/v1/payments", token, body), 201)
+            self.assertEqual([challenge["kind"] for challenge in bank.challenges.list()], ["decoupled"])
+            with self.assertRaises(ValueError):
+                bank.challenges.deny()
+
     def test_events_move_money(self):
         arrived = self.bank.happen("payment-in", account="ava-gbp", amount="1200.00", name="Acme")
         self.assertEqual((arrived["from"], arrived["to"]), ("outside/Acme", "accounts/ava-gbp"))

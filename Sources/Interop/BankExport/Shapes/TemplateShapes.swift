@@ -100,6 +100,8 @@ struct TemplateShapes {
             Value(shape: values.values.reduce(SchemaShape()) { $0.joined(with: SchemaShape($1)) }, isRequired: false)
         case .consent(.account): Value(shape: .text, isRequired: false)
         case .added: Value(shape: .text)
+        case .challenge(.attemptsLeft), .challenge(.interval): Value(shape: SchemaShape(kinds: [.number]), isRequired: false)
+        case .challenge: Value(shape: .text, isRequired: false)
         case .customer(let path): customer(path)
         case .side(let field): side(field)
         case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .admin import AdminAPI
-from .values import AuthorizationInfo, ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
+from .values import AuthorizationInfo, ChallengeInfo, ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
 
 
 class Part:
@@ -81,6 +81,29 @@ class Authorizations(Part):
                 raise ValueError("found no pending sign-in, expected one: the app has not opened the bank's page")
             number = pending[-1]
         return self._admin.post(*self._path, "authorizations", str(number), body={"decision": decision, "login": login})
+
+
+class Challenges(Part):
+    """Requests that a customer must confirm. Without a number, a decision is about the newest pending one."""
+
+    def list(self) -> List[ChallengeInfo]:
+        return self._admin.get(*self._path, "challenges")["challenges"]
+
+    def approve(self, number: Optional[int] = None) -> ChallengeInfo:
+        """Confirms the request: a challenged payment is executed."""
+        return self._decide(number, "approve")
+
+    def deny(self, number: Optional[int] = None) -> ChallengeInfo:
+        """A challenged payment is never executed."""
+        return self._decide(number, "deny")
+
+    def _decide(self, number: Optional[int], decision: str) -> ChallengeInfo:
+        if number is None:
+            pending = [challenge["number"] for challenge in self.list() if challenge["state"] == "pending"]
+            if not pending:
+                raise ValueError("found no pending challenge, expected one: the bank has not challenged a request")
+            number = pending[-1]
+        return self._admin.post(*self._path, "challenges", str(number), body={"decision": decision})
 
 
 class Faults(Part):

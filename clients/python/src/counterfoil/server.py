@@ -58,6 +58,7 @@ class Server:
         clock: Union[str, Mapping[str, str], None] = None, listen: Union[bool, str, None] = None, plan: Optional[str] = None,
         labels: Optional[Mapping[str, str]] = None, ttl: Optional[str] = None,
         authorize: Optional[str] = None,
+        challenges: Optional[str] = None,
     ) -> Session:
         """Makes a session of a bank.
 
@@ -67,12 +68,14 @@ class Server:
         - plan: the outage that it begins with.
         - labels: texts to find it by, such as `{"team": "ios"}`.
         - ttl: how long it is kept while nobody uses it, such as `5m`; by default as `serve --session-ttl` says.
+        - challenges: `otp` or `decoupled` makes customers confirm payments and reads of old rows; `off` does not.
         - authorize: `auto` lets the sign-in page approve at once if its address has `auto=approve`.
         """
         body = {
             "bank": bank, "name": name, "seed": seed, "clock": clock, "listen": listen, "plan": plan,
             "labels": None if labels is None else dict(labels), "ttl": ttl,
             "authorize": authorize,
+            "challenges": challenges,
         }
         return Session(self.admin, self.admin.post("sessions", body=body))
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional
 from .admin import AdminAPI
 from .errors import AdminError, ExpectationError, InconclusiveWarning
 from .journal import LONGEST_WAIT, Journal
-from .parts import Authorizations, Clock, Faults, Outage, Tokens
+from .parts import Authorizations, Challenges, Clock, Faults, Outage, Tokens
 from .values import JudgedRule, Ledger, SessionInfo, Verdict
 
 
@@ -29,6 +29,7 @@ class Session:
         self.clock = Clock(admin, self.id)
         self.tokens = Tokens(admin, self.id)
         self.authorizations = Authorizations(admin, self.id)
+        self.challenges = Challenges(admin, self.id)
         self.faults = Faults(admin, self.id)
         self.outage = Outage(admin, self.id)
         self.journal = Journal(admin, self.id)

@@ -62,6 +62,18 @@ class AuthorizationInfo(TypedDict, total=False):
     redirect: str
 
 
+class ChallengeInfo(TypedDict, total=False):
+    number: int
+    id: str
+    kind: str
+    login: str
+    operation: str
+    state: str
+    code: str
+    wrong_codes: int
+    expires_at: str
+
+
 class RuleInfo(TypedDict, total=False):
     """A rule as it was set, with its id and counts."""
 

@@ -112,6 +112,16 @@ public final class NewSession {
     }
 
     /**
+     * Makes customers confirm payments and reads of old rows; otherwise as the bank has it.
+     *
+     * @param kind {@code otp}, {@code decoupled} or {@code off}
+     * @return this
+     */
+    public NewSession challenges(String kind) {
+        return with("challenges", kind);
+    }
+
+    /**
      * The name of a session for a test, from the test's id, such as JUnit's {@code context.getUniqueId()}.
      *
      * <p>An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its

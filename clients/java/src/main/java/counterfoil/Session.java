@@ -125,6 +125,15 @@ public final class Session implements AutoCloseable {
     }
 
     /**
+     * The requests that customers must confirm.
+     *
+     * @return the challenges of this session
+     */
+    public Challenges challenges() {
+        return new Challenges(calls, path + "/challenges");
+    }
+
+    /**
      * Its tokens.
      *
      * @return the tokens, which ask the server with each call

@@ -136,6 +136,20 @@ final class SteeringTest {
     }
 
     @Test
+    void challengesAreDecided() throws Exception {
+        try (Counterfoil server = Counterfoil.start("counterfoil"); Session session = server.newSession(new NewSession("counterfoil").challenges("decoupled"))) {
+            App app = new App(session.baseUrl(), session.tokens().issue("ava").text());
+            assertEquals(403, app.pay("1.00"));
+            session.challenges().approve();
+            assertEquals(403, app.pay("2.00"));
+            session.challenges().deny();
+            assertEquals(
+                List.of("approved", "denied"), session.challenges().list().stream().map(Challenges.Challenge::state).toList());
+            assertThrows(IllegalStateException.class, session.challenges()::approve);
+        }
+    }
+
+    @Test
     void eventsMoveMoney(Session session) {
         Map<String, Object> arrived = session.happen("payment-in", Map.of("account", "ava-gbp", "amount", "1200.00", "name", "Acme"));
         assertEquals("outside/Acme", arrived.get("from"));

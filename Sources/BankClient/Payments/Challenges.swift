@@ -1,0 +1,138 @@
+import BankModel
+import Synchronization
+
+/// A request that the bank makes the user confirm.
+package struct PendingChallenge: Sendable, Hashable {
+    package var id: String
+    /// Whether the user types a code; otherwise they approve in another app.
+    package var takesCode: Bool
+    /// How long to wait between two questions about it.
+    package var interval: Duration
+
+    package init(id: String, takesCode: Bool, interval: Duration) {
+        self.id = id
+        self.takesCode = takesCode
+        self.interval = interval
+    }
+
+    /// Reads the members of a problem; nil if it names no challenge, or one of an unknown kind.
+    init?(problem: JSON) {
+        guard let id = problem["challenge"]?.string, let kind = problem["challenge_kind"]?.string, ["otp", "decoupled"].contains(kind)
+        else { return nil }
+        let seconds = problem["poll_after"]?.number.flatMap { Double($0.digits) } ?? 0
+        // A bank that names no interval, or a useless one, is asked every two seconds.
+        self.init(id: id, takesCode: kind == "otp", interval: seconds > 0 && seconds <= 60 ? .seconds(seconds) : .seconds(2))
+    }
+}
+
+/// What became of a challenge.
+package enum ChallengeState: String, Sendable, CaseIterable {
+    case pending, approved, denied, locked, expired
+    /// The code was wrong, and another can be tried.
+    case wrongCode = "wrong_code"
+
+    /// Whether the user can still confirm the request.
+    var isOpen: Bool { [.pending, .wrongCode].contains(self) }
+}
+
+/// A bank whose challenges can be answered.
+package protocol ChallengeAnswering: Sendable {
+    /// Sends the code that the user has typed, once: each wrong one counts.
+    func answer(_ caller: BankCaller, _ challenge: PendingChallenge, code: String) async throws(ClientFailure) -> ChallengeState
+    /// Asks whether the user has approved.
+    func state(_ caller: BankCaller, of challenge: PendingChallenge) async throws(ClientFailure) -> ChallengeState
+}
+
+/// The challenges of the signed-in customer, by payment intent; those of reads under an empty one. They are in memory alone: under its
+/// key a payment gets the same challenge again.
+final class OpenChallenges: Sendable {
+    /// Nil for one that has ended.
+    private let all = Mutex<[String: PendingChallenge?]>([:])
+
+    /// Nil if none is known; a known one that has ended is nil in it.
+    subscript(intent: String) -> PendingChallenge?? { all.withLock { $0[intent] } }
+
+    /// Notes the challenge in a failure.
+    func note(_ failure: ClientFailure, for intent: String) {
+        if let challenge = failure.challenge { all.withLock { $0[intent] = .some(challenge) } }
+    }
+
+    func end(_ intent: String) { all.withLock { $0[intent] = .some(nil) } }
+    func forget() { all.withLock { $0 = [:] } }
+}
+
+extension BankClient {
+    /// Confirms a request that the bank has challenged: sends the user's code, or waits until they have approved in another app. An
+    /// approved payment is then sent again under its key, which brings its receipt.
+    ///
+    /// - Parameters:
+    ///   - intent: that of the payment; nil for the last challenged read.
+    ///   - code: what the user has typed; nil for a challenge that takes no code.
+    /// - Returns: what became of the challenge, and the receipt of the payment that was made.
+    /// - Throws: ``ClientFailure`` `nothingToDo` if nothing is to be confirmed: pay again, and there may be a new challenge.
+    package func answerChallenge(
+        _ intent: String?, code: String?
+    ) async throws(ClientFailure) -> (state: ChallengeState, receipt: PaymentReceipt?) {
+        guard let bank = parts.challenges else { throw notOffered(.challengeAnswer) }
+        let name = intent ?? ""
+        if challenges[name] == nil, let intent {
+            // The app was restarted meanwhile.
+            do throws(ClientFailure) { return (.approved, try await resume(intent)) } catch {
+                guard error.challenge != nil else { throw error }
+            }
+        }
+        guard let known = challenges[name], let challenge = known else {
+            throw ClientFailure(.nothingToDo, "no request waits for a confirmation", mayHaveLeft: false)
+        }
+        let state: ChallengeState
+        if let code { state = try await bank.answer(parts.caller, challenge, code: code) } else { state = try await poll(challenge, bank) }
+        if !state.isOpen { challenges.end(name) }
+        guard state == .approved, let intent else { return (state, nil) }
+        return (state, try await resume(intent))
+    }
+
+    /// Asks until the challenge has ended, at the bank's interval, for 15 seconds at most. A question that failed says nothing about it.
+    private func poll(_ challenge: PendingChallenge, _ bank: any ChallengeAnswering) async throws(ClientFailure) -> ChallengeState {
+        let (clock, began) = (parts.caller.clock, parts.caller.clock.uptime())
+        while true {
+            do throws(ClientFailure) {
+                let state = try await bank.state(parts.caller, of: challenge)
+                if state != .pending { return state }
+            } catch {
+                guard error.retryable else { throw error }
+            }
+            guard clock.uptime() - began + challenge.interval < .seconds(15) else { return .pending }
+            guard (try? await clock.sleep(for: challenge.interval)) != nil else {
+                throw ClientFailure(.cancelled, "cancelled while waiting for the approval", mayHaveLeft: true)
+            }
+        }
+    }
+}
+
+extension CounterfoilBank: ChallengeAnswering {
+    package func answer(
+        _ caller: BankCaller, _ challenge: PendingChallenge, code: String
+    ) async throws(ClientFailure) -> ChallengeState {
+        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
+        let call = BankCall(
+            "POST", "/v1/challenges/\(Percent.encode(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,
+            expected: [200])
+        let answer = try await caller.exchange(call)
+        switch answer.verdict.problem {
+        case "wrong-code": return .wrongCode
+        case "challenge-ended": return try ChallengeState(reading: try? JSON(parsing: answer.response.body))
+        default: return try ChallengeState(reading: try caller.content(answer, of: call))
+        }
+    }
+
+    package func state(_ caller: BankCaller, of challenge: PendingChallenge) async throws(ClientFailure) -> ChallengeState {
+        try ChallengeState(reading: try await caller.json(.get("/v1/challenges/\(Percent.encode(challenge.id))")))
+    }
+}
+
+extension ChallengeState {
+    /// Reads the member `state`.
+    fileprivate init(reading json: JSON?) throws(ClientFailure) {
+        self = try needed(json?["state"]?.string.flatMap(ChallengeState.init), "known state of a challenge")
+    }
+}

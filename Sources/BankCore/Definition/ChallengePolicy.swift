@@ -1,0 +1,59 @@
+/// How a bank lets a customer confirm a request by a second factor (step-up, PSD2's strong customer authentication).
+package struct ChallengePolicy: Sendable, Hashable {
+    /// How a challenge is answered.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The client sends a code that the customer types in.
+        case otp
+        /// The customer approves in another app, and the client asks whether that has happened.
+        case decoupled
+    }
+
+    package var kind = Kind.otp
+    /// Whether every session challenges; otherwise a session does so if it was made for it.
+    package var isOn = false
+    /// The right code of every `otp` challenge.
+    package var code = "0000"
+    /// The number of wrong codes that lock a challenge.
+    package var attempts = 3
+    package var lifetime: Duration = .seconds(300)
+    /// How long a client waits between two questions about a `decoupled` challenge.
+    package var interval: Duration = .seconds(2)
+    /// The time after which a `decoupled` challenge is approved by itself; nil: somebody must approve it.
+    package var approvesAfter: Duration?
+
+    package init() {}
+
+    /// The challenges of one session, in place of the bank's.
+    package enum Setting: String, Sendable, CaseIterable {
+        case off, otp, decoupled
+
+        var kind: Kind? { Kind(rawValue: rawValue) }
+    }
+}
+
+extension Operation {
+    /// The requests that a customer must confirm.
+    package enum StepUp: Sendable {
+        /// Every request, once it is known to be valid.
+        case always
+        /// Those that move more than this, in minor units of whatever currency.
+        case over(Int64)
+        /// Those for old rows, a time after the sign-in or the last confirmation.
+        case reads(Freshness)
+
+        var freshness: Freshness? { if case .reads(let freshness) = self { freshness } else { nil } }
+    }
+
+    /// Shows a challenge, or takes its code.
+    package struct ChallengeCall: Sendable {
+        /// The challenge's id.
+        package var id: ValueSource
+        /// The code; nil for an operation that shows the challenge alone.
+        package var code: ValueSource?
+
+        package init(id: ValueSource, code: ValueSource?) {
+            self.id = id
+            self.code = code
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package import BankModel
+
+/// The reason why a challenge cannot be decided.
+package enum ChallengeError: Error, Sendable, Hashable, CustomStringConvertible {
+    case unknown(Int, known: Int)
+    case ended(Int, Challenge.Stage)
+    case sessionFull(SessionSize)
+
+    package var description: String {
+        switch self {
+        case .unknown(let number, let known):
+            known == 0
+                ? "found the challenge \(number), expected none: no request has been challenged"
+                : "found the challenge \(number), expected a number from 1 to \(known)"
+        case .ended(let number, let stage): "challenge \(number) is \(stage.rawValue), expected one that is pending"
+        case .sessionFull(let limit): limit.refusal
+        }
+    }
+}
+
+/// Challenges: requests that the customer must confirm by a second factor.
+extension SessionState {
+    /// The challenges of this session; nil if it challenges nothing.
+    package var challengePolicy: ChallengePolicy? {
+        guard var policy = bank.challenges else { return nil }
+        guard let setting = metadata.challenges else { return policy.isOn ? policy : nil }
+        guard let kind = setting.kind else { return nil }
+        policy.kind = kind
+        return policy
+    }
+
+    // MARK: the request
+
+    /// Rejects a read of old rows with a challenge; once that is approved, the token may read them for a while.
+    func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: borrowing Scope) throws(Refused) {
+        guard let policy = challengePolicy, isTooOld(rule, scope) else { return }
+        let open = challenges.all.last { $0.family == ticket.token?.family && $0.operation == ticket.match.name && $0.held == nil }
+        if let open, open.at(scope.now).stage == .pending { throw Refused(.stepUp, situation: .challenged, challenge: open) }
+        throw Refused(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
+    }
+
+    /// Rejects a request, which is valid, with a challenge; once that is approved, it is executed.
+    ///
+    /// A repetition under its key gets the challenge again while that is pending, and another one once it has ended without approval.
+    mutating func requireConfirmation(_ ticket: Ticket, _ scope: borrowing Scope) throws(Refused) {
+        guard let policy = challengePolicy else { return }
+        switch ticket.match.operation.stepUp {
+        case .always: break
+        case .over(let units): guard let amount = scope.movement?.amount, amount.minorUnits > units else { return }
+        case .reads, nil: return
+        }
+        if let id = ticket.keyID, let open = challenges.challenge(key: id)?.at(scope.now), let held = open.held {
+            guard isSame(held, ticket) else { throw Refused(.keyMismatch) }
+            if open.stage == .pending { throw Refused(.stepUp, situation: .challenged, challenge: open) }
+            return taken(open)
+        }
+        let request = ticket.request
+        let held = HeldRequest(
+            method: request.method, path: request.path, query: request.query, contentType: request.header("Content-Type"),
+            body: request.body, key: ticket.keyID)
+        throw Refused(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
+    }
+
+    private func challenge(_ policy: ChallengePolicy, _ ticket: Ticket, held: HeldRequest?, at now: Instant) -> Challenge {
+        Challenge(
+            number: challenges.newNumber, kind: policy.kind, customer: ticket.customer?.login ?? "", operation: ticket.match.name,
+            beganAt: now, expiresAt: now + policy.lifetime,
+            approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.token?.family, held: held)
+    }
+
+    /// Whether a repetition under the key of a held request is the same request.
+    private mutating func isSame(_ held: HeldRequest, _ ticket: Ticket) -> Bool {
+        guard let policy = prepared.bank.dialect.idempotency, let other = self.ticket(of: held, ticket.customer, at: present)
+        else { return true }
+        return fingerprint(other, policy).matches(fingerprint(ticket, policy), byValue: policy.fingerprint != .bytes)
+    }
+
+    // MARK: the answer
+
+    /// Shows a challenge, or takes its code.
+    mutating func perform(_ call: Operation.ChallengeCall, _ scope: inout Scope) throws(Refused) {
+        let id = text(call.id, scope)
+        guard let number = id.flatMap(Challenge.number), var challenge = challenges[number]?.at(scope.now),
+            challenge.customer == scope.customer?.login
+        else { throw Refused(.notFound, "no challenge with the id \(id?.prefix(60) ?? "nothing")") }
+        scope.challenge = challenge
+        guard let source = call.code else { return }
+        switch challenge.stage {
+        case .approved: return
+        case .denied, .locked, .expired: throw ended(challenge)
+        case .pending: break
+        }
+        guard challenge.kind == .otp, let policy = bank.challenges else {
+            throw Refused(.badRequest, "the challenge is approved in another app, and takes no code", challenge: challenge)
+        }
+        if text(source, scope) == policy.code { return scope.challenge = approved(challenge) }
+        challenge.wrongCodes += 1
+        guard challenge.wrongCodes < policy.attempts else {
+            challenge.end(.locked)
+            throw ended(challenge)
+        }
+        throw Refused(.badRequest, "the code is wrong", situation: .wrongCode, challenge: challenge)
+    }
+
+    private func ended(_ challenge: Challenge) -> Refused {
+        Refused(.badRequest, "the challenge is \(challenge.stage.rawValue)", situation: .challengeEnded, challenge: challenge)
+    }
+
+    /// A property of the challenge that the response is about.
+    func challengeValue(_ field: ValueSource.ChallengeField, _ scope: borrowing Scope) -> JSON? {
+        guard let challenge = scope.challenge else { return nil }
+        let policy = bank.challenges ?? ChallengePolicy()
+        switch field {
+        case .id: return .string(challenge.id)
+        case .kind: return .string(challenge.kind.rawValue)
+        case .state: return .string(challenge.stage.rawValue)
+        case .expiresAt: return .string(challenge.expiresAt.rfc3339(.milliseconds))
+        case .interval:
+            guard challenge.kind == .decoupled else { return nil }
+            return policy.interval.seconds
+        case .attemptsLeft: return challenge.kind == .otp ? .int(Int64(max(0, policy.attempts - challenge.wrongCodes))) : nil
+        }
+    }
+
+    // MARK: the end
+
+    /// Approves or denies a pending challenge, as its customer would in the bank's own app.
+    ///
+    /// - Parameter limit: that of the session.
+    /// - Returns: the challenge as it is then.
+    package mutating func decide(
+        challenge number: Int, approves: Bool, _ limit: SessionSize, at now: Instant
+    ) throws(ChallengeError) -> Challenge {
+        guard let challenge = challenges[number] else { throw .unknown(number, known: challenges.all.count) }
+        let present = challenge.at(now)
+        guard present.stage == .pending else { throw .ended(number, present.stage) }
+        if approves, isFull(limit) { throw .sessionFull(limit) }
+        if approves {
+            _ = approved(challenge)
+            executeConfirmed(at: now)
+        } else {
+            var denied = challenge
+            denied.end(.denied)
+            make(.challenge(denied, before: challenge))
+        }
+        return challenges[number] ?? challenge
+    }
+
+    /// Approves the first challenge that is due to approve itself, at its instant.
+    ///
+    /// - Parameter limit: that of the session; in a full one the challenge is denied.
+    /// - Returns: the challenge; nil if none is due by then.
+    package mutating func approveFirst(by now: Instant, _ limit: SessionSize) -> (challenge: Challenge, at: Instant)? {
+        guard let first = challenges.nextToApprove, let instant = first.approvesAt, instant <= now else { return nil }
+        _ = try? decide(challenge: first.number, approves: !isFull(limit), limit, at: instant)
+        return (first, instant)
+    }
+
+    private mutating func approved(_ challenge: Challenge) -> Challenge {
+        var approved = challenge
+        approved.end(.approved)
+        make(.challenge(approved, before: challenges[challenge.number]))
+        if challenge.held == nil, let family = challenge.family {
+            let instant = present
+            alter(tokens.tokens(ofFamily: family)) { $0.signedInAt = instant }
+        }
+        return approved
+    }
+
+    /// Executes the request of an approved challenge, and stores its result under its key. A repetition that waits for a fault under
+    /// the same key does it instead.
+    mutating func executeConfirmed(at now: Instant) {
+        guard let challenge = challenges.nextToExecute, let held = challenge.held else { return }
+        guard let ticket = ticket(of: held, customer(challenge.customer), at: now) else { return taken(challenge) }
+        switch try? claim(ticket, at: now) {
+        case .ready:
+            taken(challenge)
+            _ = perform(ticket, at: now, nil, isConfirmed: true)
+        case .replay: taken(challenge)
+        case .refused, nil: break
+        }
+    }
+
+    /// Notes that the request of an approved challenge is executed now.
+    private mutating func taken(_ challenge: Challenge) {
+        var taken = challenge
+        taken.held = nil
+        make(.challenge(taken, before: challenge))
+    }
+
+    /// The right to execute a held request; nil if the bank has no such operation any more.
+    private func ticket(of held: HeldRequest, _ customer: Customer?, at now: Instant) -> Ticket? {
+        let request = held.request
+        guard let match = prepared.router.match(request, states: states) else { return nil }
+        var scope = Scope(request: request, parameters: match.parameters, customer: customer, now: now)
+        switch match.operation.body?.form {
+        case .json: scope.json = try? request.json()
+        case .form: scope.form = request.form
+        case nil: break
+        }
+        return Ticket(match, scope, keyID: held.key)
+    }
+}
+
+extension Duration {
+    /// In seconds, with milliseconds if it has some.
+    fileprivate var seconds: JSON {
+        let (seconds, milliseconds) = (components.seconds, components.attoseconds / 1_000_000_000_000_000)
+        guard milliseconds > 0 else { return .int(seconds) }
+        return JSONNumber("\(seconds)." + String(String(1000 + milliseconds).dropFirst())).map(JSON.number) ?? .int(seconds)
+    }
+}

@@ -1,0 +1,79 @@
+import BankCore
+import BankModel
+
+/// The keys of `challenges`.
+enum ChallengeKeys {
+    private static let usual = ChallengePolicy()
+
+    static let kind = Field(
+        "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind, "how a challenge is answered: by a code, or in another app")
+    static let isOn = Field(
+        "on", .bool, default: usual.isOn, "whether every session challenges; otherwise those made with `challenges` in the admin API do")
+    static let code = Field("code", .text("a code"), default: usual.code, "the right code of every `otp` challenge")
+    static let attempts = Field("attempts", .int(in: 1...100), default: usual.attempts, "the number of wrong codes that lock a challenge")
+    static let lifetime = Field("lifetime", .duration, default: usual.lifetime, "the time after which a challenge expires")
+    static let interval = Field(
+        "interval", .duration, default: usual.interval, "how long a client waits between two questions about a `decoupled` challenge")
+    static let approvesAfter = Field(
+        "approves_after", .duration,
+        "the time after which a `decoupled` challenge is approved by itself; without it somebody must approve it")
+
+    static let schema = ObjectSchema(
+        "challenges", "How customers confirm requests by a second factor (strong customer authentication).",
+        fields: [kind, isOn, code, attempts, lifetime, interval, approvesAfter],
+        example: "{kind: decoupled, interval: 2s, approves_after: 10s}")
+
+    static func policy(_ node: Node, _ complaints: Complaints) -> ChallengePolicy {
+        let fields = Fields(node, of: schema, complaints)
+        var policy = usual
+        policy.kind = fields[kind] ?? usual.kind
+        policy.isOn = fields[isOn] ?? usual.isOn
+        policy.code = fields[code] ?? usual.code
+        policy.attempts = fields[attempts] ?? usual.attempts
+        policy.lifetime = fields[lifetime] ?? usual.lifetime
+        policy.interval = fields[interval] ?? usual.interval
+        policy.approvesAfter = fields[approvesAfter]
+        if let instant = policy.approvesAfter, instant >= policy.lifetime, let place = fields.node(of: approvesAfter)?.place {
+            complaints.add(
+                found: "`approves_after: \(instant.shortText)`", expected: "less than `lifetime`, which is \(policy.lifetime.shortText)",
+                at: place)
+        }
+        fields.finish()
+        return policy
+    }
+}
+
+/// The keys of `step_up` in an operation.
+enum StepUpKeys {
+    static let over = Field("over", .int(in: 0...Int.max), "payments of more than this, in minor units of their currency")
+    static let within = Field("within", .duration, "with `for`: the time after a sign-in, or after the last confirmation")
+    static let rows = Field("for", .node(.object(FreshKeys.rowsSchema)), "reads of old rows")
+    private static let mapping = ObjectSchema(
+        "step_up", "The requests that the customer must confirm.", fields: [over, within, rows],
+        rules: [.exactlyOne([["over"], ["within", "for"]])], example: "{over: 10000}")
+    static let schema = Schema.anyOf([.words(["always"]), .object(mapping)])
+
+    static func stepUp(_ node: Node, _ complaints: Complaints) -> Operation.StepUp? {
+        guard case .mapping = node.content else {
+            return node.scalar == "always" ? .always : node.wrong(complaints, "`always`, {over: …} or {within: …, for: …}")
+        }
+        let fields = Fields(node, of: mapping, complaints)
+        defer { fields.finish() }
+        if let units = fields[over] { return .over(Int64(units)) }
+        guard let within = fields[within], let rows = fields[rows] else { return node.wrong(complaints, "`over`, or `within` with `for`") }
+        let inner = Fields(rows, of: FreshKeys.rowsSchema, complaints)
+        let (query, older) = (inner[FreshKeys.query], inner[FreshKeys.older])
+        inner.finish()
+        guard let query, let older else { return nil }
+        return .reads(Operation.Freshness(within: within, query: query, older: older))
+    }
+}
+
+/// The keys of `challenge` in an operation.
+enum ChallengeCallKeys {
+    static let id = Field(required: "id", .node(TemplateKeys.source), "the location of the challenge's id")
+    static let code = Field("code", .node(TemplateKeys.source), "the location of the code; without it the challenge is only shown")
+    static let schema = ObjectSchema(
+        "challenge", "Shows a challenge, or takes its code.", fields: [id, code],
+        example: "{id: {path: id}, code: {body: code}}")
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import BankModel
+
+/// The challenges of a session: decided from outside, as by the bank's own app.
+struct ChallengesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "challenges",
+        abstract: "List, approve and deny a session's challenges.",
+        discussion: """
+            Example: counterfoil challenges approve --session payments
+            A challenge asks the customer to confirm a request. Sessions made with --challenges have them.
+            \(steeringExitCodes)
+            """,
+        subcommands: [List.self, Approve.self, Deny.self])
+
+    /// Those that there were.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the challenges since the last reset, with the right code.",
+            discussion: "Example: counterfoil challenges list --session payments")
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.reportingFailures { session in
+                let answer = try await session.get("/challenges")
+                if json { return Output.results.line(answer.pretty) }
+                var table = TextTable("NUMBER", "KIND", "LOGIN", "OPERATION", "STATE", "CODE", "EXPIRES")
+                for challenge in answer["challenges"]?.array ?? [] {
+                    table.add(
+                        challenge["number"]?.plainText ?? "", challenge.text("kind"), challenge.text("login"), challenge.text("operation"),
+                        challenge.text("state"), challenge["code"]?.string ?? "-", challenge.text("expires_at"))
+                }
+                Output.results.write(table.text(for: .results))
+            }
+        }
+    }
+
+    /// Confirms a request.
+    struct Approve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "approve", abstract: "Approve a challenge as its customer; a challenged payment is then executed.",
+            discussion: "Example: counterfoil challenges approve 1 --session payments")
+
+        @Argument(help: "The challenge's number; by default the latest that is pending.")
+        var number: Int?
+
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws { try await ChallengesCommand.decide(number, "approve", session) }
+    }
+
+    /// Denies a request.
+    struct Deny: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "deny", abstract: "Deny a challenge as its customer; a challenged payment is never executed.",
+            discussion: "Example: counterfoil challenges deny 1 --session payments")
+
+        @Argument(help: "The challenge's number; by default the latest that is pending.")
+        var number: Int?
+
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws { try await ChallengesCommand.decide(number, "deny", session) }
+    }
+
+    private static func decide(_ number: Int?, _ decision: String, _ session: SessionOptions) async throws {
+        try await session.reportingFailures { session in
+            var number = number.map { String($0) }
+            if number == nil {
+                let all = try await session.get("/challenges")["challenges"]?.array ?? []
+                number = all.last { $0["state"] == "pending" }?["number"]?.plainText
+            }
+            // There is no challenge 0: the server says so.
+            let decided = try await session.call("POST", "/challenges/\(number ?? "0")", ["decision": .string(decision)])
+            Output.results.line("\(decided.text("id")) \(decided.text("state"))")
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+/// Step-up: requests that the customer confirms by a code or in another app.
+@Suite struct ChallengeTests {
+    /// A session of the model bank with challenges, and a client that pays.
+    private struct Payer {
+        var app: App
+        var token = ""
+
+        init(_ kind: ChallengePolicy.Setting? = .otp, changing edits: [(old: String, new: String)] = []) throws {
+            app = try App(changing: edits, metadata: SessionMetadata(challenges: kind))
+            token = try app.state.issueTokens(login: "ava", at: app.now).access.text
+        }
+
+        mutating func send(_ method: String, _ target: String, key: String? = nil, _ body: String = "") -> Reply {
+            var headers = [
+                JournalEntry.Header("Authorization", "Bearer \(token)"), JournalEntry.Header("Content-Type", "application/json"),
+            ]
+            if let key { headers.append(JournalEntry.Header("Idempotency-Key", key)) }
+            return app.send(method, target, headers, body)
+        }
+
+        mutating func pay(_ amount: String = "10.00", key: String = "k1") -> Reply {
+            send(
+                "POST", "/v1/payments", key: key,
+                #"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"\#(amount)","currency":"GBP"}}"#)
+        }
+
+        mutating func answer(_ code: String, _ number: Int = 1) -> Reply {
+            send("POST", "/v1/challenges/challenge-\(number)", #"{"code":"\#(code)"}"#)
+        }
+
+        mutating func state(_ number: Int = 1) -> String? { send("GET", "/v1/challenges/challenge-\(number)").json("state") }
+
+        mutating func oldRows() -> Reply { send("GET", "/v1/accounts/ava-gbp/transactions?from=2020-01-01") }
+
+        var payments: Int { app.state.ledger.movements.count }
+
+        /// The session as it is after a restart of its server.
+        mutating func restart() throws {
+            let image = app.state.image
+            try app.state.restore(image: image)
+        }
+    }
+
+    @Test func `without challenges the bank is as before`() throws {
+        for kind in [nil, ChallengePolicy.Setting.off] {
+            var payer = try Payer(kind)
+
+            #expect(payer.pay().status == 201)
+            payer.app.now = payer.app.now + .seconds(800)
+            #expect(payer.oldRows().status == 200)
+            #expect(payer.app.state.challenges.all.isEmpty)
+        }
+    }
+
+    @Test func `the right code executes the payment once, under its key`() throws {
+        var payer = try Payer()
+
+        let challenged = payer.pay()
+        #expect(challenged.status == 403)
+        #expect(challenged.name == .stepUp)
+        #expect(challenged.json("challenge") == "challenge-1")
+        #expect(challenged.json("challenge_kind") == "otp")
+        #expect(payer.payments == 0)
+        #expect(payer.pay().json("challenge") == "challenge-1", "a repetition gets the same challenge")
+        #expect(payer.pay("11.00").name == .keyMismatch)
+
+        #expect(payer.answer("0000").json("state") == "approved")
+        #expect(payer.payments == 1)
+        #expect(payer.app.state.ledger.movements.first?.key == "k1")
+        let again = payer.pay()
+        #expect(again.status == 201)
+        #expect(again.replayed)
+        #expect(payer.answer("0000").status == 200, "the answer can be repeated")
+        #expect(payer.payments == 1)
+        #expect(payer.app.state.audit(at: payer.app.now).isEmpty)
+    }
+
+    @Test func `three wrong codes lock a challenge`() throws {
+        var payer = try Payer()
+        _ = payer.pay()
+
+        for _ in 1...2 { #expect(payer.answer("1234").status == 422) }
+        let locked = payer.answer("1234")
+        #expect(locked.status == 409)
+        #expect(locked.json("state") == "locked")
+        #expect(payer.answer("0000").status == 409)
+        #expect(payer.payments == 0)
+        #expect(payer.pay().json("challenge") == "challenge-2", "a new attempt is challenged again")
+    }
+
+    @Test func `an expired challenge takes no code, and the same order can be paid again`() throws {
+        var payer = try Payer()
+        _ = payer.pay()
+        payer.app.now = payer.app.now + .seconds(300)
+
+        #expect(payer.answer("0000").json("state") == "expired")
+        #expect(payer.pay().json("challenge") == "challenge-2")
+        #expect(payer.answer("0000", 2).status == 200)
+        #expect(payer.pay().replayed)
+        #expect(payer.payments == 1)
+    }
+
+    @Test func `a decoupled challenge is approved, or denied, from outside`() throws {
+        var payer = try Payer(.decoupled)
+        let challenged = payer.pay()
+        #expect(challenged.json("challenge_kind") == "decoupled")
+        #expect(String(decoding: challenged.body, as: UTF8.self).contains(#""poll_after":0.500"#))
+        #expect(payer.answer("0000").status == 400, "it takes no code")
+        #expect(payer.state() == "pending")
+        let now = payer.app.now
+
+        _ = try payer.app.state.decide(challenge: 1, approves: true, .usual, at: now)
+        #expect(payer.state() == "approved")
+        #expect(payer.payments == 1)
+        #expect(throws: ChallengeError.ended(1, .approved)) { try payer.app.state.decide(challenge: 1, approves: false, .usual, at: now) }
+
+        _ = payer.pay(key: "k2")
+        _ = try payer.app.state.decide(challenge: 2, approves: false, .usual, at: now)
+        #expect(payer.state(2) == "denied")
+        #expect(payer.payments == 1)
+        #expect(throws: ChallengeError.unknown(3, known: 2)) { try payer.app.state.decide(challenge: 3, approves: true, .usual, at: now) }
+    }
+
+    @Test func `a decoupled challenge approves itself by the session's clock`() throws {
+        var payer = try Payer(.decoupled, changing: [("{interval: 500ms}", "{interval: 500ms, approves_after: 10s}")])
+        _ = payer.pay()
+        let due = payer.app.now + .seconds(10)
+
+        #expect(payer.app.state.nextDue == due)
+        #expect(payer.app.state.approveFirst(by: due + .seconds(-1), .usual) == nil)
+        #expect(payer.app.state.approveFirst(by: due + .seconds(20), .usual)?.at == due)
+        #expect(payer.payments == 1)
+        #expect(payer.app.state.ledger.movements.first?.at == due)
+        #expect(payer.app.state.approveFirst(by: due + .seconds(20), .usual) == nil)
+    }
+
+    @Test func `reads of old rows are confirmed, and the token stays valid`() throws {
+        var payer = try Payer()
+        #expect(payer.oldRows().status == 200)
+        payer.app.now = payer.app.now + .seconds(301)
+
+        #expect(payer.oldRows().json("challenge") == "challenge-1")
+        #expect(payer.oldRows().json("challenge") == "challenge-1")
+        #expect(payer.send("GET", "/v1/accounts/ava-gbp/transactions").status == 200)
+        #expect(payer.answer("0000").status == 200)
+        #expect(payer.oldRows().status == 200)
+        payer.app.now = payer.app.now + .seconds(301)
+        #expect(payer.oldRows().json("challenge") == "challenge-2")
+    }
+
+    @Test func `a challenge and its payment survive a restart of the server`() throws {
+        var payer = try Payer()
+        _ = payer.pay()
+        _ = payer.answer("1234")
+        try payer.restart()
+
+        #expect(payer.pay().json("challenge") == "challenge-1")
+        #expect(payer.app.state.challenges[1]?.wrongCodes == 1)
+        #expect(payer.answer("0000").status == 200)
+        try payer.restart()
+        #expect(payer.pay().replayed)
+        #expect(payer.payments == 1)
+    }
+
+    @Test func `the log of a session recreates its challenges, and undoing them takes them back`() throws {
+        var payer = try Payer()
+        let opening = payer.app.state
+        payer.app.state.isLogged = true
+        _ = payer.pay()
+        _ = payer.answer("0000")
+        let changes = payer.app.state.drainChanges()
+        let (bytes, reply) = payer.app.state.image(of: changes)
+
+        var replayed = opening
+        #expect(try replayed.audit(bytes, reply: reply, at: payer.app.now).isEmpty)
+        #expect(replayed.image == payer.app.state.image)
+        payer.app.state.undo(changes)
+        #expect(payer.app.state.challenges.all.isEmpty)
+        #expect(payer.payments == 0)
+        #expect(payer.pay().json("challenge") == "challenge-1", "the key is free again")
+    }
+
+    @Test func `another customer's challenge is not found, and an invalid payment is rejected at once`() throws {
+        var payer = try Payer()
+        #expect(payer.pay("0.00").status == 400)
+        #expect(payer.pay("99999.00").status == 422)
+        #expect(payer.app.state.challenges.all.isEmpty)
+        _ = payer.pay()
+
+        payer.token = try payer.app.state.issueTokens(login: "ben", at: payer.app.now).access.text
+        #expect(payer.answer("0000").status == 404)
+        #expect(payer.answer("0000", 9).status == 404)
+        #expect(payer.app.state.challenges[1]?.stage == .pending)
+    }
+
+    @Test(arguments: [("\"99.99\"", 201), ("\"100.00\"", 201), ("\"100.01\"", 403)])
+    func `only larger payments are challenged`(_ amount: String, _ status: Int) throws {
+        var payer = try Payer(changing: [("step_up: always", "step_up: {over: 10000}")])
+
+        #expect(payer.pay(String(amount.dropFirst().dropLast())).status == status)
+    }
+
+    @Test(arguments: [
+        ("challenges: {interval: 500ms}", "", "`challenges` is missing in the bank: it challenges no request"),
+        ("step_up: always", "step_up: sometimes", "`always`, {over: …} or {within: …, for: …}"),
+        ("{interval: 500ms}", "{approves_after: 5m}", "less than `lifetime`, which is 5m"),
+        (
+            "    challenge: {id: {path: id}, code: {body: code}}", "    challenge: {id: {path: id}}\n    key: dialect",
+            "`key` beside `challenge`"
+        ),
+        ("step_up: {within: 5m", "step_up: {over: 5, within: 5m", "`over`"),
+    ])
+    func `a mistake in the bank's file is reported`(_ old: String, _ new: String, _ complaint: String) throws {
+        let error = #expect(throws: (any Error).self) { try App(changing: [(old, new)]) }
+
+        #expect("\(error.map { "\($0)" } ?? "")".contains(complaint))
+    }
+}
+
+extension Reply {
+    /// A text of its JSON body.
+    fileprivate func json(_ member: String) -> String? { (try? JSON(parsing: body))?[member]?.string }
+}

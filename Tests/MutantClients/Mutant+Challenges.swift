@@ -1,0 +1,98 @@
+import BankClient
+import BankModel
+import DriverProtocol
+import Synchronization
+
+/// Mistakes in how a challenged request is confirmed.
+extension Mutant {
+    static var challenges: [Mutant] {
+        [
+            Mutant("code-is-a-number", "sends the code as a number, without its leading zeros", killedBy: ["signin.otp-right"]) {
+                parts, _ in
+                parts.around { request, base throws(TransportFailure) in
+                    var request = request
+                    if request.isCode, let code = request.code { request.body = JSON.object(["code": .string("\(Int(code) ?? 0)")]).bytes }
+                    return try await base.send(request)
+                }
+            },
+            Mutant("repeats-a-wrong-code", "sends a wrong code again by itself", killedBy: ["signin.otp-wrong-shown"]) { parts, _ in
+                parts.around { request, base throws(TransportFailure) in
+                    let first = try await base.send(request)
+                    guard request.isCode, first.status == 422 else { return first }
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "locked-is-a-wrong-code", "asks for another code though the challenge is locked", killedBy: ["signin.locked-shown"]
+            ) { parts, _ in
+                parts.answers { request, response in
+                    if request.isCode, response.status == 409 { response.replace("challenge-ended", by: "wrong-code") }
+                }
+            },
+            Mutant(
+                "polls-at-once", "ignores how long the bank asks it to wait between two questions",
+                killedBy: ["signin.decoupled-polls-with-interval"]
+            ) { parts, _ in
+                parts.answers { request, response in
+                    if response.status == 403 { response.replace("\"poll_after\":0.500", by: "\"poll_after\":0.020") }
+                }
+            },
+            Mutant("denied-is-approved", "takes a challenge that has ended for approved", killedBy: ["signin.decoupled-denied"]) {
+                parts, _ in
+                parts.answers { request, response in
+                    if request.isAboutChallenge { response.replace("\"state\":\"denied\"", by: "\"state\":\"approved\"") }
+                }
+            },
+            Mutant(
+                "keeps-the-first-challenge", "answers the first challenge of a payment order even after that has expired",
+                killedBy: ["signin.challenge-expired-new-attempt-same-order-once"]
+            ) { parts, _ in
+                let first = Mutex<HTTPResponse?>(nil)
+                parts.around { request, base throws(TransportFailure) in
+                    if request.isPayment, let kept = first.withLock({ $0 }) { return kept }
+                    let response = try await base.send(request)
+                    if request.isPayment, response.status == 403 { first.withLock { $0 = response } }
+                    return response
+                }
+            },
+            Mutant(
+                "new-key-after-the-challenge", "makes a new key when it sends a confirmed payment again",
+                killedBy: ["signin.payment-under-challenge-keeps-its-key"]
+            ) { parts, _ in
+                let sent = Mutex(0)
+                parts.around { request, base throws(TransportFailure) in
+                    var request = request
+                    if request.isPayment {
+                        let number = sent.withLock { sent in
+                            sent += 1
+                            return sent
+                        }
+                        if number > 1 { request.headers["Idempotency-Key"] = "\"new-key-\(number)\"" }
+                    }
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "forgets-challenged-payments", "keeps a challenged payment in memory alone", killedBy: ["signin.killed-during-challenge"]
+            ) { parts, _ in
+                parts.outbox = ForgetsOpen(base: parts.outbox)
+            },
+        ]
+    }
+}
+
+extension HTTPRequest {
+    fileprivate var isAboutChallenge: Bool { url.contains("/v1/challenges/") }
+    fileprivate var isCode: Bool { isAboutChallenge && method == "POST" }
+    fileprivate var isPayment: Bool { url.hasSuffix("/v1/payments") }
+
+    /// The code that it sends.
+    fileprivate var code: String? { body.flatMap { try? JSON(parsing: $0) }?["code"]?.string }
+}
+
+extension HTTPResponse {
+    /// Replaces a text in the body.
+    fileprivate mutating func replace(_ text: String, by other: String) {
+        body = Array(String(decoding: body, as: UTF8.self).replacing(text, with: other).utf8)
+    }
+}
