@@ -59,7 +59,8 @@ struct Refused: Error {
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil, challenge: Challenge? = nil
+        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil,
+        challenge: Challenge? = nil
     ) {
         self.scope = scope
         self.sender = sender
