@@ -57,7 +57,7 @@ struct AdminRouter: Sendable {
         let session = server.registry.session(request.segment("session"))
         // A rule that is set here for a standing session would never strike if another node answers for it.
         if !request.isRead, !server.configuration.answersStanding, let node = server.registry.node, let session,
-            server.registry.standing.contains(where: { $0 === session })
+            server.registry.defaultSessions.contains(where: { $0 === session })
         {
             throw SessionError.standsAside(node: node)
         }

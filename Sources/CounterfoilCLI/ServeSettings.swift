@@ -178,7 +178,7 @@ struct ServeSettings: Sendable, Hashable {
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
-                    try ServeSettings.start(outage, in: server.registry.standing, people)
+                    try ServeSettings.start(outage, in: server.registry.defaultSessions, people)
                 } catch {
                     await server.shutdown()
                     throw error
@@ -208,7 +208,7 @@ struct ServeSettings: Sendable, Hashable {
                         server.requestEnd()
                     }
                 case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and reloaded")
-                case .refused(let bank, let reason):
+                case .rejected(let bank, let reason):
                     errors.error("bank \(bank) was edited and has errors; the last valid version stays in use\n\(reason)")
                 }
             }

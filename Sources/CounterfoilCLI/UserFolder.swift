@@ -32,7 +32,7 @@ enum UserFolder {
     static func path(accountHome: @autoclosure () -> String?, _ environment: (String) -> String?) -> String? {
         if let own = environment("COUNTERFOIL_HOME") { return own }
         // One that is not absolute is to be ignored (XDG Base Directory Specification).
-        if ThisProcess.heedsXDG, let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/counterfoil" }
+        if ThisProcess.usesXDG, let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/counterfoil" }
         guard let home = environment("HOME") ?? accountHome(), home.hasPrefix("/") else { return nil }
         return "\(home)/\(ThisProcess.stateFolder)/counterfoil"
     }

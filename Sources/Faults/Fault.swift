@@ -57,12 +57,12 @@ package protocol ExchangeFault: Fault {
     /// Changes what is executed and sent.
     ///
     /// - Throws: ``NotApplied`` if it cannot act on this exchange, which then goes through untouched.
-    func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied)
+    func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied)
 }
 
 /// A fault that strikes a connection before any head is read: `connect` or `tls`.
 package protocol ConnectionFault: Fault {
-    func strike(_ context: StrikeContext) -> ConnectionStrike
+    func apply(_ context: FaultContext) -> ConnectionEffect
 }
 
 /// The points at which a fault can strike, in the order in which an exchange passes them.
@@ -110,7 +110,7 @@ package struct NotApplied: Error, Sendable, Hashable {
 }
 
 /// The properties of an exchange that a fault can read.
-package struct StrikeContext: Sendable {
+package struct FaultContext: Sendable {
     package var wireProtocol: WireProtocol
     /// The connection is under TLS.
     package var isSecure: Bool
@@ -135,7 +135,7 @@ package struct StrikeContext: Sendable {
 }
 
 /// The fate of a connection before any head is read.
-package enum ConnectionStrike: Sendable, Hashable {
+package enum ConnectionEffect: Sendable, Hashable {
     /// The port does not listen.
     case refuse
     /// Accepted, never read, never answered.

@@ -12,7 +12,7 @@ extension Native {
 
     /// Below the user's home (XDG Base Directory Specification).
     static let stateFolder = ".local/state"
-    static let heedsXDG = true
+    static let usesXDG = true
 
     static func modified(_ status: stat) -> timespec { status.st_mtim }
 

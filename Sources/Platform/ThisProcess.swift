@@ -14,7 +14,7 @@ package enum ThisProcess {
     package static let stateFolder = Native.stateFolder
 
     /// Whether `XDG_STATE_HOME` says where programs keep their state.
-    package static let heedsXDG = Native.heedsXDG
+    package static let usesXDG = Native.usesXDG
 
     /// The machine's name; empty if it has none.
     package static var hostName: String {

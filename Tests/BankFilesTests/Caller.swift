@@ -38,7 +38,7 @@ struct Caller {
         _ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = ""
     ) -> Admission.Verdict {
         let request = request(method, target, headers, body)
-        return state.admit(request, at: now)?.admission.verdict ?? .refused(state.dialectReply(.notFound, to: request, at: now))
+        return state.admit(request, at: now)?.admission.verdict ?? .rejected(state.dialectReply(.notFound, to: request, at: now))
     }
 
     /// The key of a request as the journal has it.

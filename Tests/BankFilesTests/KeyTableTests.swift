@@ -129,8 +129,8 @@ import Testing
 
         #expect(rejected.name == .insufficientFunds)
         #expect(again.status == rejected.status)
-        #expect(again.replayed == row.storesRefusals)
-        #expect(corrected.committed == !row.storesRefusals, "a key whose result is not stored is free again")
+        #expect(again.replayed == row.storesRejections)
+        #expect(corrected.committed == !row.storesRejections, "a key whose result is not stored is free again")
     }
 
     @Test(arguments: KeyedDialect.all)
@@ -205,7 +205,7 @@ import Testing
 }
 
 /// Facts of the table outside its cells.
-@Suite struct DialectRefusalTests {
+@Suite struct DialectRejectionTests {
     private func reply(_ name: DialectReplyName, of bank: String) throws -> Reply {
         var caller = try Caller(Shipped.withOwnBank.load(bank).bank, login: nil)
         return caller.dialectReply(name)

@@ -20,7 +20,7 @@ import Testing
         let magic = try #require(Shipped.library.check().dialects.first { $0.name == name }).magic
         let guide = try guide()
         func outcome(_ name: String) -> MagicOutcome? {
-            name == "rejected" ? .rejected : DialectReplyName(rawValue: name).map(MagicOutcome.refused)
+            name == "rejected" ? .rejected : DialectReplyName(rawValue: name).map(MagicOutcome.errorResponse)
         }
 
         #expect(guide.count == 9)

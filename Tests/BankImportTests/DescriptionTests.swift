@@ -138,7 +138,7 @@ struct SignedIn {
     var token: String?
     private let start = Instant(seconds: 1_763_553_600)
     /// How the bank wants the token.
-    private let place: AuthPolicy.Place
+    private let place: AuthPolicy.CredentialLocation
 
     init(_ name: String, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
         try self.init(DescriptionCorpus.imported(name).bank("it").bank, scopes: scopes, isSignedIn: isSignedIn)

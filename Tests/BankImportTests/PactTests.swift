@@ -227,10 +227,10 @@ private enum Pacts {
     }
 
     @Test(arguments: [
-        ("$", []), ("$.a", [PactRules.Step.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
+        ("$", []), ("$.a", [PactRules.PathElement.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
         ("$.a[*]['b c']", [.name("a"), .any, .name("b c")]), ("$['a.b']", [.name("a.b")]), ("a", [.name("a")]),
     ])
-    func `the steps of a place are read`(_ path: String, _ steps: [PactRules.Step]) {
+    func `the steps of a place are read`(_ path: String, _ steps: [PactRules.PathElement]) {
         #expect(PactRules.steps(path) == steps)
     }
 

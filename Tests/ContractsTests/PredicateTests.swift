@@ -140,8 +140,8 @@ import Testing
                 $0.journal[2].attempt = 2
             } == .inconclusive)
         #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
-        let struck = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
-        #expect(try verdict(instance) { $0.rules = [struck] } == .pass)
+        let affected = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
+        #expect(try verdict(instance) { $0.rules = [affected] } == .pass)
     }
 
     @Test func `a rule that only helps does not count for the one that the case is about`() throws {

@@ -178,13 +178,13 @@ import Testing
             $0.tls = nil
         }
         #expect(unanswered == .fail)
-        // A handshake that a rule struck.
+        // A handshake that a rule affected.
         #expect(
             try self.verdict(instance) {
                 for index in $0.journal.indices { $0.journal[index].tls = "TLSv1.3" }
-                var struck = Make.exchange(3, seq: 4)
-                struck.method = nil
-                $0.journal.append(struck)
+                var affected = Make.exchange(3, seq: 4)
+                affected.method = nil
+                $0.journal.append(affected)
             } == .pass)
         #expect(try self.verdict(instance) { $0.journal[2].tls = "TLSv1.3" } == .pass)
     }

@@ -14,7 +14,7 @@ import Testing
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/\(ThisProcess.stateFolder)/counterfoil")
     }
 
-    @Test(.enabled(if: ThisProcess.heedsXDG)) func `the state folder of the desktop is heeded`() {
+    @Test(.enabled(if: ThisProcess.usesXDG)) func `the state folder of the desktop is heeded`() {
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/.local/state/counterfoil")
         #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "/state"]) == "/state/counterfoil")
         #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "state"]) == "/home/ava/.local/state/counterfoil")

@@ -109,8 +109,8 @@ import Testing
             let rule = try await bank.inject(.status(500, body: "no"), on: .role(.accounts).customer(.ava), times: 1)
 
             #expect(try await call(bank, "v1/atms").status == 200)
-            let struck = try await call(bank, "v1/accounts", token: token)
-            #expect((struck.status, struck.body) == (500, "no"))
+            let affected = try await call(bank, "v1/accounts", token: token)
+            #expect((affected.status, affected.body) == (500, "no"))
             #expect(try await call(bank, "v1/accounts", token: token).status == 200)
             #expect(rule.count == 1)
             #expect(rule.matched >= 1)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a conforming driver passes`() async throws {
-        let report = try await Self.run("honest")
+        let report = try await Self.run("conforming")
 
         #expect(report.client == "bash 1")
         #expect(report.trouble == nil)
@@ -170,7 +170,7 @@ import Testing
 
     @Test func `a run that is ended from outside has no verdict`() async throws {
         let report = try await Self.run(
-            "honest", copies: 4,
+            "conforming", copies: 4,
             progress: { progress in
                 if case .finished = progress { withUnsafeCurrentTask { $0?.cancel() } }
             })
@@ -183,7 +183,7 @@ import Testing
     @Test func `a rule that the bank rejects is a harness error`() async throws {
         let yaml = "needs: [login]\nsteps: [login, fault: close]\nexpect: [{control: 1}, {fired: 1}]"
 
-        let report = try await Self.run("honest", steps: yaml)
+        let report = try await Self.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
         #expect(report.results.first?.judgement.reasons.first?.finding.seen.text.contains("was rejected by the bank") == true)

@@ -55,7 +55,7 @@ import Testing
             expect: [{control: 1}, {step: 3, view: {who: "ava secret", now: "2026-03-29T00:30:00.000Z", token: none}}]
             """
 
-        let report = try await Self.run("honest", features: [.persistence, .clock], steps: yaml)
+        let report = try await Self.run("conforming", features: [.persistence, .clock], steps: yaml)
 
         let result = try #require(report.results.first)
         #expect(result.judgement == Judgement(.pass))

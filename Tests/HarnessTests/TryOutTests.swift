@@ -9,8 +9,8 @@ import Testing
 /// The try-out of a driver before the first case: one sign-in and one read; if they fail, no case is run.
 @Suite(.timeLimit(.minutes(10))) struct TryOutTests {
     @Test func `a client that does well is judged as without a try-out`() async throws {
-        let with = try await DriverTroubleTests.run("honest", copies: 2, triesOut: true)
-        let without = try await DriverTroubleTests.run("honest", copies: 2)
+        let with = try await DriverTroubleTests.run("conforming", copies: 2, triesOut: true)
+        let without = try await DriverTroubleTests.run("conforming", copies: 2)
 
         #expect(with.trouble == nil)
         #expect(with.results.map(\.judgement) == [Judgement(.pass), Judgement(.pass)])
@@ -39,7 +39,7 @@ import Testing
             "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]
         ]
 
-        let look = try await Self.look("honest", views: [.accounts: expected])
+        let look = try await Self.look("conforming", views: [.accounts: expected])
         let text = look.tryText
 
         #expect(!look.isAsExpected)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `views that are as expected are reported in a line`() async throws {
-        let look = try await Self.look("honest", views: [.accounts: ["accounts": []]])
+        let look = try await Self.look("conforming", views: [.accounts: ["accounts": []]])
 
         #expect(look.isAsExpected)
         #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))

@@ -30,7 +30,7 @@ extension Mutant {
                 "ignores-success-false", "treats every success status as a completed payment, whatever the body says",
                 killedBy: ["pay.business-failure-is-not-success"]
             ) { parts, _ in
-                parts.payments = parts.payments.map { IgnoresRefusals(base: $0) }
+                parts.payments = parts.payments.map { IgnoresRejections(base: $0) }
             },
             Mutant("lost-reply-is-failure", "reports a payment with a lost reply as refused", killedBy: ["pay.reply-lost-after-commit"]) {
                 parts, start in
@@ -97,7 +97,7 @@ private final class NewBytesPerAttempt: PaymentCalls {
     }
 }
 
-private struct IgnoresRefusals: PaymentCalls {
+private struct IgnoresRejections: PaymentCalls {
     let base: any PaymentCalls
 
     func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }

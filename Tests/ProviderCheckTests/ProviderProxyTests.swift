@@ -195,7 +195,7 @@ struct ProviderProxyTests {
         let source = BankSource(bank: bank, files: []) { throw CancellationError() }
         let server = try await StubServer([source], ServerConfiguration(seed: 7), logger: Logger(label: "proxy"))
         do {
-            try await body(try #require(server.registry.standing.first))
+            try await body(try #require(server.registry.defaultSessions.first))
         } catch {
             await server.shutdown(grace: .zero)
             throw error

@@ -90,7 +90,7 @@ fi
 
 for language in $languages; do
     caches=caches/$language
-    "in_$language" >found 2>said || fail "$language: $(cat found said)"
+    "in_$language" >found 2>output || fail "$language: $(cat found output)"
     while read -r case url sum expected; do
         found=$(sed -n "s/^$case //p" found)
         [[ $found =~ ^(.*[^a-z])?$expected ]] && { [ "$expected" = ok ] || [[ $found == *"download the program from"* ]]; } ||

@@ -6,12 +6,12 @@ cp "$ROOT/Tests/Fleet/run" clone/Tests/Fleet/
 printf '#!/bin/sh\nexit 1\n' >clone/.ci/need
 chmod +x clone/.ci/need
 status=0
-said=$(clone/Tests/Fleet/run 2>&1) || status=$?
-[ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected an error"
+output=$(clone/Tests/Fleet/run 2>&1) || status=$?
+[ $status = 1 ] && [[ $output == *'found no program'* ]] || fail "without a program: found status $status and «$output», expected an error"
 printf '#!/bin/sh\nexit 0\n' >clone/.build/release/counterfoil
 chmod +x clone/.build/release/counterfoil
-said=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"
-[[ $said == *SKIPPED* ]] || fail "without a proxy: found «$said», expected that it says so"
+output=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"
+[[ $output == *SKIPPED* ]] || fail "without a proxy: found «$output», expected that it says so"
 
 python3 - "$ROOT" <<'PYTHON'
 import copy, pathlib, socket, struct, sys

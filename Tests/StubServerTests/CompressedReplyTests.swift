@@ -34,7 +34,7 @@ import Testing
                 #expect(curl.exit == 0)
                 #expect(curl.body == plain)
                 let entry = try #require(await stub.till.ended(coding == "gzip" ? 1 : 2).last)
-                #expect(curl.said.last == String(entry.receipt.bodyBytes))
+                #expect(curl.written.last == String(entry.receipt.bodyBytes))
                 #expect(entry.receipt.bodyBytes < plain.count / 3)
                 #expect(entry.replyHeaders.contains { $0.name == "Content-Encoding" && $0.value == coding })
                 // The journal has the text: a secret would be redacted there.

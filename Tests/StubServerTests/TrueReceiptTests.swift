@@ -75,14 +75,14 @@ import Testing
 
     /// Counts how often a reader of the journal finds a reset connection's records corrected in part.
     private final class HalfCorrections: Sendable {
-        private let found: Found
+        private let found: ViolationCount
         let watcher: Int
 
-        private final class Found: Sendable { let count = Mutex(0) }
+        private final class ViolationCount: Sendable { let count = Mutex(0) }
 
         /// - Parameter most: the bytes that responses which count as sent may have in all.
         init(of session: BankSession, claiming most: Int) {
-            let found = Found()
+            let found = ViolationCount()
             self.found = found
             watcher = session.watchJournal {
                 let entries = session.journal().entries

@@ -31,7 +31,7 @@ const counterfoil = {
     "resume", "payment_status",
   ],
   page: "/oauth/authorize",
-  refusedToken: ["token-rejected", "token-expired", "invalid_token", "invalid_grant"],
+  rejectedToken: ["token-rejected", "token-expired", "invalid_token", "invalid_grant"],
   consent: "consent-expired", inFlight: "key-in-flight", mismatch: "key-mismatch",
   problem: (body) => (/^urn:/.test(body.type) ? String(body.type).split(":").pop() : body.error),
   loginCall: (username, password) =>
@@ -117,7 +117,7 @@ const units = (money) => major(money.minorUnits, money.currency);
 
 const roundup = {
   operations: ["login", "status", "accounts", "balance", "transactions", "goals", "pay", "resume"],
-  refusedToken: ["invalid_token"],
+  rejectedToken: ["invalid_token"],
   consent: "consent_expired", inFlight: "TRANSFER_IN_PROGRESS", mismatch: "TRANSFER_UID_ALREADY_USED",
   problem: (body) => body.error ?? body.errors?.[0]?.message,
 

@@ -132,8 +132,8 @@ class Client {
     try {
       return await this.exchange({ ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } });
     } catch (failure) {
-      const isRefused = failure.name === "unauthorized" && this.state.token === token; // not a newer one
-      if (isRefused) this.store.change({ token: null, prompts: (this.state.prompts ?? 0) + 1 });
+      const isRejected = failure.name === "unauthorized" && this.state.token === token; // not a newer one
+      if (isRejected) this.store.change({ token: null, prompts: (this.state.prompts ?? 0) + 1 });
       throw failure;
     }
   }
@@ -178,7 +178,7 @@ class Client {
   rejection({ status, headers }, body) {
     const problem = this.bank.problem(body), detail = [`status ${status}`, body.detail ?? body.error_description ?? problem].join(": ");
     const more = { problem, retryable: status === 429 || status >= 500, retryAfter: retryAfter(headers) };
-    if (status === 401 || this.bank.refusedToken.includes(problem)) return new Failure("unauthorized", detail, { problem });
+    if (status === 401 || this.bank.rejectedToken.includes(problem)) return new Failure("unauthorized", detail, { problem });
     if (problem === this.bank.consent) return new Failure("consent_expired", detail, { problem });
     const name = { 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited" }[status];
     return new Failure(name ?? (status < 400 ? "decode" : status < 500 ? "rejected" : "unavailable"), detail, more);

@@ -84,7 +84,7 @@ extension BankClient {
         }
         switch entry?.state {
         case .done(let receipt)?: return try needed(receipt.id, "id of the payment")
-        case .refused(let detail)?: throw ClientFailure(.rejected, detail, mayHaveLeft: true)
+        case .rejected(let detail)?: throw ClientFailure(.rejected, detail, mayHaveLeft: true)
         case .open?: throw ClientFailure(.outcomeUnknown, "the payment has no final response yet: resume it first", mayHaveLeft: true)
         case nil: throw ClientFailure(.nothingToDo, "no payment with the intent \(intent) was started", mayHaveLeft: false)
         }

@@ -75,7 +75,7 @@ package enum EventError: Error, CustomStringConvertible {
         case .unlisted(let kind, let operation):
             "found `\(kind.rawValue)`, expected `returned` in the `lists` of `\(operation)`: the bank does not say how it shows money that returns"
         case .impossible(let reason): reason
-        case .sessionFull(let limit): limit.refusal
+        case .sessionFull(let limit): limit.rejection
         }
     }
 }

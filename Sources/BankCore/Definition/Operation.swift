@@ -43,7 +43,7 @@ package struct Operation: Sendable {
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
     /// Replies of its own that replace the dialect's.
-    package var refusals: [Refusal: ReplyTemplate]
+    package var rejections: [RejectionReason: ReplyTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {
         self.name = name
@@ -59,7 +59,7 @@ package struct Operation: Sendable {
         headers = []
         reply = .none
         etag = false
-        refusals = [:]
+        rejections = [:]
     }
 
     /// The credentials that a caller needs.
@@ -159,7 +159,7 @@ package struct Operation: Sendable {
     }
 
     /// Situations for which an operation may have a response of its own.
-    package enum Refusal: String, Sendable, CaseIterable, Hashable {
+    package enum RejectionReason: String, Sendable, CaseIterable, Hashable {
         /// User name or password is wrong.
         case wrongLogin = "wrong-login"
         case locked

@@ -4,11 +4,11 @@ extension SessionState {
     /// Rejects a query for old rows too long after the sign-in. The token remains valid for everything else.
     ///
     /// A value that is not an instant is not rejected here.
-    func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(Refused) {
+    func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let rule = operation.fresh, let token = scope.token, let text = scope.request.queryValue(rule.query),
             let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) }), from < scope.now + (.zero - rule.older),
             scope.now > token.signedInAt + rule.within
         else { return }
-        throw Refused(.stepUp)
+        throw RequestRejection(.stepUp)
     }
 }

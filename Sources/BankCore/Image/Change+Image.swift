@@ -88,7 +88,7 @@ extension TableRow {
         guard let fields = row.value.object else { throw row.wrong("an object") }
         self.init(
             RowFields(fields), table, since: try image.member("since").instant(),
-            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), place: try image["place"].map(Place.init),
+            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), place: try image["place"].map(TableRow.Position.init),
             origin: try image["shows"].map(Origin.init))
     }
 }
@@ -112,7 +112,7 @@ extension ImageReader {
     }
 }
 
-extension TableRow.Place {
+extension TableRow.Position {
     fileprivate var image: JSON {
         switch self {
         case .fixture(let position): ["fixture": .int(Int(position))]

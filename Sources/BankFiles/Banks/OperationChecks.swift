@@ -65,8 +65,8 @@ struct OperationChecks {
                     "an operation without other parameters in its path; \(operation.requestLine) has no \(lacking.joined(separator: ", "))",
                 at: place)
         }
-        for situation in [Operation.Refusal.preconditionFailed] + (condition.isRequired ? [.preconditionRequired] : [])
-        where operation.refusals[situation] == nil {
+        for situation in [Operation.RejectionReason.preconditionFailed] + (condition.isRequired ? [.preconditionRequired] : [])
+        where operation.rejections[situation] == nil {
             complaints.add(found: what, expected: "`\(situation.rawValue)` in its `refuse`: the dialect has no such response", at: place)
         }
     }

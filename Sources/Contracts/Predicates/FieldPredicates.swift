@@ -72,16 +72,16 @@ package struct SamePredicate: Predicate {
         filter = choice.filter
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let groups = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
         return groups.sorted { $0.key < $1.key }.flatMap { intent, attempts in
-            fields.compactMap { field -> Unmet? in
+            fields.compactMap { field -> UnmetExpectation? in
                 var values: [(value: String, exchange: JournalEntry)] = []
                 for attempt in attempts {
                     let value = field.value(of: attempt) ?? "none"
                     if !values.contains(where: { $0.value == value }) { values.append((value, attempt)) }
                 }
-                return values.count > 1 ? Unmet(.breach, .fieldsDiffer(field, values, intent: intent)) : nil
+                return values.count > 1 ? UnmetExpectation(.breach, .fieldsDiffer(field, values, intent: intent)) : nil
             }
         }
     }
@@ -109,11 +109,11 @@ package struct DistinctPredicate: Predicate {
         filter = choice.filter
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let exchanges = filter.exchanges(of: scene)
-        return fields.flatMap { field -> [Unmet] in
+        return fields.flatMap { field -> [UnmetExpectation] in
             if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
-                return [Unmet(.breach, .fieldMissing(field, bare))]
+                return [UnmetExpectation(.breach, .fieldMissing(field, bare))]
             }
             // Not by the map of intents: that gives a key to whoever used it first, and would hide its second use.
             let openings = scene.openings(of: exchanges)
@@ -121,7 +121,7 @@ package struct DistinctPredicate: Predicate {
                 .filter { distinct($0.value.map(\.intent)).count > 1 }
             return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, uses in
                 let second = uses.first { $0.intent != uses.first?.intent }?.exchange
-                return Unmet(.breach, .fieldShared(field, value ?? "none", by: distinct(uses.map(\.intent)), at: second))
+                return UnmetExpectation(.breach, .fieldShared(field, value ?? "none", by: distinct(uses.map(\.intent)), at: second))
             }
         }
     }

@@ -80,12 +80,12 @@ package struct NeverPredicate: Predicate {
         self.sends = sends
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         if sends == .clientSecret, let client = scene.confidentialClient {
-            return [Unmet(.notExercised, .confidentialClient(client))]
+            return [UnmetExpectation(.notExercised, .confidentialClient(client))]
         }
         let sent = filter.exchanges(of: scene).first { isSent(in: $0, scene) && isReceived(by: $0, scene) }
-        return sent.map { [Unmet(.violation, message(on: $0, scene))] } ?? []
+        return sent.map { [UnmetExpectation(.violation, message(on: $0, scene))] } ?? []
     }
 
     private func message(on exchange: JournalEntry, _ scene: Scene) -> Finding {

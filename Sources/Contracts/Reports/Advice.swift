@@ -33,7 +33,7 @@ extension RunReport {
     }
 
     /// Which request the case's fault waited for in vain.
-    private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: Unmet.Weight?) -> String {
+    private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: UnmetExpectation.Weight?) -> String {
         guard let rule = (rules.first { $0.fired == 0 } ?? rules.first)?.rule else {
             return "the outage applied to no request: send one that it selects"
         }

@@ -16,17 +16,17 @@ extension JournalReport.Outcome {
     fileprivate func doubting(_ doubt: (String, [Int]) -> (reason: String, advice: String)?) -> Self {
         var outcome = self
         outcome.violations = []
-        outcome.doubts = doubts.map { open in
+        outcome.openFindings = openFindings.map { open in
             doubt(id, open.finding.requests.map(\.number)).map { OpenFinding(open.finding, reason: $0.reason, advice: $0.advice) } ?? open
         }
         for violation in violations {
             if let (reason, advice) = doubt(id, violation.requests.map(\.number)) {
-                outcome.doubts.append(OpenFinding(violation, reason: reason, advice: advice))
+                outcome.openFindings.append(OpenFinding(violation, reason: reason, advice: advice))
             } else {
                 outcome.violations.append(violation)
             }
         }
-        if verdict == .fail, outcome.violations.isEmpty { outcome.verdict = outcome.doubts.count < met ? .pass : .inconclusive }
+        if verdict == .fail, outcome.violations.isEmpty { outcome.verdict = outcome.openFindings.count < met ? .pass : .inconclusive }
         return outcome
     }
 }

@@ -45,14 +45,14 @@ extension Scene {
         for logout in requests where logout.has(.logout) && logout.succeeded {
             let ended = logout.tokensSignedOut(given)
             guard !ended.isEmpty else { continue }
-            let sequel = sequel(of: logout) { request in
+            let successors = successors(of: logout) { request in
                 !request.has(.logout)
                     && request.tokensCarried.contains { token in
                         ended.contains(token)
                             && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
                     }
             }
-            findings.add(logout, sequel) { request in
+            findings.add(logout, successors) { request in
                 let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
                 return Finding.tokenAfterSignOut(request, carried, logout)
             }

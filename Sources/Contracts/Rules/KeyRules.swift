@@ -33,7 +33,7 @@ extension ClientRule {
         keptKey(
             "pay.in-flight-conflict-waits-with-same-key",
             why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
-            trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
+            trigger: "a key was in flight and the payment was retried", after: { $0.wasAnswered(.keyInFlight) }),
         ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameKeySameBody(&$1) },
         ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherOrderOtherKey(&$1) },
     ]
@@ -94,7 +94,7 @@ extension ClientRule {
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
-                    let cause: Doubt? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                    let cause: InconclusiveReason? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                     if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
                 }
             }

@@ -58,7 +58,7 @@ extension ClientRule {
                 } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
                     // Only the new token's first use counts: later it is rejected for its age.
                     fresh = nil
-                    guard request.said(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
+                    guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
                         rounds = []
                         continue
                     }
@@ -75,12 +75,12 @@ extension Scene {
 
     /// The rejected requests, for each token.
     var rejectionsByToken: [[JournalEntry]] {
-        let rejections = requests.filter { $0.knownToken != nil && $0.said(.tokenRejected, .tokenExpired) }
+        let rejections = requests.filter { $0.knownToken != nil && $0.wasAnswered(.tokenRejected, .tokenExpired) }
         return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
     }
 
-    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Sequel {
-        sequel(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Successors {
+        successors(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
     }
 
     /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.

@@ -32,7 +32,7 @@ extension ClientRule {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,
                     isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.hasReliableTime(limited)
                 else { continue }
-                let early = scene.unaskedSequel(of: limited) { later in
+                let early = scene.unaskedSuccessors(of: limited) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: limited) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - limited.monoNanoseconds, later.at.nanoseconds - limited.at.nanoseconds)

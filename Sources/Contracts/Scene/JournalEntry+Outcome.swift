@@ -25,7 +25,7 @@ extension JournalEntry {
 
     func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
 
-    func said(_ names: DialectReplyName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
+    func wasAnswered(_ names: DialectReplyName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
 
     /// Whether it was answered with that kind of status, such as 5 for 5xx.
     func isStatus(_ hundreds: Int) -> Bool { status.map { $0 / 100 == hundreds } ?? false }

@@ -29,7 +29,7 @@ extension Scene {
         let isSequential: Bool
 
         /// The requests that may have been made long before their heads were read, by number, and why.
-        let late: [Int: Doubt]
+        let late: [Int: InconclusiveReason]
 
         /// - Parameters:
         ///   - requests: in the order in which their heads were read.
@@ -40,7 +40,7 @@ extension Scene {
             let slowed = journal.filter { $0.method == nil && $0.hasFault(.delaysConnection) }
             let slow = Set(slowed.map(\.connection))
             let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + Timing.patience : .min
-            var late: [Int: Doubt] = [:]
+            var late: [Int: InconclusiveReason] = [:]
             // The exchanges in flight, by their end, and the end of the last group of concurrent ones.
             var ends: [Int64] = []
             var dispersed = Int64.min
@@ -71,43 +71,43 @@ extension Scene {
 
     /// The successors of an exchange: the first matching request that was sent after its reply was read, and before it those of
     /// that the journal cannot decide.
-    struct Sequel {
+    struct Successors {
         var certain: JournalEntry?
-        var doubtful: [(request: JournalEntry, cause: Doubt)] = []
+        var uncertain: [(request: JournalEntry, cause: InconclusiveReason)] = []
     }
 
     /// The requests after an exchange that fit, up to the first that was sent in knowledge of its reply.
-    func sequel(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Sequel {
-        var sequel = Sequel()
-        guard let ended = exchange.endNanoseconds else { return sequel }
+    func successors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Successors {
+        var successors = Successors()
+        guard let ended = exchange.endNanoseconds else { return successors }
         for request in requests[firstIndex(after: ended)...] where fits(request) {
             switch order(of: request, after: exchange) {
             case .before: continue
-            case .open(let cause): sequel.doubtful.append((request, cause))
+            case .open(let cause): successors.uncertain.append((request, cause))
             case .after:
-                sequel.certain = request
-                return sequel
+                successors.certain = request
+                return successors
             }
         }
-        return sequel
+        return successors
     }
 
     /// The requests after an exchange that fit, of which only those count that the client sent unasked: the others the user may have
     /// asked for.
     ///
     /// - Parameter isRepeat: whether a program that repeats the exchange's request sends this one. It counts only at a program's speed.
-    func unaskedSequel(
+    func unaskedSuccessors(
         of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool
-    ) -> Sequel {
+    ) -> Successors {
         let latest = (exchange.endNanoseconds ?? 0) + Timing.quick
-        let unasked = sequel(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
+        let unasked = successors(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
         if unasked.certain != nil { return unasked }
-        var sequel = sequel(of: exchange, where: fits)
-        if let asked = sequel.certain {
-            sequel.certain = nil
-            sequel.doubtful.append((asked, .user))
+        var successors = successors(of: exchange, where: fits)
+        if let asked = successors.certain {
+            successors.certain = nil
+            successors.uncertain.append((asked, .user))
         }
-        return sequel
+        return successors
     }
 
     /// The requests whose heads were read within a time after the exchange's end, whatever the client knew.
@@ -126,7 +126,7 @@ extension Scene {
         /// It did not: the reply had not ended.
         case before
         /// The journal cannot decide.
-        case open(Doubt)
+        case open(InconclusiveReason)
         /// It did, or should have.
         case after
     }

@@ -38,7 +38,7 @@ extension StubBank {
                 throw StubBankError(
                     .outageRunning,
                     "found the outage \(running) running, expected none: endOutage() first, or start this one with replacing: true")
-            case .nothingStrikes: throw StubBankError(.cannotAct, error.description)
+            case .nothingApplies: throw StubBankError(.cannotAct, error.description)
             }
         }
     }

@@ -9,5 +9,5 @@ package struct CloseFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.close] }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.close] }
 }

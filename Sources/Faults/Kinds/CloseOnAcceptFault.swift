@@ -9,5 +9,5 @@ package struct CloseOnAcceptFault: ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .close }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .close }
 }

@@ -31,7 +31,7 @@ package struct EarlyHintsFault: ExchangeFault {
         self.count = count
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         guard let head = sending.steps.firstIndex(of: .head), let number = Int(status.rawValue) else {
             throw NotApplied("the response has no head")
         }

@@ -35,7 +35,7 @@ package struct GarbageFault: ExchangeFault {
         }
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         var random = context.random
         let bytes: [UInt8] =
             switch content {

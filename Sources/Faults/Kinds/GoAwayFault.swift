@@ -32,7 +32,7 @@ package struct GoAwayFault: ExchangeFault {
         self.staysOpen = staysOpen
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         sending.replaceAll([.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : []))
     }
 

@@ -9,5 +9,5 @@ package struct HangFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.hold(rule: context.ruleID), .close] }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.hold(rule: context.ruleID), .close] }
 }

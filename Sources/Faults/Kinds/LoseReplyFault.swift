@@ -34,7 +34,7 @@ package struct LoseReplyFault: ExchangeFault {
         self.way = way
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         switch way {
         case .close: sending.steps = [.close]
         case .reset: sending.steps = [.reset]

@@ -36,7 +36,7 @@ package struct RedirectFault: ExchangeFault {
     /// A client that has followed it is at the operation itself: the ledger shows whether it pays once or twice.
     package var sparesFollowers: Bool { target == .sameHost }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         if target == .downgrade, !context.isSecure { throw NotApplied("the connection is already in clear text") }
         let reply = Substitute.redirect(target, status: status, retryAfter: retryAfter)
         if isExecuted { sending.substitute = reply } else { sending.answer(reply) }

@@ -37,7 +37,7 @@ package struct SetCookieFault: ExchangeFault {
     /// The header's value.
     private var line: String { "\(cookieName)=\(cookieValue)" + (cookieAttributes.map { "; " + $0 } ?? "") }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         sending.headers.append(JournalEntry.Header("Set-Cookie", line))
     }
 

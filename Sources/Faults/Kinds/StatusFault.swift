@@ -45,7 +45,7 @@ package struct StatusFault: ExchangeFault {
         reply = CustomReply(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.custom(reply)) }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.custom(reply)) }
 
     package var settings: JSON {
         var object = JSONObject([Self.status.member(reply.status)])

@@ -45,7 +45,7 @@ package struct SurplusFault: ExchangeFault {
         }
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         switch content {
         case .again: sending.steps.append(.again)
         case .reply(let status, let body, let isJSON): sending.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))

@@ -19,11 +19,11 @@ package struct ArmedOutage: Sendable {
     /// - Parameters:
     ///   - limit: how long it runs at most, by the plan's clock.
     ///   - seed: in place of the plan's own.
-    ///   - tokenRefusal: why no token can expire here; nil if they can.
-    ///   - refusal: why a rule can never strike here; nil if it can.
+    ///   - tokenExclusion: why no token can expire here; nil if they can.
+    ///   - exclusion: why a rule can never strike here; nil if it can.
     package init(
-        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenRefusal: String? = nil,
-        refusal: (Rule) -> String? = { _ in nil }
+        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenExclusion: String? = nil,
+        exclusion: (Rule) -> String? = { _ in nil }
     ) {
         name = plan.name
         self.seed = seed ?? plan.seed
@@ -38,12 +38,12 @@ package struct ArmedOutage: Sendable {
             }
             let window = RuleWindow(plan.clock, span, from: time)
             if entry.expiresTokens {
-                if let tokenRefusal { skipped.append("tokens: expire: \(tokenRefusal)") } else { events.append(window) }
+                if let tokenExclusion { skipped.append("tokens: expire: \(tokenExclusion)") } else { events.append(window) }
             }
             for rule in entry.rules {
                 index += 1
                 let id = "\(plan.name)-\(index)"
-                if let reason = refusal(rule) {
+                if let reason = exclusion(rule) {
                     skipped.append("\(id) (\(rule.kind)): \(reason)")
                 } else {
                     rules.append(ArmedRule(id: id, rule: rule, index: index, window: window))

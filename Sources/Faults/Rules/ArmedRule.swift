@@ -23,15 +23,15 @@ package struct ArmedRule: Sendable {
     /// Counts a match, and lets the rule strike if it is its turn.
     mutating func consider(
         _ point: FaultPoint, _ exchange: ExchangeFacts, seed: UInt64, time: RuleTime,
-        _ offer: (ArmedRule, StrikeContext) -> FaultRecord?
+        _ offer: (ArmedRule, FaultContext) -> FaultRecord?
     ) -> FaultRecord? {
         guard rule.point == point, window.contains(time), rule.on.matches(exchange) else { return nil }
         if exchange.hasFollowed, rule.setting.fault.sparesFollowers { return nil }
         matched += 1
         let elapsed = window.elapsed(at: time)
-        guard rule.count.strikes(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
+        guard rule.count.applies(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
         let random = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(index), UInt64(matched), 1))
-        let context = StrikeContext(
+        let context = FaultContext(
             wireProtocol: exchange.wireProtocol, isSecure: exchange.isSecure, ruleID: id, random: random, elapsed: elapsed)
         guard let record = offer(self, context) else { return nil }
         fired += 1

@@ -111,7 +111,7 @@ package struct RuleCounter: Sendable, Hashable {
     ///   - seed: the session's.
     ///   - index: the rule's, in its plan or in the order in which rules were set.
     ///   - elapsed: since the rule was set.
-    func strikes(n: Int, fired: Int, seed: UInt64, index: Int, elapsed: Duration = .zero) -> Bool {
+    func applies(n: Int, fired: Int, seed: UInt64, index: Int, elapsed: Duration = .zero) -> Bool {
         if let nth, n != nth { return false }
         if let first, n > first { return false }
         if let skip, n <= skip { return false }

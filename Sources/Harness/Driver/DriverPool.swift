@@ -122,9 +122,9 @@ actor DriverPool {
         } catch {
             living[ObjectIdentifier(process)] = nil
             await process.killAndWait()
-            let said = StderrEnd(wanted.stderr.printable).text
-            guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
-            return .failure(.gone("\(how); its stderr:\n\(said)"))
+            let tail = StderrEnd(wanted.stderr.printable).text
+            guard case .gone(let how) = error, !tail.isEmpty else { return .failure(error) }
+            return .failure(.gone("\(how); its stderr:\n\(tail)"))
         }
     }
 }

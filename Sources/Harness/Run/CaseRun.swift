@@ -39,7 +39,7 @@ actor CaseRun {
     /// The files that cannot be read now.
     var unreadable: UnreadableFiles?
     /// Makes the files work again after a failure that lasts for a time.
-    var refusalTimer: Task<Void, Never>?
+    var diskFailureTimer: Task<Void, Never>?
 
     var evidence: Evidence
     /// All of what the client says beside its results, by step: the evidence has the beginnings.
@@ -94,7 +94,7 @@ actor CaseRun {
         }
         if await begin() {
             for step in instance.steps where goesOn { await perform(step) }
-            await endRefusals()
+            await endDiskFailures()
             await end()
         }
         await session.settled(within: limits.receipts)

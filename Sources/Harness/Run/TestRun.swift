@@ -172,7 +172,7 @@ package struct TestRun: Sendable {
         if let reason = instance.unsupported(by: hello) {
             return finished(
                 Evidence(),
-                Judgement(.unsupported, [Unmet(.notExercised, .unsupported(reason))])
+                Judgement(.unsupported, [UnmetExpectation(.notExercised, .unsupported(reason))])
             )
         }
         let isAlone = isAlone(instance, hello)

@@ -27,18 +27,20 @@ struct PersistedSessions: Sendable {
         do {
             try store.load { stored in
                 // A standing session has its bank's name, on every node.
-                if let node = registry.node, !stored.id.hasPrefix(node.prefix), stored.id != stored.bank { throw refusal(stored, of: node) }
+                if let node = registry.node, !stored.id.hasPrefix(node.prefix), stored.id != stored.bank {
+                    throw rejection(stored, of: node)
+                }
                 guard let bank = banks[stored.bank] else {
-                    guard stored.faults.isEmpty else { throw refusal(stored, stored.faults) }
+                    guard stored.faults.isEmpty else { throw rejection(stored, stored.faults) }
                     return left.append(stored.id)
                 }
                 let session = registry.session(stored.id) ?? registry.adopt(stored.id, bank)
                 guard session.bankName == stored.bank else { return left.append(stored.id) }
                 let faults = session.resume(stored)
-                guard faults.isEmpty else { throw refusal(stored, faults) }
+                guard faults.isEmpty else { throw rejection(stored, faults) }
                 session.keep(in: store, stored: stored)
                 known.insert(stored.id)
-                if !registry.standing.contains(where: { $0 === session }) { back.append(session) }
+                if !registry.defaultSessions.contains(where: { $0 === session }) { back.append(session) }
             }
         } catch let error as ServerError {
             throw error
@@ -46,14 +48,14 @@ struct PersistedSessions: Sendable {
             throw .state("\(error)")
         }
         store.onFailure { [weak registry] lost in registry?.session(lost.session)?.lose(lost) }
-        for session in registry.standing where !known.contains(session.id) {
+        for session in registry.defaultSessions where !known.contains(session.id) {
             do throws(StoreError) { try await session.keep(in: store)?.wait() } catch { throw .state("\(error)") }
         }
         return (back, left)
     }
 
     /// The error for a session that was made by another node, or without one: no proxy would find it here.
-    private func refusal(_ stored: StoredSession, of node: ServerNode) -> ServerError {
+    private func rejection(_ stored: StoredSession, of node: ServerNode) -> ServerError {
         let maker =
             ServerNode(ofSession: stored.id).map { "which belongs to the node \($0)" } ?? "which has no node prefix"
         return .state(
@@ -61,7 +63,7 @@ struct PersistedSessions: Sendable {
         )
     }
 
-    private func refusal(_ stored: StoredSession, _ faults: [String]) -> ServerError {
+    private func rejection(_ stored: StoredSession, _ faults: [String]) -> ServerError {
         let shown = faults.prefix(PersistedSessions.shownFaults).joined(separator: "; ")
         let rest = faults.count > PersistedSessions.shownFaults ? "; and \(faults.count - PersistedSessions.shownFaults) more" : ""
         return .state(

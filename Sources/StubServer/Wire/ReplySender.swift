@@ -116,7 +116,7 @@ final class ReplySender {
     /// neither would be true: the connection ends without a byte.
     private func decided(_ result: Result<Void, StoreError>) {
         if case .failure(let error) = result, let session {
-            plan = session.refuse(plan)
+            plan = session.reject(plan)
             if case .unknown = error {
                 if let action = machine.dropped() { carryOut(action) }
                 return

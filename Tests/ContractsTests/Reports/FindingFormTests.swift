@@ -187,7 +187,7 @@ import Testing
         let outside = try Self.files().filter { file, _ in !file.hasPrefix("Findings/") && !file.hasPrefix("Rules/") }
         #expect(outside.count > 50)
         for (file, source) in outside {
-            for type in ["Finding", "Unmet", "Reason"] {
+            for type in ["Finding", "UnmetExpectation", "Reason"] {
                 for before in [" ", "(", "["] {
                     for first in ["\"", "expected:", "seen:"] { #expect(!source.contains("\(before)\(type)(\(first)"), "\(file)") }
                 }

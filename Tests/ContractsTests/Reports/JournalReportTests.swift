@@ -159,7 +159,7 @@ import Testing
 
         #expect(read.json == written.json)
         #expect(read.dropped == 3)
-        #expect(read.rules.contains { !$0.doubts.isEmpty })
+        #expect(read.rules.contains { !$0.openFindings.isEmpty })
         #expect(throws: ComplaintsError.self) { try JournalReport(json: ["session": "s"]) }
     }
 

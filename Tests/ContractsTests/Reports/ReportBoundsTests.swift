@@ -84,7 +84,7 @@ import Testing
         let evidence = Make.allWell { evidence in
             evidence.journal = (1...10_000).map { Make.exchange(2, seq: $0, at: 210 + Int64($0)) }
         }
-        let reason = Unmet(expected: "few requests", seen: "10000")
+        let reason = UnmetExpectation(expected: "few requests", seen: "10000")
         let report = RunReport(
             client: "c", command: "c", seed: 1, results: [InstanceResult(instance, evidence, Judgement(.fail, [reason]))])
 

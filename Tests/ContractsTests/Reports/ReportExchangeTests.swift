@@ -54,7 +54,8 @@ import Testing
         let known = KnownFailing.Line(pattern: "toy.*", reason: "later", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
         func result(_ verdict: Verdict, known: KnownFailing.Line? = nil) -> InstanceResult {
             InstanceResult(
-                instance, Make.allWell(), Judgement(verdict, [Unmet(expected: "a", seen: "\(fixed: verdict.rawValue)")]), known: known)
+                instance, Make.allWell(), Judgement(verdict, [UnmetExpectation(expected: "a", seen: "\(fixed: verdict.rawValue)")]),
+                known: known)
         }
         let results = [result(.pass), result(.fail), result(.unsupported), result(.inconclusive), result(.fail, known: known)]
 

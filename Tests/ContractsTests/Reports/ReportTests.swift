@@ -8,7 +8,7 @@ import Testing
     private func report(_ verdicts: Verdict..., known: KnownFailing.Line? = nil) throws -> RunReport {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell()
-        let reason = Unmet(expected: "a <good> thing", seen: "a \"bad\" one")
+        let reason = UnmetExpectation(expected: "a <good> thing", seen: "a \"bad\" one")
         let results = verdicts.map { InstanceResult(instance, evidence, Judgement($0, $0 == .pass ? [] : [reason]), known: known) }
         return RunReport(client: "toy 1", command: "./toy --drive", seed: 7, results: results)
     }

@@ -32,13 +32,13 @@ struct StrictApp {
         let (data, response) = try await http.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard (200..<300).contains(status) else {
-            throw Refused(description: "\(method) \(target): \(status) \(String(decoding: data, as: UTF8.self))")
+            throw Rejected(description: "\(method) \(target): \(status) \(String(decoding: data, as: UTF8.self))")
         }
         return data
     }
 
     /// The bank's reply is no success.
-    struct Refused: Error, CustomStringConvertible {
+    struct Rejected: Error, CustomStringConvertible {
         let description: String
     }
 }

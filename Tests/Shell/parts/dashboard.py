@@ -40,7 +40,7 @@ def reject(browser, part, method, detail):
 
 
 def first_look(browser):
-    """Nothing has come yet: the page says what to do, and its command line works."""
+    """Nothing has come yet: the page shows what to do, and its command line works."""
     browser.open(f"{admin}/")
     browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
     browser.shots("empty")

@@ -89,11 +89,11 @@ import Testing
             let reply = try #require(await client.reply())
 
             let entry = try #require(await stub.till.ended(1).first)
-            let isStruck = members.contains("attempt")
-            #expect(reply.status == (isStruck ? 503 : 201))
+            let isAffected = members.contains("attempt")
+            #expect(reply.status == (isAffected ? 503 : 201))
             #expect(entry.bodyBytes == 1000)
             #expect(entry.requestOnConnection == 1)
-            #expect(try stub.till.rules.map(\.fired) == [isStruck ? 1 : 0])
+            #expect(try stub.till.rules.map(\.fired) == [isAffected ? 1 : 0])
         }
     }
 

@@ -66,13 +66,13 @@ import Testing
             #expect(client.goAway == nil)
             if hit.code == nil { #expect(session.heldCount == 1) }
             let entries = hit.code == nil ? session.journal().entries : await session.ended(4)
-            let struck = try #require(entries.first { $0.fault != nil })
+            let affected = try #require(entries.first { $0.fault != nil })
             #expect(entries.map(\.connection) == [1, 1, 1, 1])
-            #expect(struck.fault?.applied == true)
+            #expect(affected.fault?.applied == true)
             guard hit.code != nil else { return }
-            #expect(struck.receipt.end == .streamReset)
-            #expect(struck.receipt.bodyBytes == hit.bytes)
-            #expect((struck.receipt.headBytes > 0) == (hit.status != nil))
+            #expect(affected.receipt.end == .streamReset)
+            #expect(affected.receipt.bodyBytes == hit.bytes)
+            #expect((affected.receipt.headBytes > 0) == (hit.status != nil))
             #expect(entries.filter { $0.fault == nil }.allSatisfy { $0.receipt.end == .kept })
         }
     }
@@ -209,10 +209,10 @@ import Testing
 
             #expect(client.streams[second]?.isWhole == true)
             #expect(client.end == nil)
-            let struck = try #require(await stub.till.ended(2).last)
-            #expect(struck.fault?.applied == true)
-            #expect(struck.receipt.end == .kept)
-            #expect(struck.receipt.bodyBytes == client.streams[second]?.body.count)
+            let affected = try #require(await stub.till.ended(2).last)
+            #expect(affected.fault?.applied == true)
+            #expect(affected.receipt.end == .kept)
+            #expect(affected.receipt.bodyBytes == client.streams[second]?.body.count)
         }
     }
 

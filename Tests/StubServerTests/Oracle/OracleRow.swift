@@ -81,7 +81,7 @@ struct Seen: Sendable {
     /// The shortest duration in seconds, if it is not held. (No longest duration: a machine may stall.)
     var seconds = 0.0
     /// The number of times that the fault is applied.
-    var strikes = 1...1
+    var applications = 1...1
 
     /// The end in the receipt.
     var ends: Set<Receipt.End>
@@ -98,7 +98,7 @@ struct Seen: Sendable {
     /// False if the protocol cannot carry it: the exchange is unchanged.
     var isApplied = true
     /// Whether the rule is rejected when it is set.
-    var isRefused = false
+    var isRejected = false
     /// The reason for this cell, if the fault's name does not explain it.
     var why = ""
 
@@ -135,9 +135,9 @@ struct Seen: Sendable {
     }
 
     /// The rule cannot be set if only such protocols are available.
-    static let refused: Seen = {
+    static let rejected: Seen = {
         var seen = Seen.nothing([], [])
-        seen.isRefused = true
+        seen.isRejected = true
         return seen
     }()
 
@@ -178,9 +178,9 @@ struct Seen: Sendable {
         return seen
     }
 
-    func striking(_ strikes: ClosedRange<Int>) -> Seen {
+    func applied(_ times: ClosedRange<Int>) -> Seen {
         var seen = self
-        seen.strikes = strikes
+        seen.applications = applications
         return seen
     }
 

@@ -76,7 +76,7 @@ import Testing
 
         machine { $0.received(.body(ByteBuffer(repeating: 1, count: 1))) }
 
-        #expect(actions(of: machine) == [.refuse(.tooLarge)])
+        #expect(actions(of: machine) == [.reject(.tooLarge)])
     }
 
     @Test func `a client that expects 100 gets 100 Continue, unless it speaks HTTP 1.0`() {
@@ -204,7 +204,7 @@ import Testing
         #expect(actions(of: machine) == [answer(first)])
         _ = machine { $0.replied() }
 
-        #expect(actions(of: machine) == [.refuse(.spaces)])
+        #expect(actions(of: machine) == [.reject(.spaces)])
     }
 
     @Test func `a head that cannot be served is rejected, and what is behind it is not answered`() {
@@ -214,7 +214,7 @@ import Testing
 
         let first = actions(of: machine)
 
-        let rejection: WireRefusal? = if case .refuse(let rejection)? = first.first { rejection } else { nil }
+        let rejection: WireRejection? = if case .reject(let rejection)? = first.first { rejection } else { nil }
         #expect(rejection?.status == 400)
         #expect(first.count == 1)
     }
@@ -305,8 +305,8 @@ import Testing
         _ = actions(of: answering)
 
         #expect(idle { $0.silence(isMidRequest: false, .spaces) } == .shut(drains: true))
-        #expect(begun { $0.silence(isMidRequest: true, .spaces) } == .refuse(.spaces))
-        #expect(reading { $0.silence(isMidRequest: true, .spaces) } == .refuse(.spaces))
+        #expect(begun { $0.silence(isMidRequest: true, .spaces) } == .reject(.spaces))
+        #expect(reading { $0.silence(isMidRequest: true, .spaces) } == .reject(.spaces))
         #expect(answering { $0.silence(isMidRequest: false, .spaces) } == nil)
         #expect(idle { $0.silence(isMidRequest: false, .spaces) } == .close, "it is closing")
     }

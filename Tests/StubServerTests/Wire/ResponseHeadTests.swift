@@ -23,7 +23,7 @@ import Testing
         #expect(head(stays) == start + "\r\n")
         #expect(head(.init(date: "now", requestID: "", closes: true)) == start + "Connection: close\r\n\r\n")
         #expect(
-            head(.init(date: "now", requestID: "", closes: false, tellsThatItIsKept: true)) == start + "Connection: keep-alive\r\n\r\n")
+            head(.init(date: "now", requestID: "", closes: false, announcesKeepAlive: true)) == start + "Connection: keep-alive\r\n\r\n")
     }
 
     @Test(arguments: [204, 304, 100]) func `a reply that has no body says no length`(status: Int) {

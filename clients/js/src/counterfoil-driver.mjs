@@ -101,7 +101,7 @@ export class Driver {
     await Promise.all([...this.#cases.values()].flatMap(({ steps }) => [...steps.values()].map((step) => step.answered)));
   }
 
-  #say(message) {
+  #send(message) {
     this.#write(`${JSON.stringify(message)}\n`);
   }
 
@@ -109,15 +109,15 @@ export class Driver {
     const { t, case: id, n } = message;
     if (t === 'hello') {
       const { client, banks, features } = this;
-      this.#say({ t, v: 1, nonce: message.nonce, client, banks, operations: Object.keys(this.operations), features });
+      this.#send({ t, v: 1, nonce: message.nonce, client, banks, operations: Object.keys(this.operations), features });
     } else if (t === 'case') {
       this.#cases.set(id, { start: message, client: await this.open(message), steps: new Map() });
-      this.#say({ t: 'ready', case: id });
+      this.#send({ t: 'ready', case: id });
     } else if (t === 'step') {
       const { start, client, steps } = this.#cases.get(id);
       const calledOff = new AbortController();
       const answered = this.#result(client, stepOf(start, message, calledOff.signal)).then(
-        (result) => this.#say({ t: 'result', case: id, n, ...result }),
+        (result) => this.#send({ t: 'result', case: id, n, ...result }),
         mistaken,
       );
       steps.set(n, { calledOff, answered });
@@ -127,7 +127,7 @@ export class Driver {
       const { client, steps } = this.#cases.get(id);
       const ended = Promise.all([...steps.values()].map((step) => step.answered))
         .then(() => client?.close?.())
-        .then(() => this.#cases.delete(id) && this.#say({ t: 'ended', case: id }), mistaken);
+        .then(() => this.#cases.delete(id) && this.#send({ t: 'ended', case: id }), mistaken);
       steps.set('end', { calledOff: new AbortController(), answered: ended });
     }
   }

@@ -244,7 +244,7 @@ class Driver:
             for thread, _ in steps.values():
                 thread.join()
 
-    def say(self, **message: typing.Any) -> None:
+    def send(self, **message: typing.Any) -> None:
         """Writes one line of the protocol."""
         with self.writing:
             line = json.dumps(message).encode() + b"\n"
@@ -255,12 +255,12 @@ class Driver:
         kind, name = message.get("t"), message.get("case")
         if kind == "hello":
             banks = {} if self.banks is None else {"banks": list(self.banks)}
-            self.say(t="hello", v=1, nonce=message["nonce"], client=self.client, **banks, operations=list(self.operations),
+            self.send(t="hello", v=1, nonce=message["nonce"], client=self.client, **banks, operations=list(self.operations),
                      features=list(self.features))
         elif kind == "case":
             case = Case(message)
             self._cases[name] = (case, self.open(case), {})
-            self.say(t="ready", case=name)
+            self.send(t="ready", case=name)
         elif kind == "step":
             case, client, steps = self._cases[name]
             step = Step(case, message["op"], message.get("args") or {}, message.get("now"))
@@ -277,7 +277,7 @@ class Driver:
                 thread.join()
             if hasattr(client, "close"):
                 client.close()
-            self.say(t="ended", case=name)
+            self.send(t="ended", case=name)
 
     def _answer(self, client: typing.Any, step: Step, n: int) -> None:
         try:
@@ -285,7 +285,7 @@ class Driver:
         except Exception:  # a mistake of the program: a client that is gone is noticed at once, one that says nothing is not
             traceback.print_exc()
             os._exit(70)
-        self.say(t="result", case=step.case.id, n=n, **found)
+        self.send(t="result", case=step.case.id, n=n, **found)
 
     def _result(self, client: typing.Any, step: Step) -> typing.Dict[str, typing.Any]:
         handler = self.operations.get(step.operation)

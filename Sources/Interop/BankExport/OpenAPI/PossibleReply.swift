@@ -46,7 +46,7 @@ extension DialectReplyName {
     }
 }
 
-extension Operation.Refusal {
+extension Operation.RejectionReason {
     /// When a bank says that.
     var about: String {
         switch self {

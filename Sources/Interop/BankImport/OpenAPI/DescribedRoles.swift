@@ -11,7 +11,7 @@ struct DescribedRoles {
     private(set) var choices: [RoleChoice] = []
     private let tables: DescribedTables
     private let owned: OwnedRows
-    private var places: [Role: DescribedTables.Place] = [:]
+    private var places: [Role: DescribedTables.RowLocation] = [:]
 
     /// - Parameter operations: those that have a reply.
     init(_ operations: [DescribedOperation], tables: DescribedTables, owned: OwnedRows) {
@@ -178,14 +178,14 @@ struct DescribedRoles {
     }
 
     /// The rows as they are sent in that place.
-    private func rows(_ place: DescribedTables.Place, of customer: String) -> [JSON] {
+    private func rows(_ place: DescribedTables.RowLocation, of customer: String) -> [JSON] {
         owned.rows(place.table, of: customer).map { row in .object(JSONObject(row.members.filter { place.fields.contains($0.key) })) }
     }
 }
 
 extension PathTemplate {
     /// Whether its last part has that word in it.
-    func says(_ word: String) -> Bool {
+    func mentions(_ word: String) -> Bool {
         guard case .literal(let text)? = parts.last else { return false }
         return text.lowercased().contains(word)
     }

@@ -26,7 +26,7 @@ extension ConnectionStateMachine {
         /// Answers a request whose body is still to come; followed as ``answer(_:body:mono:)``. The rest of the body is dropped.
         case answerEarly
         /// Refuses what was read, and ends the connection.
-        case refuse(WireRefusal)
+        case reject(WireRejection)
         /// Ends the connection once everything written has left; answered by ``allIsSent()``.
         ///
         /// - drains: whether the client is read for a while after the FIN.

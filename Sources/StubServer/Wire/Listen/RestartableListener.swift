@@ -115,18 +115,18 @@ final class RestartableListener: SessionPort {
     /// Listens again. If that fails, such as while no file can be opened, it tries again: first while ``settled()`` waits,
     /// then in the background for as long as this is the latest change.
     private func open(change: Int) async {
-        var refusal = ""
+        var reason = ""
         for _ in 0..<patience {
             switch await attempt(change) {
             case .over: return
-            case .refused(let reason): refusal = reason
+            case .failed(let failure): reason = failure
             }
             try? await Task.sleep(for: RestartableListener.retryTime)
         }
-        warn("port \(port) cannot be opened again: \(refusal); free it, the server retries every 50 ms")
+        warn("port \(port) cannot be opened again: \(reason); free it, the server retries every 50 ms")
         state.withLock { state in
             state.lateOpening = Task {
-                while case .refused = await self.attempt(change) { try? await Task.sleep(for: RestartableListener.retryTime) }
+                while case .failed = await self.attempt(change) { try? await Task.sleep(for: RestartableListener.retryTime) }
             }
         }
     }
@@ -134,7 +134,7 @@ final class RestartableListener: SessionPort {
     private enum Attempt {
         /// The port is open, or need not be any more.
         case over
-        case refused(String)
+        case failed(String)
     }
 
     /// Listens, unless a later change was requested.
@@ -145,7 +145,7 @@ final class RestartableListener: SessionPort {
         do throws(ServerError) {
             listener = try await listen()
         } catch {
-            return if case .cannotListen(_, _, let reason) = error { .refused(reason) } else { .refused(error.description) }
+            return if case .cannotListen(_, _, let reason) = error { .failed(reason) } else { .failed(error.description) }
         }
         let isLate = state.withLock { state in
             if !state.isClosed { state.listener = listener }

@@ -76,9 +76,9 @@ final class ServerProcess {
             String ready = line.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (ready != null) return ready;
             process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
-            throw CounterfoilException.local(what, "No server", "found it ended before it was ready: " + said(), null);
+            throw CounterfoilException.local(what, "No server", "found it ended before it was ready: " + output(), null);
         } catch (TimeoutException error) {
-            throw CounterfoilException.local(what, "No server", "found no ready line after " + limit.toSeconds() + " s: " + said(), error);
+            throw CounterfoilException.local(what, "No server", "found no ready line after " + limit.toSeconds() + " s: " + output(), error);
         } catch (ExecutionException error) {
             throw CounterfoilException.local(what, "No server", "found no ready line: " + error.getCause(), error);
         } catch (InterruptedException error) {
@@ -105,11 +105,11 @@ final class ServerProcess {
             Thread.currentThread().interrupt();
             return Optional.empty();
         }
-        String said = said();
-        return Optional.of("with status " + process.exitValue() + (said.isEmpty() ? "; it said nothing" : "; it said: " + said));
+        String output = output();
+        return Optional.of("with status " + process.exitValue() + (output.isEmpty() ? "; it said nothing" : "; it said: " + output));
     }
 
-    private String said() {
+    private String output() {
         try {
             return Files.readString(errors).strip();
         } catch (IOException error) {

@@ -1,5 +1,5 @@
 /// Why a journal cannot decide whether a client did what a rule forbids.
-enum Doubt: Sendable, Hashable {
+enum InconclusiveReason: Sendable, Hashable {
     /// The request came so soon after the reply, in nanoseconds, and not on a connection that shows their order.
     case soon(Int64)
     /// The client may have made the request while several others were under way, and held it back.
@@ -18,7 +18,7 @@ enum Doubt: Sendable, Hashable {
     case user
 }
 
-extension Doubt {
+extension InconclusiveReason {
     /// The sentence that a report has for it.
     var reason: String {
         switch self {

@@ -3,7 +3,7 @@ import Contracts
 import Testing
 
 /// A rule that the journal cannot decide is reported as inconclusive, never as a pass.
-@Suite struct DoubtTests {
+@Suite struct InconclusiveFindingTests {
     private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> JournalReport {
         JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
     }
@@ -127,7 +127,7 @@ import Testing
         let rule = cut.rules.first { $0.id == "pay.server-error-same-key" }
         #expect(rule?.verdict == .inconclusive)
         #expect(rule?.violations == [])
-        #expect(rule?.doubts.count == 1)
+        #expect(rule?.openFindings.count == 1)
     }
 
     @Test func `requests that a dropped crowd may have held back are not held against the client`() {
