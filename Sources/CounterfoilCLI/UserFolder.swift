@@ -11,7 +11,7 @@ enum UserFolder {
 
     /// The folder; never the working directory, which is others' too and goes into repositories.
     ///
-    /// - Throws: ``UsageError`` where nobody says which is the user's home.
+    /// - Throws: ``UsageError`` where the user's home is not known.
     static var path: String {
         get throws(UsageError) {
             guard let found else {
@@ -21,7 +21,7 @@ enum UserFolder {
         }
     }
 
-    /// The folder; nil where nobody says which is the user's home.
+    /// The folder; nil where the user's home is not known.
     static var found: String? {
         path(accountHome: ThisProcess.accountHome, ThisProcess.variable)
     }
