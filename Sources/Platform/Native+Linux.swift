@@ -2,7 +2,7 @@
 extension Native {
     /// `F_OFD_SETLK` of Linux, which the headers show only to programs that ask for GNU's extensions.
     static let lockCommand: Int32 = 37
-    /// The most open files that `setrlimit` accepts, whatever the hard limit says.
+    /// The most open files that `setrlimit` accepts, whatever the hard limit is.
     static let mostOpenFiles = rlim_t.max
     /// Keeps `send` from raising SIGPIPE.
     static let sendFlags = Int32(MSG_NOSIGNAL)

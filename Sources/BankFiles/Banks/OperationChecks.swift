@@ -74,7 +74,7 @@ struct OperationChecks {
     private func checkPages(_ operation: Operation, at place: SourcePosition) {
         guard case .json(let reply) = operation.reply, reply.namesPage else { return }
         guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
-        complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its reply", at: place)
+        complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its `reply`", at: place)
     }
 }
 

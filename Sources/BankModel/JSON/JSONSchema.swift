@@ -94,7 +94,7 @@ package struct JSONSchema: Sendable, Hashable {
         }
     }
 
-    /// Whether a document is as the schema says.
+    /// Whether a document is valid by the schema.
     package func fits(_ value: JSON) -> Bool { rules.allSatisfy { $0.holds(value) } }
 }
 
