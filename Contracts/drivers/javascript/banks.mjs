@@ -157,7 +157,7 @@ const roundup = {
   },
   paid: ({ success, transferUid }) => {
     if (typeof success !== "boolean") throw new Failure("decode", "no transfer in the response");
-    if (!success) throw new Failure("rejected", "the bank says no: success is false", { problem: "success-false" });
+    if (!success) throw new Failure("rejected", "the bank rejected it: success is false", { problem: "success-false" });
     return { ...(typeof transferUid === "string" && { payment: transferUid }), state: "accepted" };
   },
 };

@@ -187,7 +187,7 @@ class Client {
   // -- paying
 
   // Pays a payment order. Asked again for the same payment order it goes on with the same key and bytes, until there is a final answer.
-  // A payment order belongs to its customer: an intent alone says nothing, two customers may use the same. Two taps are one payment order.
+  // A payment order belongs to its customer: an intent alone is not unique: two customers may use the same. Two taps are one payment order.
   async pay(intent, order) {
     const customer = this.customer, name = JSON.stringify(["wish", customer, intent]);
     if (customer === null) throw new Failure("unauthorized", "not signed in", { sent: false });

@@ -3,7 +3,7 @@ import DriverProtocol
 
 /// The verdict on one run: a pure function of the instance and the evidence.
 ///
-/// Precedence: what broke outside the client; an unsupported step; what no client may do (hang, go away, say ok without a
+/// Precedence: what broke outside the client; an unsupported step; what no client may do (hang, go away, report ok without a
 /// request, what is `never` allowed); preconditions that were not met; rules that apply whatever the preconditions; a fault that
 /// never met its request; the other expectations; last what the client never did and need not do.
 package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {

@@ -26,7 +26,7 @@ package struct UnmetExpectation: Sendable, Hashable {
         case inconclusive
         /// A rule was broken that applies whatever the case does to the client: one about its keys or its secrets.
         case breach
-        /// The case's fault never met the request that it is for: expectations that follow from it say nothing.
+        /// The case's fault never met the request that it is for: expectations that follow from it are not evaluated.
         case notExercised
         case failure
         /// The run does not show whether this one expectation is met: the others still count.

@@ -31,7 +31,7 @@ private struct FieldChoice {
         Field(required: key, .node(.list(.words(ExchangeField.allCases.map(\.rawValue)), atLeast: 1)), help)
     }
 
-    /// The key that says of what the exchanges are.
+    /// The key that names what the exchanges are of.
     static func scope(_ key: String) -> Field<Bool> {
         Field(
             required: key,
@@ -115,7 +115,7 @@ package struct DistinctPredicate: Predicate {
             if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
                 return [UnmetExpectation(.breach, .fieldMissing(field, bare))]
             }
-            // Not by the map of intents: that gives a key to whoever used it first, and would hide its second use.
+            // Not by the map of intents: that gives a key to its first user, and would hide its second use.
             let openings = scene.openings(of: exchanges)
             let shared = Dictionary(grouping: openings) { field.value(of: $0.exchange) }
                 .filter { distinct($0.value.map(\.intent)).count > 1 }

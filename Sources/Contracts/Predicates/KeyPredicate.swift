@@ -14,7 +14,7 @@ package struct KeyPredicate: Predicate {
 
     private static let body = Field(required: name, .node(.object(schema)), "how")
     private static let schema = ObjectSchema(
-        "`key`", "The form of keys; of payments, unless `role` or `operation` says otherwise.", fields: [written] + ExchangeFilter.fields)
+        "`key`", "The form of keys; of payments, unless `role` or `operation` names others.", fields: [written] + ExchangeFilter.fields)
     private static let written = Field(
         required: "format", .choice(of: KeyFormat.self), "as the bank demands it, or a UUID (RFC 9562 §4)")
 

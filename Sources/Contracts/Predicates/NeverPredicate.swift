@@ -54,7 +54,7 @@ package struct NeverPredicate: Predicate {
     enum Recipient: String, Sendable, CaseIterable {
         /// A host under another name than that of the client's `base_url`.
         case otherHost = "other-host"
-        /// The bank, but in clear text, though its address is one of TLS: whoever is on the way reads along.
+        /// The bank, but in clear text, though its address is one of TLS: everybody on the way can read it.
         case clear
     }
 

@@ -76,7 +76,7 @@ struct ExchangeFilter: Sendable {
     var operation: String?
     /// Only those after the result of this step.
     var after: Int?
-    /// Only those after the exchange that the case's fault struck first.
+    /// Only those after the first exchange that the case's fault was applied to.
     var isAfterFault = false
 
     init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {

@@ -69,7 +69,7 @@ extension Evidence.Finding.Kind {
 /// `{disk: {mode: "0600"}}`. Without `after`: at the end.
 ///
 /// `mode` is demanded of the files in which the text of a token is found, however it is written there. A file that holds
-/// none is the client's own matter, and so is a sealed one: its mode says nothing about a file that nobody can read without its key.
+/// none is the client's own matter, and so is a sealed one: its mode does not matter, because nobody can read the file without its key.
 package struct DiskPredicate: Predicate {
     package static let name = "disk"
 

@@ -84,7 +84,7 @@ package struct StepPredicate: Predicate {
             return [UnmetExpectation(.showedOtherwise(named, nearest, endings: endings))]
         }
         if scene.instance?.suite == "pages" { return [UnmetExpectation(.firstPageOnly(named, missing: rows))] }
-        // A case about something else says nothing of pages that the client never asked for.
+        // A case about something else does not test pages that the client never asked for.
         let rest = nearest.filter { $0.missingRows == nil }
         let isPart = rest.isEmpty
         return [

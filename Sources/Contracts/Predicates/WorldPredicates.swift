@@ -1,12 +1,12 @@
 package import BankModel
 
-/// A step that must have gone well for the rest to say anything: `{control: 2}`. Unmet means inconclusive.
+/// A step that must have succeeded for the rest to count: `{control: 2}`. Unmet means inconclusive.
 package struct ControlPredicate: Predicate {
     package static let name = "control"
 
     package static let forms = [
         form(
-            "A step that must have gone well for the rest to say anything. Unmet means inconclusive.", [body], example: "control: accounts")
+            "A step that must have succeeded for the rest to count. Unmet means inconclusive.", [body], example: "control: accounts")
     ]
 
     private static let body = Field(required: name, .node(StepOutline.schema), "a step that asks the client for something")
@@ -91,7 +91,7 @@ package struct FiredPredicate: Predicate {
 
     private static let earlier = "another fault of the case was applied to what the client sent before"
 
-    /// Whether another rule of the case kept the client from the request that the step's rule is for: it reads before it pays, say.
+    /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
     private func stoppedEarlier(_ scene: Scene) -> Bool {
         guard let step else { return false }
         return scene.evidence.rules.contains { $0.step != step && $0.fired > 0 }

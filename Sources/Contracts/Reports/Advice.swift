@@ -2,7 +2,7 @@ import BankModel
 import Faults
 
 extension RunReport {
-    /// The next thing to do about a result that says nothing of the client; nil for a verdict on it.
+    /// The next thing to do about a result that is not a verdict on the client; nil for a verdict on it.
     ///
     /// Derived from the expectation that decided, and from the evidence; never from the words of a reason.
     func advice(_ result: InstanceResult) -> String? {

@@ -1,5 +1,5 @@
 extension JournalReport {
-    /// The same report, with the findings that a recording cannot prove as doubts.
+    /// The same report, with the findings that a recording cannot prove as openFindings.
     ///
     /// - Parameter doubt: returns why a rule's finding, which names these exchanges, is not proved, and the change to the recording that
     ///   proves it; nil for what the rules already found.

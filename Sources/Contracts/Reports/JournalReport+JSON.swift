@@ -15,7 +15,7 @@ extension JournalReport {
 
     /// Reads what ``json`` made.
     ///
-    /// - Throws: ``ComplaintsError`` that says what was found and what was expected.
+    /// - Throws: ``ComplaintsError`` with what was found and what was expected.
     package init(json: JSON) throws(ComplaintsError) {
         self = try Complaints.collecting { complaints in JournalReport(Node(json), complaints) }
     }
@@ -29,7 +29,7 @@ extension JournalReport {
         let underWay = number("under_way")
         let dropped = number("dropped")
         let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
-        // Older servers do not say it.
+        // Older servers do not send it.
         let through = fields["through"]?.json.object ?? JSONObject()
         for name in through.keys { self.through[name] = through[name]?.int.map { Int(clamping: $0) } }
         outage = fields["outage"].flatMap { OutageEffect($0, complaints) }
@@ -99,7 +99,7 @@ extension Finding {
         return object
     }
 
-    /// Reads them. Older servers do not say the requirement, its source and the requests.
+    /// Reads them. Older servers do not send the requirement, its source and the requests.
     fileprivate init?(_ fields: Fields, _ complaints: Complaints) {
         let expected = fields.required("expected")?.text(complaints)
         let seen = fields.required("seen")?.text(complaints)

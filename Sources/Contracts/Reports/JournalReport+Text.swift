@@ -37,10 +37,10 @@ extension JournalReport {
     ///
     /// - Parameters:
     ///   - require: suites of which something must have been exercised.
-    ///   - isOneOfMany: whether a report on several sessions says once what no journal shows.
+    ///   - isOneOfMany: whether a report on several sessions lists once what no journal shows.
     package func text(require: [String] = [], isOneOfMany: Bool = false) -> String {
         var failed = rules.filter { $0.verdict == .fail }.map(text)
-        // One sentence says enough of a journal that dropped entries.
+        // One sentence is enough for a journal that dropped entries.
         if dropped == 0 { failed += rules.filter { $0.verdict == .inconclusive }.map(text) }
         var parts = rules.filter { $0.verdict == .pass && !$0.openFindings.isEmpty }.map { rule in
             "passed, but inconclusive in \(rule.openFindings.count) of \(rule.met) occurrences: \(rule.id)"

@@ -9,7 +9,7 @@ package struct JournalReport: Sendable {
     /// How many exchanges were judged, and how many of them have not ended.
     package var exchanges: Int
     package var underWay: Int
-    /// How many requests came through something between the client and the bank, by the header that says so.
+    /// How many requests came through something between the client and the bank, by the header that shows it.
     package var through: [String: Int] = [:]
     /// The effect of the session's outage; nil if there was none, or it affected no request.
     package var outage: OutageEffect?
@@ -27,7 +27,7 @@ package struct JournalReport: Sendable {
         package var violations: [Finding]
         /// The times when the journal cannot decide whether the rule was kept.
         package var openFindings: [OpenFinding]
-        /// The exchanges of the first violations, or else of the first doubts, line by line: the first and the last of them.
+        /// The exchanges of the first violations, or else of the first open findings, line by line: the first and the last of them.
         package var timeline: [String]
         /// How many lines are left out between them.
         package var timelineLeftOut: Int

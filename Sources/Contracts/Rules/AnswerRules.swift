@@ -13,7 +13,7 @@ extension ClientRule {
 extension Scene {
     /// No success is reported without a request behind it.
     ///
-    /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin` and a `login` with a token
+    /// A view marked as `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin` and a `login` with a token
     /// handed over. A cacheable view (`atms`, `image`), the state of a payment or a
     /// completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {

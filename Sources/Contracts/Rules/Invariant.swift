@@ -42,7 +42,7 @@ package struct InvariantVerdicts: Sendable {
 
     /// Judges a run: a pure function of the instance and the evidence.
     ///
-    /// A run that broke down outside the client, or in which the client said `unsupported`, says nothing.
+    /// A run that broke down outside the client, or in which the client reported `unsupported`, does not count.
     package init(_ invariants: [Invariant], of instance: Instance, _ evidence: Evidence) {
         guard evidence.harnessTrouble == nil, !evidence.steps.values.contains(where: { $0.outcome == .unsupported }) else { return }
         let scene = Scene(instance, evidence)

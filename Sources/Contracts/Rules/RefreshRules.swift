@@ -85,7 +85,7 @@ extension Scene {
 
     /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
     ///
-    /// A client does not time out on an immediate reply, so it sent the request beside the first, or with a replaced token:
+    /// A client does not time out on an immediate response, so it sent the request beside the first, or with a replaced token:
     /// either is a second refresh where one serves.
     fileprivate func isStampede(_ other: JournalEntry, after refresh: JournalEntry) -> Bool {
         guard refresh.succeeded, refresh.isQuick, let old = refresh.refreshTokensSent.first,
@@ -102,7 +102,7 @@ extension JournalEntry {
     /// Whether it was answered faster than any client gives up waiting.
     fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < Scene.Timing.quick } ?? false }
 
-    /// The ids of access tokens in the reply.
+    /// The ids of access tokens in the response.
     fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: replyBody, as: UTF8.self)]) }
 
     /// Whether it came within a minute, by the machine's clock and by the session's: no token is so short-lived.

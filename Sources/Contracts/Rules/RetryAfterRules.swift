@@ -74,7 +74,7 @@ private struct Pause {
 }
 
 extension JournalEntry {
-    /// Nil if the reply has none, or one that cannot be read.
+    /// Nil if the response has none, or one that cannot be read.
     fileprivate var retryAfter: Pause? {
         guard let text = replyHeader("retry-after") else { return nil }
         if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
@@ -94,6 +94,6 @@ extension Finding {
     static func earlyRequest(_ later: JournalEntry, after limited: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
         Finding(
             "\(later.named) came \(milliseconds) ms after \(limited.named), which was answered \(limited.status ?? 0) with Retry-After: \(pause)",
-            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [limited, later])
+            "the client must wait as long as Retry-After demands", source: "RFC 9110 §10.2.3", in: [limited, later])
     }
 }

@@ -67,7 +67,7 @@ extension Scene {
     /// Within so long a time, in nanoseconds, nobody signs out or types a token in.
     fileprivate static let unasked: Int64 = 5_000_000_000
 
-    /// The requests that came so soon that they may have been sent before the reply was read, up to one that changes the tokens.
+    /// The requests that came so soon that they may have been sent before the response was read, up to one that changes the tokens.
     fileprivate func atOnce(after rejection: JournalEntry) -> ArraySlice<JournalEntry> {
         within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
     }

@@ -3,7 +3,7 @@ import DriverProtocol
 import Faults
 
 extension Scene {
-    /// The exchanges that rules of the case have struck, in the order of time.
+    /// The exchanges that rules of the case were applied to, in the order of time.
     var affected: [JournalEntry] {
         let ids = Set(evidence.rules.map(\.id))
         return exchanges.filter { $0.isAffected(by: ids) }
@@ -17,7 +17,7 @@ extension Scene {
         return later.filter { group.contains($0.n) }.compactMap(\.action.intent)
     }
 
-    /// The intents that the rule struck in place of those that it was armed for; nil if it struck one of these, or none at all.
+    /// The intents that the rule was applied to in place of those that it was set for; nil if it was applied to one of these, or to none.
     func othersAffected(by armed: Evidence.ArmedRule) -> [String]? {
         let meant = intents(meantBy: armed)
         let affected = exchanges.filter { $0.isAffected(by: [armed.id]) }.compactMap(intent)
@@ -55,7 +55,7 @@ extension Scene {
     }
 
     /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep
-    /// connections, or ask for compressed replies.
+    /// connections, or ask for compressed responses.
     private func metAllButHabits(_ armed: Evidence.ArmedRule) -> Bool {
         var selector = armed.rule.on
         guard selector.attempt != nil || selector.connection != nil || selector.header != nil else { return false }

@@ -63,20 +63,20 @@ extension Scene {
         }
     }
 
-    /// The requests that were sent in knowledge of that exchange's reply, in the order of time.
+    /// The requests that were sent in knowledge of that exchange's response, in the order of time.
     func after(_ exchange: JournalEntry) -> some Sequence<JournalEntry> {
         let begin = exchange.endNanoseconds.map { firstIndex(after: $0) } ?? requests.endIndex
         return requests[begin...].lazy.filter { follows($0, exchange) }
     }
 
-    /// The successors of an exchange: the first matching request that was sent after its reply was read, and before it those of
+    /// The successors of an exchange: the first matching request that was sent after its response was read, and before it those of
     /// that the journal cannot decide.
     struct Successors {
         var certain: JournalEntry?
         var uncertain: [(request: JournalEntry, cause: InconclusiveReason)] = []
     }
 
-    /// The requests after an exchange that fit, up to the first that was sent in knowledge of its reply.
+    /// The requests after an exchange that fit, up to the first that was sent in knowledge of its response.
     func successors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Successors {
         var successors = Successors()
         guard let ended = exchange.endNanoseconds else { return successors }
@@ -118,12 +118,12 @@ extension Scene {
         return requests[firstIndex(after: ended)...].prefix { $0.monoNanoseconds <= ended + time }
     }
 
-    /// Whether the request cannot have been made before the exchange's reply was read.
+    /// Whether the request cannot have been made before the exchange's response was read.
     func follows(_ request: JournalEntry, _ exchange: JournalEntry) -> Bool { order(of: request, after: exchange) == .after }
 
-    /// Whether a client knew a reply when it sent a request.
+    /// Whether a client knew a response when it sent a request.
     enum Order: Hashable {
-        /// It did not: the reply had not ended.
+        /// It did not: the response had not ended.
         case before
         /// The journal cannot decide.
         case open(InconclusiveReason)
@@ -136,13 +136,13 @@ extension Scene {
         if let cause = timing.late[request.seq] { return .open(cause) }
         if exchange.receipt.isReset { return .open(.reset) }
         if timing.isSequential { return .after }
-        // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the reply.
+        // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the response.
         let isSame = request.connection == exchange.connection
         let grace = isSame ? (request.wireProtocol == .h2 ? Timing.streamGrace : 0) : Timing.grace
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
-    /// Whether a reply that was sent in that stretch of time brought the token of that id.
+    /// Whether a response that was sent in that stretch of time brought the token of that id.
     func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
         requests.contains { request in
             request.monoNanoseconds >= start && request.monoNanoseconds < end
