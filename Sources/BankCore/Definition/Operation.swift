@@ -30,7 +30,7 @@ package struct Operation: Sendable {
     package var delete: Parent?
     /// The row of a pending payment that is cancelled.
     package var cancel: Parent?
-    /// The header `If-Match` that it heeds; nil if it ignores the header.
+    /// The header `If-Match` that it evaluates; nil if it ignores the header.
     package var ifMatch: IfMatch?
     /// The states of the session that it sets; nil clears one.
     package var then: [(variable: String, state: String?)]
@@ -42,7 +42,7 @@ package struct Operation: Sendable {
     package var etag: Bool
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
-    /// Replies of its own that replace the dialect's.
+    /// Responses of its own that replace the dialect's.
     package var rejections: [RejectionReason: ReplyTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {

@@ -33,7 +33,7 @@ extension SessionState {
         do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw RequestRejection(.badRequest, "\(error)") }
     }
 
-    /// Requires that the client knows the latest representation, if it must, or says that it does.
+    /// Requires that the client knows the latest representation, if it must know it or claims to.
     mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(RequestRejection) {
         guard let known = scope.request.headers.precondition else {
             guard condition.isRequired else { return }

@@ -32,7 +32,7 @@ extension Change {
 
     /// Decodes a change of a session of that bank.
     ///
-    /// - Parameter reply: the stored reply of the command, if there is one.
+    /// - Parameter reply: the stored response of the command, if there is one.
     init(_ image: ImageReader, reply: Reply?, _ bank: PreparedBank) throws(ImageError) {
         guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
         let value = try image.member(member.key)

@@ -13,7 +13,7 @@ package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConverti
     case unknown(Int, known: Int)
     case decided(Int, Authorization.Stage)
     case unknownCustomer(String, known: [String])
-    /// What the page says, where the client must not be sent an error.
+    /// The message on the page, where the client must not be sent an error.
     case rejectedOnPage(String)
     case sessionFull(SessionSize)
 

@@ -36,7 +36,7 @@ struct Exchange {
         return exchange.plan
     }
 
-    /// Answers a request whose body has not come yet, if a rule says so. Nothing is admitted or executed.
+    /// Answers a request whose body has not come yet, if a rule demands it. Nothing is admitted or executed.
     ///
     /// - Parameter dropped: as for ``answer(_:in:_:dropping:)``.
     /// - Returns: nil if the whole request must be read first.
@@ -68,7 +68,7 @@ struct Exchange {
 
     /// Executes a pending exchange and completes its plan and its record.
     ///
-    /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
+    /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     static func proceed(
         _ pending: PendingExchange, _ plan: ReplyPlan, in session: inout BankSession.Inner, _ clock: MachineClock,
         with forwarded: UpstreamReply?

@@ -40,7 +40,7 @@ package final class WireRequest: Sendable {
         self.authority = authority
     }
 
-    /// Whether its client speaks TLS: to this port, or to a proxy that says so (`X-Forwarded-Proto`). Nothing but redirects follows it.
+    /// Whether its client speaks TLS: to this port, or to a proxy that reports it (`X-Forwarded-Proto`). Nothing but redirects follows it.
     var isSecure: Bool { line.tls != nil || request.header("X-Forwarded-Proto")?.lowercased() == "https" }
 }
 

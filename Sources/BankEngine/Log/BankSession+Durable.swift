@@ -122,7 +122,7 @@ extension BankSession.Inner {
     ///
     /// - Parameters:
     ///   - command: the request in a few words, for people.
-    ///   - reply: the reply, if the session must remember it.
+    ///   - reply: the response, if the session must remember it.
     /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file. If the session
     ///   was removed the ticket of new changes has failed, and every ticket if the disk has.
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {

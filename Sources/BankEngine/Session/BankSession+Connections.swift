@@ -45,7 +45,7 @@ extension BankSession {
         return faulted
     }
 
-    /// Records how a struck connection ended, and frees its hold.
+    /// Records how a connection with a fault ended, and frees its hold.
     package func complete(_ faulted: FaultedConnection, _ end: Receipt.End) {
         changeJournal { inner in
             _ = inner.held.take(faulted.seq, faulted.held)

@@ -5,7 +5,7 @@ import Synchronization
 /// All sessions of a server, by id.
 package final class SessionRegistry: Sendable {
     private let sessions = Mutex<[String: BankSession]>([:])
-    /// The standing session of each bank, in the order in which the banks are served.
+    /// The default session of each bank, in the order in which the banks are served.
     package let defaultSessions: [BankSession]
     private let settings: Settings
     /// The counts of removed sessions, by bank: a number for monitoring never falls.
@@ -76,7 +76,7 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// The session with that id; `default` is the first bank's standing session.
+    /// The session with that id; `default` is the first bank's default session.
     package func session(_ id: String) -> BankSession? {
         sessions.withLock { $0[id] } ?? (id == "default" ? defaultSessions.first : nil)
     }

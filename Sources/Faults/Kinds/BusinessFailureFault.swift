@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A success by its status whose body says no. Nothing is executed.
+/// A success by its status whose body is a rejection. Nothing is executed.
 package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
     package static let about = "200 with a rejection in its body"

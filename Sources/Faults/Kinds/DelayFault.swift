@@ -23,7 +23,7 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
     }
 
     package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        // Without a body the reply ends with its head: nothing would come late.
+        // Without a body the response ends with its head: nothing would come late.
         if point == .body { _ = try sending.bodyCount() }
         let wait = latency.wait(context)
         if point == .body, let index = sending.steps.firstIndex(of: .body) {

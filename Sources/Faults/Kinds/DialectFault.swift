@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The dialect's own reply of a name from the closed list, though the session's state gives no reason for it. Nothing is
+/// The dialect's own response of a name from the closed list, though the session's state gives no reason for it. Nothing is
 /// executed.
 package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"

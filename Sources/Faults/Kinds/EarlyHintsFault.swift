@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Interim replies (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
+/// Interim responses (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
 package struct EarlyHintsFault: ExchangeFault {
     package static let kind = "early-hints"
     package static let about = "interim responses before the final one: 103 with `Link`, or an unrequested 100 or 102"

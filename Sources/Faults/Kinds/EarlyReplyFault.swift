@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The reply is sent before the request's body has ended, as by a gateway that rejects a request from its head alone. Nothing is executed.
+/// The response is sent before the request's body has ended, as by a gateway that rejects a request from its head alone. Nothing is executed.
 ///
 /// The wire answers as soon as it has the head, unless a rule at this point selects by `attempt`, which needs the whole request.
 /// A body that comes in one piece with its head is not waited for either, but may have been read by then.
@@ -61,9 +61,9 @@ extension RuleBook {
         rules.contains { $0.rule.kind == EarlyReplyFault.kind } || outage?.rules.contains { $0.rule.kind == EarlyReplyFault.kind } ?? false
     }
 
-    /// Lets an early reply strike an exchange of which only the head is known.
+    /// Applies an early response to an exchange of which only the head is known.
     ///
-    /// - Returns: nil if none strikes: then nothing was counted, and the whole request must be read.
+    /// - Returns: nil if none applies: then nothing was counted, and the whole request must be read.
     package mutating func applyEarly(
         _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {

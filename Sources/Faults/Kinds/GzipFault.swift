@@ -11,7 +11,7 @@ package struct GzipFault: ExchangeFault {
 
     private static let how = Field(
         required: "how", .choice(of: Way.self),
-        "`lies`: the header says otherwise; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
+        "`lies`: the header does not match the body; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
             + "`unasked`: right, whatever the request accepts")
     private static let mislabel = Field(
         "says", .choice(of: Mislabel.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")

@@ -3,7 +3,7 @@ package import BankModel
 /// A redirect in place of the reply: instead of executing the request, or after it.
 package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
-    package static let about = "to `loop`, `same-host`, `other-host`, `downgrade` or a URL; not executed unless `executed` says so"
+    package static let about = "to `loop`, `same-host`, `other-host`, `downgrade` or a URL; not executed unless `executed` is true"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"to": "same-host", "status": 307}"#
     package static let fields: [any AnyField] = [to, status, executed, RetryAfter.field]

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The connection is reset (RST) before any byte of a reply. Nothing is executed.
+/// The connection is reset (RST) before any byte of a response. Nothing is executed.
 package struct ResetFault: ExchangeFault {
     package static let kind = "reset"
     package static let about = "RST before any byte"

@@ -5,7 +5,7 @@ package struct ArmedOutage: Sendable {
     package let name: String
     package let seed: UInt64?
     package internal(set) var rules: [ArmedRule]
-    /// Rules left out because they can never strike on this bank, each with why.
+    /// Rules left out because they can never apply on this bank, each with the reason.
     package let skipped: [String]
     /// When the whole of it is open.
     package let window: RuleWindow
@@ -20,7 +20,7 @@ package struct ArmedOutage: Sendable {
     ///   - limit: how long it runs at most, by the plan's clock.
     ///   - seed: in place of the plan's own.
     ///   - tokenExclusion: why no token can expire here; nil if they can.
-    ///   - exclusion: why a rule can never strike here; nil if it can.
+    ///   - exclusion: why a rule can never apply here; nil if it can.
     package init(
         _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenExclusion: String? = nil,
         exclusion: (Rule) -> String? = { _ in nil }

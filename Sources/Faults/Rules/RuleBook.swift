@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A session's rules, in the order in which they were set, and how often each has matched and struck; behind them those
+/// A session's rules, in the order in which they were set, and how often each has matched and was applied; behind them those
 /// of its outage.
 package struct RuleBook: Sendable {
     package private(set) var rules: [ArmedRule] = []
@@ -63,17 +63,17 @@ package struct RuleBook: Sendable {
         rules.first { $0.id == id }?.counts ?? removed.last { $0.id == id }?.counts
     }
 
-    /// The rules that can strike now.
+    /// The rules that can apply now.
     package func active(at time: RuleTime) -> [ArmedRule] {
         (rules + (outage?.rules ?? [])).filter { $0.window.contains(time) }
     }
 
-    // MARK: striking
+    // MARK: applying
 
-    /// Lets the first rule that strikes this exchange at this point change what is done with it; every rule consulted on
+    /// Lets the first rule that applies to this exchange at this point change what is done with it; every rule consulted on
     /// the way counts its match.
     ///
-    /// - Returns: what struck; if nothing did, the first that would have and could not.
+    /// - Returns: the rule that was applied; without one, the first that would have been and could not.
     package mutating func apply(
         at point: FaultPoint, _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {
@@ -95,7 +95,7 @@ package struct RuleBook: Sendable {
         } ?? spared
     }
 
-    /// The first rule that strikes a connection at this point.
+    /// The first rule that applies to a connection at this point.
     package mutating func apply(
         connectionAt point: FaultPoint, seed: UInt64, time: RuleTime
     ) -> (record: FaultRecord, effect: ConnectionEffect)? {
@@ -112,7 +112,7 @@ package struct RuleBook: Sendable {
 
     /// The rule by which the ports do not listen now; nil if they do.
     ///
-    /// - Parameter isNew: they have listened so far: the rule counts as having struck once more.
+    /// - Parameter isNew: they have listened so far: the rule counts as applied once more.
     package mutating func closedPort(at time: RuleTime, isNew: Bool) -> FaultRecord? {
         func refuses(_ armed: ArmedRule) -> Bool { armed.rule.kind == RefuseFault.kind && armed.window.contains(time) }
         if let position = rules.firstIndex(where: refuses) {
