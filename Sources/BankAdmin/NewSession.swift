@@ -10,7 +10,7 @@ struct NewSession: Sendable {
     let seed: UInt64?
     let clock: ClockSetting?
     let listener: SessionListener
-    /// Whether the body says which port it has.
+    /// Whether the body sets its port.
     let namesListener: Bool
     /// The outage with which it begins.
     let plan: String?
@@ -18,7 +18,7 @@ struct NewSession: Sendable {
     let timeToLive: Duration?
     /// Whether `?auto=approve` approves a sign-in without its page.
     let approvesAlone: Bool
-    /// Whether the body says so.
+    /// Whether the body sets it.
     private let namesAuthorize: Bool
 
     init?(_ fields: Fields, _ complaints: Complaints) {
@@ -50,7 +50,7 @@ struct NewSession: Sendable {
 
     /// The first setting in which an existing session differs; nil if it is as wanted.
     ///
-    /// Only what the body says is compared, and of that what lasts: not a plan, which may be over.
+    /// Only the body's own members are compared, and of these only lasting ones: not a plan, which may be over.
     func difference(from session: BankSession) -> SessionError? {
         func different(_ setting: String, _ found: String, _ expected: String) -> SessionError {
             .different(session.id, setting: setting, found: found, expected: expected)

@@ -54,7 +54,7 @@ function show(a, b) {
 }
 
 /**
- * What can be said of both in a line.
+* What both have in common, in a line.
  *
  * @param {WholeEntry} a
  * @param {WholeEntry} b

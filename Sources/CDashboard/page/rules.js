@@ -1,5 +1,5 @@
 // @ts-check
-// Rules: how a fault is said in words, and the list of those that are set.
+// Rules: a fault in words, and the list of those that are set.
 import { attempt, call } from './api.js';
 import { $, actionButton, el, list, setText } from './base.js';
 import { counted } from './text.js';

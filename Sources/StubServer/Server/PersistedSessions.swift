@@ -11,7 +11,7 @@ struct PersistedSessions: Sendable {
         do throws(StoreError) { store = try open() } catch { throw .state("\(error)") }
     }
 
-    /// Restores the stored sessions, and begins to persist the standing sessions that are new.
+    /// Restores the stored sessions, and begins to persist the default sessions that are new.
     ///
     /// - Returns: the restored sessions besides the standing ones, and the ids of those whose bank is not served now, which stay in
     ///   the file.
@@ -26,7 +26,7 @@ struct PersistedSessions: Sendable {
         var known: Set<String> = []
         do {
             try store.load { stored in
-                // A standing session has its bank's name, on every node.
+                // A default session has its bank's name, on every node.
                 if let node = registry.node, !stored.id.hasPrefix(node.prefix), stored.id != stored.bank {
                     throw rejection(stored, of: node)
                 }

@@ -138,7 +138,7 @@ package final class StubServer: Sendable {
 
     /// Shuts the server down: closes its ports, finishes responses in progress and ends held ones. A second call waits for the first.
     ///
-    /// - Parameter grace: how long replies in progress may take, in real time.
+    /// - Parameter grace: how long responses in progress may take, in real time.
     package func shutdown(grace: Duration = .seconds(5)) async {
         let task = ending.withLock { ending in
             let task = ending ?? Task { await self.end(grace: grace) }

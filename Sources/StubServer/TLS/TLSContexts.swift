@@ -70,7 +70,7 @@ package final class TLSContexts: Sendable {
         }
     }
 
-    /// The same certificate for each connection that a rule strikes, made for the first one.
+    /// The same certificate for each connection that a rule applies to, made for the first one.
     private func shortLived(_ wanted: ShortLived, _ made: inout CachedContexts) throws -> IssuedCertificate {
         let now = clock.now()
         if let known = made.shortLived[wanted.rule], known.at <= now, now - known.at <= wanted.age { return known.certificate }

@@ -16,7 +16,7 @@ struct SessionChoice: Sendable {
 
     let mount: Mount
     let registry: SessionRegistry
-    /// Whether the banks' standing sessions answer: of several nodes each has its own, and a proxy would mix them up.
+    /// Whether the banks' default sessions answer: of several nodes each has its own, and a proxy would mix them up.
     var answersStanding = true
     /// The hosts that name a session; nil if none does.
     var hosts: SessionHosts?

@@ -20,7 +20,7 @@ package enum WireLimits {
         return limits
     }
     package static let bodyBytes = 1 << 20
-    /// How many streams of one connection a client may have open at once; streams above that are refused.
+    /// How many streams of one connection a client may have open at once; streams above that are rejected.
     static let streams = 250
     /// The same before the client has confirmed the settings.
     static let earlyStreams = 1000

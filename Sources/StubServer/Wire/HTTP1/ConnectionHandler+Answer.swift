@@ -35,7 +35,7 @@ extension ConnectionHandler {
             authority: head.headers.first(name: "Host"))
     }
 
-    /// The response to a request whose body has not come, if a rule says so.
+    /// The response to a request whose body has not come, if a rule demands it.
     func earlyReply(to head: HTTPRequestHead, _ mono: Int64) -> (plan: ReplyPlan, session: BankSession)? {
         // The port's own session alone: on the banks' ports the head may name another.
         if case .session(let only) = context.choice.mount, !only.mayAnswerEarly { return nil }

@@ -191,7 +191,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Refuses an invalid or oversized request, and ends the connection.
+    /// Rejects an invalid or oversized request, and ends the connection.
     func reject(_ rejection: WireRejection) {
         decoder.stop()
         send(ReplyPlan(rejection, date: context.clock.now().httpDate, endsConnection: true))

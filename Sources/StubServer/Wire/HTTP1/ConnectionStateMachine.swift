@@ -68,7 +68,7 @@ struct ConnectionStateMachine {
     /// The next action; nil if there is none before another event.
     ///
     /// - Parameters:
-    ///   - isWritable: whether the client reads its replies.
+    ///   - isWritable: whether the client reads its responses.
     ///   - mono: the time at which a head was read, by the monotonic clock.
     ///   - answersEarly: whether a request with that head, read at that time, is answered before its body has come.
     mutating func next(
@@ -231,7 +231,7 @@ struct ConnectionStateMachine {
     ///
     /// - Parameters:
     ///   - isMidRequest: whether a part of a request has come.
-    ///   - rejection: the reply to an incomplete request.
+    ///   - rejection: the response to an incomplete request.
     mutating func silence(isMidRequest: Bool, _ rejection: WireRejection) -> Action? {
         switch phase {
         case .idle: isMidRequest && waiting.isEmpty ? reject(rejection) : shut()
@@ -242,7 +242,7 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// An error of the connection itself, or of a request that was refused already.
+    /// An error of the connection itself, or of a request that was rejected already.
     func failed() -> Action? { isClosing || flaw != nil ? nil : .close }
 
     // MARK: reading and writing

@@ -81,7 +81,7 @@ enum ResponseHead {
         /// `Access-Control-Allow-Origin`, where CORS is on.
         var allowedOrigin: String?
         var closes: Bool
-        /// Says `Connection: keep-alive`, which clients of HTTP/1.0 need.
+        /// Sends `Connection: keep-alive`, which clients of HTTP/1.0 need.
         var announcesKeepAlive = false
     }
 }

@@ -173,7 +173,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         session.noteIncomplete(wire, status: rejection?.status)
     }
 
-    /// Answers a request whose body has not come, if a rule says so.
+    /// Answers a request whose body has not come, if a rule demands it.
     private func answerEarly() -> Bool {
         guard let (session, wire) = half(where: \.mayAnswerEarly) else { return false }
         guard let plan = session.handleEarly(wire) else { return false }

@@ -43,7 +43,7 @@ final class RestartableListener: SessionPort {
     ) async throws(ServerError) {
         let own = ConnectionSet()
         var placeholder = Placeholder()
-        // If this fails, so does the listener's own bind, whose error says why.
+        // If this fails, so does the listener's own bind, whose error has the reason.
         let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
         let first = try await listener.listen(host: host, port: held ?? port, context, own, all: all)
         let bound = first.localAddress?.port ?? port
@@ -72,7 +72,7 @@ final class RestartableListener: SessionPort {
     }
 
     /// Returns when the latest requested change is done. If the port cannot be opened, such as while another process listens
-    /// there, it returns after its patience, two seconds: a warning then says so, and the attempts go on.
+    /// there, it returns after its patience, two seconds: a warning then reports it, and the attempts go on.
     func settled() async { await state.withLock { $0.change }?.value }
 
     /// Releases the port.
