@@ -14,7 +14,7 @@ extension PaymentAttempts {
         } catch {
             if error.error == .rejected { return .rejected(error.detail) }
             var failure = error
-            // An unreadable answer says nothing about the payment; a retry may return the stored one.
+            // An unreadable answer has no result for the payment; a retry may return the stored one.
             if error.error == .decode && error.mayHaveLeft { failure.retryable = true }
             return .open(failure, seen: error.mayHaveLeft)
         }
@@ -29,7 +29,7 @@ extension PaymentAttempts {
         // before.
         case .unauthorized, .consentExpired, .forbidden, .rateLimited: return .open(failure, seen: false)
         case .conflict:
-            // Another attempt with this key is in progress (IETF idempotency draft §2.6), unless the bank says otherwise.
+            // Another attempt with this key is in progress (IETF idempotency draft §2.6), unless the bank defines it otherwise.
             guard failure.problem == nil || failure.problem == "key-in-flight" else { return .rejected(failure.detail) }
             failure.retryable = true
             return .open(failure, seen: true)

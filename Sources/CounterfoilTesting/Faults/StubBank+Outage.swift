@@ -5,7 +5,7 @@ import Faults
 import StubServer
 
 extension StubBank {
-    /// Starts an outage: rules on a timetable, by the bank's clock or in real time, as its file says.
+    /// Starts an outage: rules on a timetable, by the bank's clock or in real time, as its file defines.
     ///
     /// - Parameters:
     ///   - name: an outage that comes with the library, such as `maintenance`, or one in the folder `outages` of your banks; or the

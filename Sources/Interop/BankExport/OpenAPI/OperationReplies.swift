@@ -18,7 +18,7 @@ struct OperationReplies {
     // MARK: its own
 
     private var success: PossibleReply {
-        var reply = PossibleReply(status: operation.status, about: operation.status >= 400 ? "Refused." : "Done.")
+        var reply = PossibleReply(status: operation.status, about: operation.status >= 400 ? "Rejected." : "Done.")
         reply.headers = headers(operation.headers)
         switch operation.reply {
         case .none: break

@@ -1,6 +1,6 @@
 import BankModel
 
-/// How a described bank says no: the errors that its description has, and plain ones where it has none.
+/// How a described bank rejects: the errors that its description has, and plain ones where it has none.
 struct DescribedDialect {
     let name: String
     let description: Description
@@ -53,10 +53,10 @@ struct DescribedDialect {
     /// `dialects/NAME.yaml`
     ///
     /// - Parameters:
-    ///   - contentType: of most replies.
+    ///   - contentType: of most responses.
     ///   - key: the rules for idempotency keys; nil where there are none.
     ///   - place: where requests carry their token.
-    ///   - requestID: the header with an id of its own on every reply; nil where there is none.
+    ///   - requestID: the header with an id of its own on every response; nil where there is none.
     func file(
         about: String, contentType: String, key: JSON?, place: DescribedSecurity.CredentialLocation? = .bearer, requestID: String? = nil
     ) -> ImportFile {

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// One operation of a description, as far as a bank can say it.
+/// One operation of a description, as far as a bank can express it.
 struct DescribedOperation {
     var node: LocatedNode
     /// The bank's name for it.

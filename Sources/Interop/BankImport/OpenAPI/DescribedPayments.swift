@@ -46,7 +46,7 @@ struct DescribedPayments {
                 choices.append(RoleChoice(state: .declined, role: "pay", operation: found.node.item, reason: reason))
             }
             if let other = DescribedPayments.others.first(where: { DescribedName.plain(found.noun).contains($0) }) {
-                decline("its path says \(other), so it does not pay by itself")
+                decline("its path has \(other), so it does not pay by itself")
                 continue
             }
             guard operation == nil, !choices.contains(where: { $0.state == .proposed }) else {

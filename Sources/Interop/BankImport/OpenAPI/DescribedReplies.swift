@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Writes the responses of described operations as templates: rows of tables, pages, and what a request says; all else as in the example.
+/// Writes the responses of described operations as templates: rows of tables, pages, and values of the request; all else as in the example.
 struct DescribedReplies {
     let tables: DescribedTables
     let owned: OwnedRows

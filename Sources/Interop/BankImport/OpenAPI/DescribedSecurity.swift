@@ -14,7 +14,7 @@ struct DescribedSecurity {
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
     private(set) var scopes: [String] = []
-    /// Whether every operation needs a token, because the description has schemes and never says which operations do.
+    /// Whether every operation needs a token, because the description has schemes and never lists which operations do.
     private var isForAll = false
 
     /// A way to carry a credential.

@@ -89,7 +89,7 @@ struct DescribedTables {
         }
     }
 
-    /// Members that say nothing of what they hold.
+    /// Members whose names do not describe what they hold.
     private static let wrappers: Set<String> = [
         "data", "items", "results", "content", "values", "records", "rows", "list", "entries", "elements", "booked", "posted", "added",
     ]
@@ -249,7 +249,7 @@ struct DescribedTables {
             guard let parent = self.table(named: parameter, path), parent != table, found[parent].key != nil else { continue }
             return (parent, "_\(found[parent].thing)")
         }
-        // A query may say whose rows are wanted.
+        // A query may name whose rows are wanted.
         for place in places where place.table == table && place.isList && place.isPrimary {
             for parameter in operations[place.operation].query {
                 guard let parent = self.table(named: parameter.name), parent != table else { continue }

@@ -5,7 +5,7 @@ import BankModel
 struct PactMatcherReader {
     let notes: Notes
 
-    /// What must hold; nil if it cannot be said, which is then noted.
+    /// What must hold; nil if it cannot be converted, which is then noted.
     ///
     /// - Parameter example: what stands in the pact; without a rule just that.
     func wanted(_ rule: PactRules.MatchingRule?, example: JSON) -> Condition.Wanted? {

@@ -69,7 +69,7 @@ struct PactRules {
         rules.append(MatchingRule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
     }
 
-    /// Lets any value stand at a place of the body where one is made for each request, unless a rule there says more.
+    /// Lets any value stand at a place of the body where one is made for each request, unless a rule there demands more.
     ///
     /// - Returns: false if the place cannot be read.
     mutating func open(_ path: String, _ generator: LocatedJSON) -> Bool {

@@ -7,7 +7,7 @@ struct ToxicReader {
     /// The largest attribute that is taken: in milliseconds 34 years. A million times as much is a number yet.
     private static let largest = 1 << 40
 
-    /// A toxic as a fault, and where it strikes.
+    /// A toxic as a fault, and the point at which it applies.
     private struct PlacedFault {
         let point: String
         let fault: JSON

@@ -93,7 +93,7 @@ struct WriteLearner {
         learner.setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
-            learner.note(.ignored, write, "the header Location of a new payment cannot be said")
+            learner.note(.ignored, write, "the header Location of a new payment cannot be converted")
         }
         return operation
     }
@@ -165,7 +165,7 @@ struct WriteLearner {
 
     // MARK: rows
 
-    /// The row that a payment adds to a list of the account, as the bank says it; nil if there is none, or it cannot be said.
+    /// The row that a payment adds to a list of the account, as the bank writes it; nil if there is none, or it cannot be converted.
     private mutating func listed(
         _ write: LearnedExchange, _ call: [LearnedExchange], _ amount: (path: String, value: JSON), from: Binding, to: Binding
     ) -> JSON? {
