@@ -80,7 +80,7 @@ struct PaymentTests {
     }
 
     @Test
-    func `while a key is in flight the attempts are as many as the policy allows within its budget, whatever chance says`() async throws {
+    func `while a key is in flight the attempts are as many as the policy allows within its budget, for any random numbers`() async throws {
         let policy = RetryPolicy.inFlight
         var counts: Set<Int> = []
         for seed in 1...300 as ClosedRange<UInt64> {

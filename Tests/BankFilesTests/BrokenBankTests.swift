@@ -181,7 +181,7 @@ private let bank = "till/bank.yaml"
             message: "found a table `outside`, expected another name: this one is for accounts of other banks"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, event: payment-in, account: a1, amount: \"1.00\"}]\noperations:\n", at: "{in: 3d",
-            message: "found `payment-in`, expected a bank with `events`: till does not say how its lists show it"),
+            message: "found `payment-in`, expected a bank with `events`: till does not define how its lists show it"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, every: 1h, event: payment-returns}]\noperations:\n", at: "1h",
             message: "found `every: 1h`, expected 1d or more, or `month`"),
@@ -294,7 +294,7 @@ private let bank = "till/bank.yaml"
             bank, "size: 3, largest", "size: 0, largest", at: "0, largest", message: "found `0`, expected a whole number from 1 to 100000"),
         Broken(
             bank, "        page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}\n", "", at: "entries:\n    request",
-            message: "found {page: …} in `entries`, expected rows with `page` in its reply"),
+            message: "found {page: …} in `entries`, expected rows with `page` in its `reply`"),
         Broken(
             bank, "next: {page: next}", "next: {page: last}", at: "last",
             message: "found `last`, expected next, address, more, total, pages or number"),

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `a key is required where the guide says so`(_ row: KeyedDialect) throws {
+    func `a key is required where the guide demands it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
         let reply = row.pay(&caller, key: "")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all.filter { $0.quoted != "–" })
-    func `a key is quoted where the guide says so`(_ row: KeyedDialect) throws {
+    func `a key is quoted where the guide demands it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         _ = row.pay(&caller, key: "k-1")
 
@@ -143,7 +143,7 @@ import Testing
 
         #expect(again.status == row.replay.status)
         #expect(again.replayed)
-        // The payment has settled meanwhile: a bank that reports the current status says so.
+        // The payment has settled meanwhile: a bank that reports the current status shows it.
         let (before, after) = (String(decoding: first.body, as: UTF8.self), String(decoding: again.body, as: UTF8.self))
         #expect(after == (row.replay.isCurrent ? before.replacing("RCVD", with: "ACSC") : before))
         #expect((after == before) == !row.replay.isCurrent)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `another payload is answered as the guide says`(_ row: KeyedDialect) throws {
+    func `another payload is answered as the guide defines`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         let first = row.pay(&caller, key: KeyedDialect.key(1))
 
@@ -166,7 +166,7 @@ import Testing
         #expect(caller.state.ledger.movements.count == 1)
     }
 
-    @Test func `another payload of Starling says no in its body`() throws {
+    @Test func `another payload at Starling is rejected in the body`() throws {
         let row = try #require(KeyedDialect.all.first { $0.dialect == "starling" })
         var caller = try row.caller()
         _ = row.pay(&caller, key: KeyedDialect.key(1))
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `a key in flight is answered as the guide says`(_ row: KeyedDialect) throws {
+    func `a key in flight is answered as the guide defines`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         guard case .ready = row.begin(&caller, key: KeyedDialect.key(1)) else {
             Issue.record("the first request was not admitted")

@@ -129,14 +129,14 @@ private enum Pacts {
         ),
         (#"{"method": "GET", "path": "/it", "cookies": {"a": "b"}}"#, "/cookies"),
     ])
-    func `a request that cannot be said is left out and listed by its pointer`(_ request: String, _ place: String) throws {
+    func `a request that cannot be converted is left out and listed by its pointer`(_ request: String, _ place: String) throws {
         let warnings = try Pacts.warnings(request: request)
 
         #expect(warnings.map(\.path) == ["/interactions/0/request" + place], "\(warnings)")
         #expect(warnings.first?.effect == .leftOut)
     }
 
-    @Test func `a rule that takes more is said and listed`() throws {
+    @Test func `a rule that accepts more is converted and listed`() throws {
         let warnings = try Pacts.warnings(
             request:
                 #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "date"}]}}}}"#

@@ -108,7 +108,7 @@ import Testing
                 $0.rules = [missed]
                 $0.journal[2].roles = ["accounts"]
             } == .notExercised)
-        // It asked for gzip, and the rule did not strike.
+        // It asked for gzip, and the rule did not apply.
         #expect(
             try verdict(instance) {
                 $0.rules = [missed]
@@ -129,7 +129,7 @@ import Testing
                 $0.journal[2].roles = ["accounts"]
             } == .notExercised)
         #expect(try verdict(instance) { $0.rules = [missed] } == .inconclusive)
-        // It met its attempt, and could not strike.
+        // It met its attempt, and could not apply.
         #expect(
             try verdict(instance) {
                 $0.rules = [missed]
@@ -254,7 +254,7 @@ import Testing
             } == .fail)
     }
 
-    @Test func `a gap runs from a reply to the next head`() throws {
+    @Test func `a gap runs from a response to the next head`() throws {
         let instance = Make.reading("{gap: {role: accounts, min: 1s}}")
         func journal(_ later: Int64) -> [JournalEntry] {
             var first = Make.exchange(2, roles: ["accounts"], status: 503)

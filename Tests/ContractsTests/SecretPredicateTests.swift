@@ -74,7 +74,7 @@ import Testing
         #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
     }
 
-    @Test func `a file with a token may not be open to more than its mode says`() throws {
+    @Test func `a file with a token may not be open to more than its mode allows`() throws {
         let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
         func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {
             judge(
@@ -178,7 +178,7 @@ import Testing
             $0.tls = nil
         }
         #expect(unanswered == .fail)
-        // A handshake that a rule affected.
+        // A handshake that a rule was applied to.
         #expect(
             try self.verdict(instance) {
                 for index in $0.journal.indices { $0.journal[index].tls = "TLSv1.3" }

@@ -9,7 +9,7 @@ import Testing
         UserFolder.path(accountHome: account) { environment[$0] }
     }
 
-    @Test func `the environment says where`() {
+    @Test func `the environment names the folder`() {
         #expect(path(["COUNTERFOIL_HOME": "/own", "HOME": "/home/ava"]) == "/own")
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/\(ThisProcess.stateFolder)/counterfoil")
     }

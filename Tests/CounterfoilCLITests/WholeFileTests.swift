@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `Foundation's errors are reported by what the system said`() throws {
+    @Test func `Foundation's errors are reported with the system's message`() throws {
         try inFolder { folder in
             var reason = ""
             do {

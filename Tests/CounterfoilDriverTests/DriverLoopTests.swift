@@ -68,7 +68,7 @@ struct DriverLoopTests {
         #expect(run.output.last == .result(case: "a", n: 1, .error("cancelled", detail: nil)))
     }
 
-    @Test func `a case that cannot be begun gets no ready, and stderr says why`() async {
+    @Test func `a case that cannot be begun gets no ready, and stderr has the reason`() async {
         let run = await Run(start("refuse"))
 
         #expect(run.output.isEmpty)

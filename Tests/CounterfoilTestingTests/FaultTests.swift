@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `every function makes a rule that the bank takes`() async throws {
-        // The one bank with a reply that says no inside a success, and the one with pages.
+        // The one bank with a rejection inside a success, and the one with pages.
         try await withStubBanks(.roundup, .counterfoil, options: StubBankOptions(tls: true)) { banks in
             let roundup = try await banks.open(.roundup)
             let counterfoil = try await banks.open(.counterfoil)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a reply is lost behind the movement`() async throws {
+    @Test func `a response is lost behind the movement`() async throws {
         try await withStubBank(.counterfoil) { bank in
             let token = try bank.tokens.issue(for: .ava).text
             try await bank.inject(.loseReply(by: .close), on: .role(.pay).attempt(1))

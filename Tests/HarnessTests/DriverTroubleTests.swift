@@ -6,7 +6,7 @@ import Foundation
 import Harness
 import Testing
 
-/// Every way in which a driver can break: each gets a verdict that says so, and nothing ever hangs.
+/// Every way in which a driver can break: each gets a verdict that names it, and nothing ever hangs.
 @Suite(.timeLimit(.minutes(10))) struct DriverTroubleTests {
     static let reading = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}, {step: 2, outcome: ok}]"
 
@@ -101,7 +101,7 @@ import Testing
             ("exits-at-end", .fail, "the client crashed at the end of the case"),
             ("crash-before-ready", .harnessError, "the driver was not ready for the case: the driver exited with status 4"),
         ])
-    func `a broken driver gets a verdict that says so`(mode: String, verdict: Verdict, expected: String) async throws {
+    func `a broken driver gets a verdict that names the fault`(mode: String, verdict: Verdict, expected: String) async throws {
         let report = try await Self.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)

@@ -149,7 +149,7 @@ import Testing
         #expect(leaking.results.first?.judgement.reasons.map(\.finding.seen.text) == ["description#1 is in kept/cache, raw"])
     }
 
-    @Test func `a run ends at the first failure that counts if an option says so`() async throws {
+    @Test func `a run ends at the first failure that counts if an option demands it`() async throws {
         let all = try await DriverTroubleTests.run("falsifier", copies: 4)
         let first = try await DriverTroubleTests.run("falsifier", copies: 4, failFast: true)
         let good = try await DriverTroubleTests.run("conforming", copies: 4, failFast: true)

@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test func `a client that says yes to anything is rejected`() async throws {
+    @Test func `a client that answers ok to anything is rejected`() async throws {
         let report = try await Self.run("claims-all")
 
         #expect(report.trouble?.contains("the driver claims the operation `op_") == true)

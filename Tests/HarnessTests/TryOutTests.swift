@@ -56,7 +56,7 @@ import Testing
         #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))
     }
 
-    @Test func `check says what is understood and what will be unsupported`() async throws {
+    @Test func `check reports what is understood and what will be unsupported`() async throws {
         let look = try await Self.look("misspelt", features: ["cache", "paralel"], needs: "login, accounts, status")
         let text = look.checkText
 
@@ -71,7 +71,7 @@ import Testing
                 "\nthe driver is usable\nnext: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases\n"))
     }
 
-    @Test func `check of a driver that cannot be used says so`() async throws {
+    @Test func `check reports a driver that cannot be used`() async throws {
         let claims = try await Self.look("claims-all")
         let fails = try await Self.look("fails-once")
 

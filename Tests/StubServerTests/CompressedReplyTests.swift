@@ -7,7 +7,7 @@ import Subprocess
 import TestBanks
 import Testing
 
-/// Replies are compressed for requests that accept it: curl unpacks them, and receipts count what was written.
+/// Responses are compressed for requests that accept it: curl unpacks them, and receipts count what was written.
 @Suite struct CompressedReplyTests {
     private static let text = #"{"text": ""# + String(repeating: "so much to say ", count: 40) + #""}"# + "\n"
 
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `errors are compressed and given replies are not`() async throws {
+    @Test func `errors are compressed and given responses are not`() async throws {
         try await withStub(CompressedReplyTests.sources()) { stub in
             let rejected = try await stub.ask(request("GET /v1/accounts", headers: ["Accept-Encoding: gzip"]))
             #expect(rejected.status == 401)

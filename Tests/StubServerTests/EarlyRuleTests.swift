@@ -64,7 +64,7 @@ import Testing
         #expect(try !self.book(#"{"fault": "close"}"#).mayAnswerEarly)
     }
 
-    @Test func `a late early reply waits first`() throws {
+    @Test func `a late early response waits first`() throws {
         var book = try book(#"{"fault": {"early-reply": {"then": "drain"}, "after": "300ms"}}"#)
 
         let steps = apply(&book, payment).sending.steps

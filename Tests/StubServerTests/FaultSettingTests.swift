@@ -52,7 +52,7 @@ import Testing
         try #require(try rule(#"{"fault": \#(fault)}"#).setting.fault as? any ConnectionFault).apply(context)
     }
 
-    @Test func `a handshake is unusual as its rule says`() throws {
+    @Test func `a handshake is unusual as its rule defines`() throws {
         let context = FaultContext(ruleID: "rule-9", elapsed: .seconds(4))
 
         #expect(try effect(#"{"certificate": {"is": "renewed"}}"#) == .handshake(.certificate(.renewed)))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 3, 4), (9, 3, 3), (2, 5, 1), (10, 1, 10)])
-    func `a body in pieces has no more of them than was said`(bytes: Int, pieces: Int, size: Int) throws {
+    func `a body in pieces has no more of them than set`(bytes: Int, pieces: Int, size: Int) throws {
         let set = try rule(#"{"fault": {"slow": {"chunks": \#(pieces), "over": "1s"}}}"#)
         let fault = try #require(set.setting.fault as? SlowFault)
         var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))

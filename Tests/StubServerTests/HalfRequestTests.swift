@@ -14,7 +14,7 @@ extension [UInt8] {
 }
 
 extension Stub {
-    /// Waits until at least that many bytes of unfinished requests are held; for 0, until none are. A reply is sent before the count of its
+    /// Waits until at least that many bytes of unfinished requests are held; for 0, until none are. A response is sent before the count of its
     /// request ends.
     func heldHalfBytes(reach bytes: Int) async -> Bool {
         let end = ContinuousClock.now + .seconds(60)

@@ -103,7 +103,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test func `a full disk: saving fails and says so, the token from before is still there, nothing lies half written`() async throws {
+    @Test func `a full disk: saving fails with an error, the token from before is still there, nothing lies half written`() async throws {
         try await withFolder { folder in
             let (path, key) = (folder + "/t", SealingKey())
             try FileTokenStore(path: path, keys: key).save(old)

@@ -104,7 +104,7 @@ import Testing
 
     // MARK: terminal
 
-    /// Results that go wrong with this reason, each of the case and instance that its name says.
+    /// Results that go wrong with this reason, each of the case and instance in its name.
     private func report(_ names: [String], seen: (Int) -> Phrase = { "\($0) attempts" }) throws -> RunReport {
         let results = try names.enumerated().map { index, name in
             var instance = try #require(Make.reading("{control: 2}"))
@@ -150,7 +150,7 @@ import Testing
         #expect(!one.contains("run them again"))
     }
 
-    @Test func `the summary of a run where all passed is short, and says what was skipped`() throws {
+    @Test func `the summary of a run where all passed is short, and lists what was skipped`() throws {
         var report = try report([])
 
         #expect(report.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s)")

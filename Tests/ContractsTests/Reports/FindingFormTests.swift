@@ -151,7 +151,7 @@ import Testing
 
     private static let signIns: [(String, Finding)] = [
         ("noPage", .noPage("step 2 (browser)")), ("pageElsewhere", .pageElsewhere("step 2 (browser)", "https://elsewhere.example")),
-        ("pageFailed", .pageFailed("step 2 (browser)", "the bank's page says: This account is locked.")),
+        ("pageFailed", .pageFailed("step 2 (browser)", "the bank's page shows: This account is locked.")),
         ("confidentialClient", .confidentialClient("web")), ("usedCode", .usedCode(again, read)),
         ("parameterNotSent", .parameterNotSent("state", "*", read)),
         ("parameterNotSent", .parameterNotSent("scope", "*openid*", read)),

@@ -56,7 +56,7 @@ extension JournalReport.Outcome {
     }
 }
 
-/// Exchanges, each with the time of its head in milliseconds; what is not said is as where all is well.
+/// Exchanges, each with the time of its head in milliseconds; members without a value are as in a successful exchange.
 extension JournalEntry {
     /// Any exchange. It lasts 10 ms, and the session's clock runs as the machine's.
     static func exchange(
@@ -125,16 +125,16 @@ extension JournalEntry {
     /// With a body of which the journal stores no more than the beginning.
     var cutShort: JournalEntry { with { $0.bodyBytes = 9_000 } }
 
-    /// With a header line of the reply.
+    /// With a header line of the response.
     func saying(_ name: String, _ value: String) -> JournalEntry { with { $0.replyHeaders.append(Header(name, value)) } }
 
-    /// The connection was closed before any byte of the reply.
+    /// The connection was closed before any byte of the response.
     var lost: JournalEntry { affected("lose-reply", at: "commit", .fin) }
 
-    /// The client went away before the reply, which a fault kept back.
+    /// The client went away before the response, which a fault kept back.
     var abandoned: JournalEntry { affected("hang", at: "request", .clientGone) }
 
-    /// The reply is a fault's, and whole.
+    /// The response is a fault's, and whole.
     var byFault: JournalEntry { with { $0.faults = [FaultRecord(rule: "rule-1", kind: "dialect", point: "request", applied: true)] } }
 
     private func affected(_ kind: String, at point: String, _ end: Receipt.End) -> JournalEntry {

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `GOAWAY leaves open streams their reply`() async throws {
+    @Test func `GOAWAY leaves open streams their response`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this", "open": true}}, "on": {"operation": "document"}}"#))
             let client = try await HTTP2Client(stub, timeoutSeconds: 3)
@@ -125,7 +125,7 @@ import Testing
             let numbers = await client.get("/v1/document.json", times: 2)
             await client.read { $0.end != nil }
 
-            // The earlier replies arrive all the same.
+            // The earlier responses arrive all the same.
             #expect(client.streams[numbers[0]]?.isWhole == true)
             #expect(client.goAway?.last == numbers[1])
             #expect(client.end == .fin)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `released replies arrive complete`() async throws {
+    @Test func `released responses arrive complete`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}}"#))
             let client = try await HTTP2Client(stub)
@@ -197,7 +197,7 @@ import Testing
         #"{"delay": {"fixed": "50ms"}}"#, #"{"slow": {"chunks": 4, "over": "50ms"}}"#, #"{"status": {"status": 204}}"#,
         #"{"huge-head": {"bytes": 8000, "lines": 1}}"#, #"{"redirect": {"to": "loop"}}"#,
     ])
-    func `a whole reply keeps the connection alive`(fault: String) async throws {
+    func `a whole response keeps the connection alive`(fault: String) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": \#(fault), "on": {"connection": "warm"}}"#))
             let client = try await HTTP2Client(stub)

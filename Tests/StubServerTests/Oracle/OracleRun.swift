@@ -36,9 +36,9 @@ struct OracleRun: Sendable {
             session.clearJournal()
             do {
                 _ = try session.set(rule(#"{"fault": \#(row.fault)\#(selector)}"#))
-                if seen.isRejected { return complaints.append("the rule is set, expected that it is refused") }
+                if seen.isRejected { return complaints.append("the rule is set, expected that it is rejected") }
             } catch let error as RuleError {
-                if !seen.isRejected { complaints.append("the rule is refused: \(error)") }
+                if !seen.isRejected { complaints.append("the rule is rejected: \(error)") }
                 return
             }
             await session.portsSettled()

@@ -10,7 +10,7 @@ struct TimedRequest {
     var body = ""
 }
 
-/// The parts of a reply received so far.
+/// The parts of a response received so far.
 struct TimedAnswer {
     var timeline = Timeline()
     /// As counted by receipts: on HTTP/2 names and values.
@@ -23,7 +23,7 @@ struct TimedAnswer {
     var closes = false
 }
 
-/// Parses replies of one protocol, and encodes requests.
+/// Parses responses of one protocol, and encodes requests.
 protocol ReplyReader {
     var answer: TimedAnswer { get set }
 

@@ -90,7 +90,7 @@ import Testing
         #expect(actions(of: old) == [])
     }
 
-    @Test func `a client that reads no replies gets no more of them`() {
+    @Test func `a client that reads no responses gets no more of them`() {
         let (first, second) = (head("/a"), head("/b"))
         let machine = machine(first, second)
         _ = actions(of: machine)
@@ -100,7 +100,7 @@ import Testing
         #expect(actions(of: machine) == [answer(second)])
     }
 
-    // MARK: early replies
+    // MARK: early responses
 
     /// A connection whose first request is answered by its head alone.
     private func answeredEarly(_ headers: [(String, String)] = [("Content-Length", "4")]) -> Driven<ConnectionStateMachine> {
@@ -136,7 +136,7 @@ import Testing
         #expect(actions(of: machine) == [answer(next)])
     }
 
-    @Test func `a body that has come meanwhile is dropped behind an early reply`() {
+    @Test func `a body that has come meanwhile is dropped behind an early response`() {
         let machine = answeredEarly()
         machine { $0.received(.body(ByteBuffer(string: "abcd"))) }
         machine { $0.received(.end(nil)) }
@@ -148,7 +148,7 @@ import Testing
         #expect(machine.machine.isIdle)
     }
 
-    @Test func `a client that expects 100 gets the early reply in its place`() {
+    @Test func `a client that expects 100 gets the early response in its place`() {
         _ = answeredEarly([("Content-Length", "4"), ("Expect", "100-continue")])
     }
 
@@ -249,7 +249,7 @@ import Testing
         #expect(machine { $0.closeWhenIdle(drains: drains, isMidRequest: false) } == .shut(drains: drains))
     }
 
-    @Test func `a busy connection closes behind its reply`() {
+    @Test func `a busy connection closes behind its response`() {
         let machine = machine(head("/a"))
         _ = actions(of: machine)
 
@@ -295,7 +295,7 @@ import Testing
         #expect(machine { $0.allIsSent() } == .close)
     }
 
-    @Test func `silence ends an idle connection, rejects half a request, and leaves a reply alone`() {
+    @Test func `silence ends an idle connection, rejects half a request, and leaves a response alone`() {
         let idle = Driven(ConnectionStateMachine())
         let begun = Driven(ConnectionStateMachine())
         let reading = Driven(ConnectionStateMachine())
@@ -313,7 +313,7 @@ import Testing
 
     // MARK: reading
 
-    @Test func `reading stops while a reply is sent and goes on behind it`() {
+    @Test func `reading stops while a response is sent and goes on behind it`() {
         let machine = machine(head("/a"))
         _ = actions(of: machine)
 
