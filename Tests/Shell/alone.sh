@@ -1,8 +1,8 @@
-# Tests/alone leaves no process of a command, however it ends, and says which it has found.
+# Tests/alone leaves no process of a command, however it ends, and names each that it has found.
 alone=$ROOT/Tests/alone
 export ALONE_GRACE=1
 
-# expect STATUS COMMAND...: runs it alone; its words are in $said. A name that no other process has stands in the place of sleep.
+# expect STATUS COMMAND...: runs it alone; its output is in $output. A name that no other process has stands in the place of sleep.
 ln -s "$(command -v sleep)" sleep-of-alone
 expect() {
     local expected=$1 status=0
@@ -46,7 +46,7 @@ for number in TERM:143 KILL:137; do
     ! pgrep -f "^$asleep" || { echo "$number: found a process that is left, expected none"; exit 1; }
 done
 
-# The tests are run by it: a script that leaves a process fails, and says so.
+# The tests are run by it: a script that leaves a process fails, and reports it.
 mkdir -p tree/.ci tree/Tests/Shell/parts
 cp "$ROOT/Tests/alone" tree/Tests; cp "$ROOT/.ci/shell-tests" tree/.ci
 echo "$asleep 307 & disown" >tree/Tests/Shell/careless.sh

@@ -6,7 +6,7 @@ dora=5f1c0a10-0000-4000-8000-000000000d0
 
 serve roundup counterfoil --stubs "$ROOT/Stubs" --seed 7
 
-# client EXPECTED-STATUS BANK WORDS...: what it says is in $out and $err.
+# client EXPECTED-STATUS BANK WORDS...: its output is in $out and $err.
 client() {
     local expected=$1 name=$2 status=0
     shift 2
@@ -16,7 +16,7 @@ client() {
     [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
 }
 
-# says out|err PATTERN: the last command said so.
+# shows out|err PATTERN: the last command's output matches it.
 shows() {
     local found=${!1}
     # shellcheck disable=SC2053 # it is a pattern
@@ -44,7 +44,7 @@ shows out $'DATE *PURCHASE *AMOUNT *ROUNDED UP BY\n*5.10 *0.90\n*0.90 GBP in tot
 client 0 roundup round-up --account ${dora}3 --dry-run --json
 shows out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","rounded_up_by":"0.90"*?}'
 
-# Bad input: no goal said, a goal there is none of, no goal at the bank, two currencies, nothing to round up.
+# Bad input: no goal given, a goal that does not exist, no goal at the bank, two currencies, nothing to round up.
 client 1 roundup round-up --account ${dora}3
 shows err '*Which goal should receive 0.90 GBP?*not_found: found no goal, expected --goal with one of: * ?Tent?'
 client 1 roundup round-up --account ${dora}3 --goal Boat
@@ -82,7 +82,7 @@ client 0 counterfoil login --user ava --password correct-horse
 client 0 counterfoil round-up --goal goal-rainy --json
 shows out '{"amount":"*","currency":"GBP","payment":"*"}'
 
-# The client reports what the bank says of the token, and shows no old data instead; the bank resends a public list only if it changed.
+# The client reports the bank's response about the token, and shows no old data instead; the bank resends a public list only if it changed.
 client 0 roundup accounts
 shows out 'ACCOUNT*'
 "$counterfoil" tokens revoke --all --session roundup >/dev/null 2>&1
@@ -97,7 +97,7 @@ shows out 'ATM*'
 "$counterfoil" journal counterfoil | grep 'GET .*/v1/atms' | grep -q ' 304' ||
     { echo "found no 304 to the second list of cash machines: $("$counterfoil" journal counterfoil)"; exit 1; }
 
-# The bank is away: what it last said, marked as old, and nothing else.
+# The bank is away: its last data, marked as old, and nothing else.
 kill $server
 wait $server || true
 client 0 roundup accounts

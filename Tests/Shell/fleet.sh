@@ -1,5 +1,5 @@
 # The checks of `make fleet` look: a changed cell, a table that is not there and a name that nobody has are noticed, and where there is no
-# proxy it says that nothing was held. (The nodes and proxies themselves: Tests/Fleet/run, in `make check` too.)
+# proxy it reports that nothing was checked. (The nodes and proxies themselves: Tests/Fleet/run, in `make check` too.)
 
 mkdir -p clone/.ci clone/Tests/Fleet clone/.build/release
 cp "$ROOT/Tests/Fleet/run" clone/Tests/Fleet/
@@ -11,7 +11,7 @@ output=$(clone/Tests/Fleet/run 2>&1) || status=$?
 printf '#!/bin/sh\nexit 0\n' >clone/.build/release/counterfoil
 chmod +x clone/.build/release/counterfoil
 output=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"
-[[ $output == *SKIPPED* ]] || fail "without a proxy: found «$output», expected that it says so"
+[[ $output == *SKIPPED* ]] || fail "without a proxy: found «$output», expected a line about it"
 
 python3 - "$ROOT" <<'PYTHON'
 import copy, pathlib, socket, struct, sys

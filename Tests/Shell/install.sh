@@ -1,9 +1,9 @@
 # The scripts install, manual and dist of deploy/package with the built program: what is put where, that it runs from there, that the
-# same again changes nothing, that removing leaves nothing, and what is said where it cannot be.
+# same again changes nothing, that removing leaves nothing, and what is printed where it cannot be.
 # Stripped once, so that all that follows is quick.
 cp "$counterfoil" program && strip program
 
-# install EXPECTED-STATUS VARIABLE=VALUE… [--remove]: its words are in $said.
+# install EXPECTED-STATUS VARIABLE=VALUE… [--remove]: its output is in $output.
 install() {
     local expected=$1 status=0 variables=() what=$PWD/program
     shift
@@ -69,7 +69,7 @@ grep -q 'admin\\-token' "$manual"
 if LC_ALL=C grep -q '[^ -~]' "$manual"; then echo "found other than ASCII in the manual, expected its escapes"; exit 1; fi
 if command -v groff >/dev/null; then
     complaints=$(groff -man -Tutf8 -ww -Wbreak -z "$manual" 2>&1)
-    [ -z "$complaints" ] || { echo "groff says of the manual: $complaints"; exit 1; }
+    [ -z "$complaints" ] || { echo "groff reports about the manual: $complaints"; exit 1; }
 fi
 
 # bash completes commands and options.
@@ -121,7 +121,7 @@ mkdir unpacked
 tar -xzf "$archive" -C unpacked
 (cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no valid banks and contracts"; exit 1; }
 
-# deploy/package/check-install says so if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
+# deploy/package/check-install reports it if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
 # mirror of Debian.)
 check() {
     local status=0

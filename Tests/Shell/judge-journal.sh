@@ -3,7 +3,7 @@
 
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
-# judge EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
+# judge EXPECTED-STATUS ARGUMENTS...: its output is in the files out and err.
 judge() {
     local expected=$1 status=0
     shift
@@ -11,7 +11,7 @@ judge() {
     [ $status = "$expected" ] || { echo "judge $*: found status $status, expected $expected: $(cat out err)"; exit 1; }
 }
 
-# says FILE TEXT
+# shows FILE TEXT
 shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
 
 # token SESSION: a new one of ava's.
@@ -94,7 +94,7 @@ shows out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
 
 # A hasty one: it sends the rejected token three times within milliseconds, each time over a new connection. Its requests may all
-# have been under way before the first rejection was read, so the journal cannot decide, and never says pass; only a machine that
+# have been under way before the first rejection was read, so the journal cannot decide, and never reports pass; only a machine that
 # stalls for half a second between them makes it certain.
 first=$(token hasty)
 "$counterfoil" tokens revoke --all --session hasty >/dev/null 2>&1

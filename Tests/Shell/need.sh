@@ -19,7 +19,7 @@ program() {
     chmod +x "$bin/$1"
 }
 
-# need EXPECTED-STATUS PACKAGE...: runs the script there; its words are in $said.
+# need EXPECTED-STATUS PACKAGE...: runs the script there; its output is in $output.
 need() {
     local expected=$1 status=0
     shift

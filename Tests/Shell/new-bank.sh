@@ -3,13 +3,13 @@
 corpus=$ROOT/Tests/BankImportTests/Corpus/descriptions
 export COUNTERFOIL_HOME=$PWD/home
 
-# ends CODE COMMAND…: the command ends with that code; what it says is in `said`.
+# ends CODE COMMAND…: the command ends with that code; its output is in `output`.
 ends() {
     local code=0
     "${@:2}" >output 2>&1 || code=$?
     [ $code -eq "$1" ] || { echo "$*: found exit code $code, expected $1:"; cat output; exit 1; }
 }
-# says TEXT: the last command said that.
+# shows TEXT: the last command's output has it.
 shows() { grep -qF -- "$1" output || { echo "expected «$1», found:"; cat output; exit 1; }; }
 
 ends 0 "$counterfoil" new bank mybank

@@ -55,5 +55,5 @@ status=0
 "$counterfoil" new driver --language cobol --out cobol 2>complaint || status=$?
 [ $status != 0 ] && [ ! -e cobol ] || fail "found status $status for a language without a kit: $(cat complaint)"
 
-# The kits agree: each maps statuses, amounts and days alike, and says nothing but the protocol on stdout.
+# The kits agree: each maps statuses, amounts and days alike, and prints nothing but the protocol on stdout.
 python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers" --pattern 'kits_test.py'

@@ -55,7 +55,7 @@ with zipfile.ZipFile(sys.argv[1]) as wheel:
     record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))
     for name, digest, size in csv.reader(io.StringIO(wheel.read(record).decode())):
         found = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).rstrip(b"=").decode()
-        assert name == record or (digest, size) == (f"sha256={found}", str(len(wheel.read(name)))), f"found another {name} than RECORD says"
+        assert name == record or (digest, size) == (f"sha256={found}", str(len(wheel.read(name)))), f"found another {name} than RECORD has"
     assert len(wheel.namelist()) > 10
 PYTHON
 mkdir -p app/node_modules/counterfoil-client
@@ -143,7 +143,7 @@ for mistake in "s/    tags: .*/    branches: [main]/" 's/@[0-9a-f]{40} # v4.2.2/
     ! python3 "$ROOT/Tests/Shell/parts/release.py" "$ROOT" broken.yml release >output || fail "found no fault in a workflow broken by $mistake"
 done
 
-# action CALL [VARIABLE=VALUE…]: one step of the action, as a runner calls it; its words are in $said.
+# action CALL [VARIABLE=VALUE…]: one step of the action, as a runner calls it; its output is in $output.
 export RUNNER_TEMP=$PWD/runner CALLS=$PWD/calls
 mkdir "$RUNNER_TEMP"
 : >calls

@@ -1,6 +1,6 @@
 # counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in Tests/Interop/checks/pact.
 
-# run EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in the files out and err.
 run() {
     local expected=$1 status=0
     shift
@@ -8,7 +8,7 @@ run() {
     [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat out err)"; exit 1; }
 }
 
-# says FILE TEXT
+# shows FILE TEXT
 shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
 
 # All banks, a file each, the same bytes each time; one bank on stdout or in a file of any name.

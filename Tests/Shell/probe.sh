@@ -4,7 +4,7 @@ export COUNTERFOIL_HOME=$PWD/home
 proxy= probe=
 trap 'stop; for process in $proxy $probe; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
-# run EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
 run() {
     local expected=$1 status=0
     shift
@@ -15,7 +15,7 @@ run() {
     ! "$counterfoil" session list 2>&1 | grep probe- || { echo "$command: found its session, expected it to be removed"; exit 1; }
 }
 
-# says out|err PATTERN
+# shows out|err PATTERN: the last command's output matches it.
 shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }

@@ -1,10 +1,10 @@
-# `counterfoil serve` ends gracefully whatever becomes of its terminal and its pipes; parts/signals.py says how it is asked to.
+# `counterfoil serve` ends gracefully whatever becomes of its terminal and its pipes; parts/signals.py asks it to.
 export COUNTERFOIL_HOME=$PWD/home
 serve=("$counterfoil" serve bins --stubs "$ROOT/Stubs" --port 0 --admin-port 0)
 
 python3 "$ROOT/Tests/Shell/parts/signals.py" "${serve[@]}"
 
-# A ready file that cannot be written, known at once or only when it is written: whoever waits for it would wait for ever.
+# A ready file that cannot be written, known at once or only when it is written: otherwise a caller would wait for it forever.
 for file in "$PWD/nowhere/ready" "$PWD" /dev/full; do
     status=0
     timeout 60 "${serve[@]}" --ready-file "$file" >printed 2>output || status=$?

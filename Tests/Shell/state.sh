@@ -1,7 +1,7 @@
 # `serve --state` and `state check`: what a killed server leaves behind agrees, and what was made wrong on purpose is found.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 
-# check EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
+# check EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
 check() {
     local expected=$1 status=0
     shift
@@ -10,7 +10,7 @@ check() {
     [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
 }
 
-# says out|err PATTERN: the last check said so.
+# shows out|err PATTERN: the last check's output matches it.
 shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
@@ -87,7 +87,7 @@ shows out *'mine (counterfoil): 0 commands, not checked'
 check 1 bank.state broken.state --json
 shows out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
 
-# rejected NAME PATTERN: no server starts on the state file, and it says why.
+# rejected NAME PATTERN: no server starts on the state file, and the error has the reason.
 rejected() {
     local status=0
     timeout 60 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1" >out 2>err || status=$?

@@ -3,7 +3,7 @@
 
 serve counterfoil roundup --stubs "$ROOT/Stubs" --seed 7
 
-# run EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
 run() {
     local expected=$1 status=0
     shift
@@ -13,7 +13,7 @@ run() {
     command="counterfoil $*"
 }
 
-# says out|err PATTERN: the last command said so.
+# shows out|err PATTERN: the last command's output matches it.
 shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }

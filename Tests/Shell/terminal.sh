@@ -17,7 +17,7 @@ on() {
 }
 options=()
 
-# says PATTERN: a line of the screen is so.
+# shows PATTERN: a line of the screen matches it.
 shows() { grep -qE -- "$1" screen || { echo "$command: found «$(cat screen)», expected a line «$1»"; exit 1; }; }
 
 # ends CODE
@@ -104,7 +104,7 @@ for columns in 50 80 160; do
 done
 stop
 
-# The ready line: for programs, and with --quiet for whoever asks; on a terminal people read the addresses.
+# The ready line: for programs, and with --quiet on request; on a terminal people read the addresses.
 options=(--until ready)
 rm -f ready
 on 80 serve roundup --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --ready-file ready

@@ -3,7 +3,7 @@
 nginx= proxy=
 trap 'stop; for process in $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
-# run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; what it says is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; its output is in $out and $err.
 run() {
     local expected=$1 status=0
     shift
@@ -12,7 +12,7 @@ run() {
     [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
 }
 
-# says out|err PATTERN
+# shows out|err PATTERN: the last command's output matches it.
 shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
@@ -20,7 +20,7 @@ shows() {
 
 # hushes TEXT: it stands in no output and no report.
 hushes() {
-    if grep -qF -e "$1" out err report.json report.xml 2>/dev/null; then echo "$command: found the secret $1 in what it says"; exit 1; fi
+    if grep -qF -e "$1" out err report.json report.xml 2>/dev/null; then echo "$command: found the secret $1 in its output"; exit 1; fi
 }
 
 # writes: how many requests of the provider's journal are no reads.
@@ -62,7 +62,7 @@ grep -q '<failure' report.xml || { echo "found no failure in report.xml"; exit 1
 hushes "$(cat token)"
 [ "$(writes)" = "$before" ] || { echo "found $(writes) writes in the provider's journal, expected $before: nothing without --allow-writes"; exit 1; }
 
-# With leave: it says who pays first, pays once, and takes no more.
+# With leave: it reports who pays first, pays once, and takes no more.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo correct-horse >password
 run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
@@ -147,7 +147,7 @@ shows err 'error: cannot write nowhere/report.xml: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
 shows err '*a payment is a write*'
 
-# A proxy before the bank: a fault strikes what passes, and what it does not strike is the bank's own.
+# A proxy before the bank: a fault applies to passing requests; the other responses are the bank's own.
 serve bins --stubs "$ROOT/Stubs" --seed 7
 "$counterfoil" verify --stubs "$ROOT/Stubs" --provider "$bank" --bank bins --proxy 0 \
     --fault '{"fault": {"status": {"status": 503}}, "times": 1}' >proxied 2>proxy-printed &

@@ -178,7 +178,7 @@ for (const runner of ['playwright', 'vitest']) {
       fails(far, `${named(far, 'dies')}: `, `no answer from ${server.adminAddress}`, 'See that the server of COUNTERFOIL_ADMIN still runs');
     });
 
-    it('says in each test what to do without a server', async () => {
+    it('reports in each test what to do without a server', async () => {
       const two = `test('one', async ({ bank }) => {}); test('two', async ({ bank }) => {});`;
       const ways = [
         [{ COUNTERFOIL: '/no/counterfoil' }, 'cannot run /no/counterfoil: ENOENT', 'Put the program `counterfoil` on the path, or its path in COUNTERFOIL'],

@@ -114,7 +114,7 @@ def control(raw, kind, flags, stream, payload):
 
 
 def fields(text):
-    """The literals of a header block; anything else is wrong, as nobody here says it."""
+    """The literals of a header block; anything else is wrong, as nobody here writes it."""
     found = []
     while text:
         if text[0]:

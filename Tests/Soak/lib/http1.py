@@ -86,7 +86,7 @@ def _chunks(data, is_whole):
 
 
 def look_at_statuses(found, allowed=frozenset()):
-    """No 5xx but what says that the request is at fault."""
+    """No 5xx but one for a fault of the request."""
     for reply in found:
         if reply.status >= 500 and reply.status not in REJECTIONS | allowed:
-            raise Failure(f"found {reply}, expected no 5xx: no rule and no file says one")
+            raise Failure(f"found {reply}, expected no 5xx: no rule and no file demands one")
