@@ -66,7 +66,7 @@ export class Failure extends Error {
   }
 }
 
-/** The client does not have the operation, on this bank say. */
+/** The client does not have the operation, such as on this bank. */
 export class Unsupported extends Error {}
 
 /** The client showed the user nothing, neither data nor an error. */
@@ -202,7 +202,7 @@ function whole(view) {
   return view;
 }
 
-// A mistake of the program ends it: a client that is gone is noticed at once, one that says nothing is not.
+// A mistake of the program ends it: a client that is gone is noticed at once, one without output is not.
 function mistaken(error) {
   console.error(error);
   process.exit(70);

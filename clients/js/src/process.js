@@ -90,7 +90,7 @@ export async function serve(banks = [], options = {}) {
     await end(child, 2000);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path, in COUNTERFOIL or as \`program\``);
-    throw new StartError(`${[program, ...words].join(' ')}: ${message}${output.trim() ? `; it said:\n${output.trim()}` : ''}`);
+    throw new StartError(`${[program, ...words].join(' ')}: ${message}${output.trim() ? `; its output:\n${output.trim()}` : ''}`);
   }
 }
 
@@ -111,7 +111,7 @@ function firstLine(child, timeout) {
       clearTimeout(timer);
       resolve(text);
     });
-    // Not `exit`: `close` comes when all that it said has been read.
+    // Not `exit`: `close` comes when all its output has been read.
     child.once('close', (status) => {
       clearTimeout(timer);
       reject(new Error(`it ended with status ${status}, expected a ready line`));

@@ -26,7 +26,7 @@ describe('a session', { timeout: 60_000 }, () => {
     await assert.rejects(on.server.session('a b/c#1?é'), { detail: 'there is no session a b/c#1?é', call });
   });
 
-  it('says what it refuses, where and why', async () => {
+  it('reports what it rejects, where and why', async () => {
     await assert.rejects(on.bank.faults.set({ 'lose-reply': { by: 'clsoe' } }), (error) => {
       assert.ok(error instanceof AdminError);
       assert.deepEqual([error.status, error.title, error.place], [400, 'Bad Request', 'fault.lose-reply.by']);
@@ -155,7 +155,7 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal(await balance(), '24910.55');
   });
 
-  it('refuses a provider state that it does not know', async () => {
+  it('rejects a provider state that it does not know', async () => {
     await assert.rejects(on.bank.providerState('pigs fly'), rejection(422));
     await on.bank.closeConnections();
   });

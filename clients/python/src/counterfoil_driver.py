@@ -97,7 +97,7 @@ class Failure(Exception):
 
 
 class Unsupported(Exception):
-    """The client does not have the operation, on this bank say."""
+    """The client does not have the operation, such as on this bank."""
 
 
 class Silent(Exception):
@@ -282,7 +282,7 @@ class Driver:
     def _answer(self, client: typing.Any, step: Step, n: int) -> None:
         try:
             found = self._result(client, step)
-        except Exception:  # a mistake of the program: a client that is gone is noticed at once, one that says nothing is not
+        except Exception:  # a mistake of the program: a client that is gone is noticed at once, one without output is not
             traceback.print_exc()
             os._exit(70)
         self.send(t="result", case=step.case.id, n=n, **found)

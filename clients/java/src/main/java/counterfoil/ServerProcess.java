@@ -97,7 +97,7 @@ final class ServerProcess {
         }
     }
 
-    /** The status with which it ended, and what it said; empty if it still runs after that time. */
+    /** The status with which it ended, and its output; empty if it still runs after that time. */
     Optional<String> ended(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) return Optional.empty();
@@ -106,7 +106,7 @@ final class ServerProcess {
             return Optional.empty();
         }
         String output = output();
-        return Optional.of("with status " + process.exitValue() + (output.isEmpty() ? "; it said nothing" : "; it said: " + output));
+        return Optional.of("with status " + process.exitValue() + (output.isEmpty() ? "; it printed nothing" : "; its output: " + output));
     }
 
     private String output() {

@@ -32,7 +32,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 final class ExtensionTest {
     private static final List<Session> seen = new ArrayList<>();
 
-    /** What one run of a class said on the standard error, and how it went. */
+    /** The standard error of one run of a class, and its result. */
     private record Run(TestExecutionSummary summary, String output) {
         static Run of(Class<?> tests) {
             seen.clear();
@@ -92,7 +92,7 @@ final class ExtensionTest {
             assertEquals(2, run.summary().getTestsSucceededCount(), run.output());
             assertEquals("", run.output());
             assertEquals(2, seen.size());
-            assertEquals(2, server.sessions().size(), "the standing sessions alone");
+            assertEquals(2, server.sessions().size(), "the default sessions alone");
             assertFalse(seen.get(0).id().equals(seen.get(1).id()));
         }
     }
@@ -119,7 +119,7 @@ final class ExtensionTest {
                 "fails(Session) failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
                     + ", seed 7; the end of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
                 run.output());
-            assertEquals(1, server.sessions().size(), "the standing session alone");
+            assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }
 
@@ -166,7 +166,7 @@ final class ExtensionTest {
             Run run = Run.of(OwnSessions.class);
 
             assertEquals(1, run.summary().getTestsSucceededCount());
-            assertEquals(1, server.sessions().size(), "the standing session alone");
+            assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }
 
@@ -224,7 +224,7 @@ final class ExtensionTest {
             assertTrue(run.failure("hasNoSession").contains("found `judged` without a session"), run.failure("hasNoSession"));
             assertTrue(run.failure("typo").contains("found the suite `auht`, expected auth, pay,"), run.failure("typo"));
             assertEquals(List.of(), seen, "a test with an unknown suite does not run");
-            assertEquals(1, server.sessions().size(), "the standing session alone");
+            assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }
 

@@ -269,7 +269,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** A mistake of the program ends it: a client that is gone is noticed at once, one that says nothing is not. */
+    /** A mistake of the program ends it: a client that is gone is noticed at once, one without output is not. */
     private static void orExit(Work work) {
         try {
             work.run();
@@ -429,7 +429,7 @@ public final class CounterfoilDriver<C> {
             return Boolean.TRUE.equals(message.get("resumed"));
         }
 
-        /** {@return all that the harness said, by the names of the driver protocol} */
+        /** {@return all values that the harness sent, by the names of the driver protocol} */
         public Map<String, Object> message() {
             return message;
         }
@@ -569,7 +569,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** The client does not have the operation, on this bank say. */
+    /** The client does not have the operation, such as on this bank. */
     public static final class Unsupported extends Exception {
         private static final long serialVersionUID = 1;
 
