@@ -178,7 +178,7 @@ struct Seen: Sendable {
         return seen
     }
 
-    func applied(_ times: ClosedRange<Int>) -> Seen {
+    func applied(_ applications: ClosedRange<Int>) -> Seen {
         var seen = self
         seen.applications = applications
         return seen
