@@ -24,5 +24,5 @@ EXPOSE 8080 8081 8443
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["/usr/bin/counterfoil", "session", "list"]
 ENTRYPOINT ["/usr/bin/counterfoil"]
-# Other addresses than loopback demand COUNTERFOIL_ADMIN_TOKEN; without it `serve` says so and ends.
+# Other addresses than loopback demand COUNTERFOIL_ADMIN_TOKEN; without it `serve` prints an error and ends.
 CMD ["serve", "--host", "0.0.0.0", "--admin-host", "0.0.0.0"]

@@ -37,7 +37,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 class Payer:
-    """Pays a penny at a time, each under a key of its own; every other to a payee, so that it settles a minute later."""
+    """Pays a penny at a time, each under its own key; every other to a payee, so that it settles a minute later."""
 
     def __init__(self, bank, keys="growth"):
         host, port = bank.removeprefix("http://").split(":")

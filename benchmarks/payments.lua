@@ -1,4 +1,4 @@
--- payments.lua TOKEN PREFIX: for wrk with one thread: payments of a penny, each under a key of its own.
+-- payments.lua TOKEN PREFIX: for wrk with one thread: payments of a penny, each under its own key.
 -- All but the key is put together once, so that the client's work is no part of what is measured.
 local head, tail
 local count = 0

@@ -24,7 +24,7 @@ PASSWORDS = {"ava": "correct-horse", "ben": "battery-staple", "elin": "glass-lan
 # Whom the client signs in: with a password, with a token that the admin API issues, or nobody.
 BANKS = {"bins": None, "counterfoil": "password", "feed": "token", "login": "password", "roundup": "token", "snapshot": None}
 IMAGES = {"counterfoil": "/v1/images", "feed": "/icons"}
-# Banks whose paths and members do not say what they are for: what is added to the recorded bank.yaml by hand.
+# Banks whose paths and members do not show what they are for: what is added to the recorded bank.yaml by hand.
 BY_HAND = {
     "bins": "operations_of_a_client: [balance, transactions]\nroles: {balance: [getBin], transactions: [getBin, getBinsPages]}\n",
     "snapshot": "operations_of_a_client: [accounts, balance, transactions, atms]\n"

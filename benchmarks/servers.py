@@ -116,7 +116,7 @@ def call(admin, method, path, body=None):
 
 
 def wrk(url, token=None, seconds=5, connections=32, script=None, arguments=()):
-    """Requests answered and requests a second; a script in Lua says what is asked, and takes the arguments."""
+    """Requests answered and requests a second; a script in Lua makes the requests, and takes the arguments."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s"]
     if token:
         command += ["-H", f"Authorization: Bearer {token}"]

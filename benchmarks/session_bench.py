@@ -1,6 +1,6 @@
 """session_bench: what benchmarks/bench measures of sessions: payments in memory and kept, resets, many sessions.
 
-Payments: wrk, each under a key of its own, beside nginx serving a file, by turns. Kept: the same with --state at 64
+Payments: wrk, each under its own key, beside nginx serving a file, by turns. Kept: the same with --state at 64
 connections, beside a bare loop on the same disk that commits 64 rows of the same size with each fsync (SQLite by Python,
 write-ahead log, synchronous = FULL), by turns. Reset: the admin call, by turns to a bank of 1,000 and one of 1,000,000 rows,
 after a payment each. Webhooks: payments with a receiver where nobody listens, and without one, by turns. Sessions: resident memory
@@ -213,7 +213,7 @@ def report(program, nginx, folder):
 
     few, many = statistics.median(few), statistics.median(many)
     return f"""
-payments, each under a key of its own, {ROUNDS} rounds of {SECONDS} s by turns
+payments, each under its own key, {ROUNDS} rounds of {SECONDS} s by turns
                                    nginx      stub     ratio    target
 {line("payments/s (nginx: a file)", in_memory, TARGETS["payments"])}
                                bare loop      stub     ratio    target

@@ -1,5 +1,5 @@
 // Four threads and a list. The sanitizer complains of the one that a Mutex of Synchronization guards, wrongly, and of the one
-// that nothing guards, rightly: `.ci/tsan/run` says so each time, and what the client is built with instead (SeenMutex).
+// that nothing guards, rightly: `.ci/tsan/run` reports it each time, and what the client is built with instead (SeenMutex).
 import Foundation
 import Synchronization
 

@@ -56,14 +56,14 @@ struct AdminAPI: Sendable {
             return Metrics(server, version: version, startedAt: startedAt, hasSessions: hasSessions).response
         }
         answers["listBanks"] = { _ in
-            .json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
+            .json(["banks": .array(server.registry.defaultSessions.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
         answers["listFaultKinds"] = { _ in .json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
         answers["shutDown"] = { _ in .accepted { server.requestEnd() } }
         answers["drain"] = { _ in
             let grace = server.configuration.drainTime
             // Before the response: its client may ask `/readyz` next.
-            server.refuseSessions(grace: grace)
+            server.rejectSessions(grace: grace)
             return .accepted { server.requestEnd(within: grace) }
         }
     }

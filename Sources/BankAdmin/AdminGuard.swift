@@ -38,7 +38,7 @@ struct AdminGuard: Sendable {
                 status: .forbidden,
                 detail: "found the Host \(request.host ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more")
         }
-        if !request.isRead { try refuseStrangers(request, host) }
+        if !request.isRead { try rejectStrangers(request, host) }
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
         if let token, !request.isForDashboard, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.path, registry) {
             let own = request.path.hasPrefix("/__admin/sessions/") ? ", or the session's own" : ""
@@ -70,7 +70,7 @@ struct AdminGuard: Sendable {
     /// Rejects a change from any page but the dashboard at this address.
     ///
     /// - Parameter host: the request's host with its port, which differs from the server's if it is forwarded.
-    private func refuseStrangers(_ request: AdminRequest, _ host: String) throws {
+    private func rejectStrangers(_ request: AdminRequest, _ host: String) throws {
         let host = host.lowercased()
         // A proxy that ends TLS passes the same host on.
         let own = ["http://\(host)"] + (isNamed(hostName(host)) ? ["https://\(host)"] : []) + [publicOrigin].compactMap(\.self)

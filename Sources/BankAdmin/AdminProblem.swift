@@ -6,7 +6,7 @@ import Faults
 import NIOHTTP1
 import StubServer
 
-/// The reason why an admin call is rejected: problem details whose `detail` says what was expected (RFC 9457).
+/// The reason why an admin call is rejected: problem details whose `detail` has what was expected (RFC 9457).
 struct AdminProblem: Error {
     let status: HTTPResponseStatus
     let detail: String
@@ -14,7 +14,7 @@ struct AdminProblem: Error {
     var complaints: [String] = []
     /// The methods of the path, if the request's is none of them.
     var allowed: [String] = []
-    /// The seconds after which a client may try again (RFC 9110 §10.2.3); nil if that is not said.
+    /// The seconds after which a client may try again (RFC 9110 §10.2.3); nil if that is not known.
     var retryAfter: Int?
 
     /// RFC 9457 §6.1

@@ -55,9 +55,9 @@ struct AdminRouter: Sendable {
     ) async throws -> AdminResponse {
         let server = api.server
         let session = server.registry.session(request.segment("session"))
-        // A rule that is set here for a standing session would never strike if another node answers for it.
+        // A rule that is set here for a default session would never apply if another node answers for it.
         if !request.isRead, !server.configuration.answersStanding, let node = server.registry.node, let session,
-            server.registry.standing.contains(where: { $0 === session })
+            server.registry.defaultSessions.contains(where: { $0 === session })
         {
             throw SessionError.standsAside(node: node)
         }

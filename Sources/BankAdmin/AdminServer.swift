@@ -8,14 +8,14 @@ extension StubServer {
     ///
     /// - Throws: ``ServerError`` if the admin's address cannot be bound.
     package func run(
-        version: String, admin configuration: AdminConfiguration, told: @escaping @Sendable (ServerEvent) -> Void
+        version: String, admin configuration: AdminConfiguration, onEvent: @escaping @Sendable (ServerEvent) -> Void
     ) async throws {
         let (host, port) = (configuration.host, configuration.port)
         let api = AdminAPI(server: self, configuration: configuration, version: version, startedAt: self.configuration.clock.now())
         try await run(
             beside: {
-                try await AdminServer(AdminRouter(api)).run(host: host, port: port) { told(.adminReady("http://\(host.urlHost):\($0)")) }
-            }, told: told)
+                try await AdminServer(AdminRouter(api)).run(host: host, port: port) { onEvent(.adminReady("http://\(host.urlHost):\($0)")) }
+            }, onEvent: onEvent)
     }
 }
 

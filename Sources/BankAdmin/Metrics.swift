@@ -85,7 +85,7 @@ struct Metrics {
         families.add("\(prefix)_payments_stored", .gauge, "Stored movements of money.", each(\.payments))
         families.add(
             "\(prefix)_refused_full", .gauge, "Requests rejected since the last reset because of --session-limit.",
-            each(\.refusedFull))
+            each(\.rejectedFull))
     }
 
     /// Adds the process's own numbers, by the names that Prometheus' client libraries give them.

@@ -10,7 +10,7 @@ struct NewSession: Sendable {
     let seed: UInt64?
     let clock: ClockSetting?
     let listener: SessionListener
-    /// Whether the body says which port it has.
+    /// Whether the body sets its port.
     let namesListener: Bool
     /// The outage with which it begins.
     let plan: String?
@@ -53,7 +53,7 @@ struct NewSession: Sendable {
 
     /// The first setting in which an existing session differs; nil if it is as wanted.
     ///
-    /// Only what the body says is compared, and of that what lasts: not a plan, which may be over.
+    /// Only the body's own members are compared, and of these only lasting ones: not a plan, which may be over.
     func difference(from session: BankSession) -> SessionError? {
         func different(_ setting: String, _ found: String, _ expected: String) -> SessionError {
             .different(session.id, setting: setting, found: found, expected: expected)

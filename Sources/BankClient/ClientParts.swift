@@ -22,7 +22,7 @@ package struct ClientParts: Sendable {
     /// The bank's payment calls; nil if the bank does not pay.
     package var payments: (any PaymentCalls)?
     package var paymentRetry: RetryPolicy
-    /// Asks how a payment stands; nil if the bank does not say.
+    /// Asks for the state of a payment; nil if the bank does not report it.
     package var tracking: (any PaymentTracking)?
     /// How often a payment is asked after that has not ended.
     package var polling = RetryPolicy.polling

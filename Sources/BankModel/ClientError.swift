@@ -1,6 +1,6 @@
 /// The errors of a bank client: the closed list of names that drivers report and contracts expect.
 public enum ClientError: String, Error, Sendable, CaseIterable {
-    /// A new sign-in is required: any 401, a 403 whose body says the token is invalid, a rejected refresh, no token.
+    /// A new sign-in is required: any 401, a 403 whose body reports an invalid token, a rejected refresh, no token.
     case unauthorized
     /// The bank's consent has expired and must be given again.
     case consentExpired = "consent_expired"

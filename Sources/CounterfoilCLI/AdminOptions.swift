@@ -30,7 +30,7 @@ struct AdminOptions: ParsableArguments {
     /// Makes a call with a body under `/__admin`.
     ///
     /// - Parameter limit: the most bytes that are read of the response.
-    /// - Returns: what it answers; null for a call that has nothing to say.
+    /// - Returns: what it answers; null for a call without a response body.
     /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects the call.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {

@@ -19,7 +19,7 @@ struct ReadyNotice: Sendable {
     ///
     /// - Parameter failed: called if the file cannot be written; then nothing more is printed.
     func announce(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
-        let sessions = server.registry.standing
+        let sessions = server.registry.defaultSessions
         var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.publicAddress))])
         object["tls"] = server.tlsAddress.map(JSON.string)
         object["banks"] = .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) }))

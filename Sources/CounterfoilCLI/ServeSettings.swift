@@ -50,7 +50,7 @@ struct ServeSettings: Sendable, Hashable {
     var tls = false
     var tlsPort = 8443
     var caOut: String?
-    /// The outage that every standing session begins with.
+    /// The outage that every default session begins with.
     var plan: String?
 
     /// Rejects what cannot be served.
@@ -174,11 +174,11 @@ struct ServeSettings: Sendable, Hashable {
                 hostNames: adminHostNames.compactMap { AdminHostName($0) },
                 publicURL: publicAdmin, bankHost: host)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
-            // With --quiet too: nothing of a state file is taken in silence.
+            // With --quiet too: no fault of a state file is passed over in silence.
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
-                    try ServeSettings.start(outage, in: server.registry.standing, people)
+                    try ServeSettings.start(outage, in: server.registry.defaultSessions, people)
                 } catch {
                     await server.shutdown()
                     throw error
@@ -208,7 +208,7 @@ struct ServeSettings: Sendable, Hashable {
                         server.requestEnd()
                     }
                 case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and reloaded")
-                case .refused(let bank, let reason):
+                case .rejected(let bank, let reason):
                     errors.error("bank \(bank) was edited and has errors; the last valid version stays in use\n\(reason)")
                 }
             }
@@ -226,7 +226,7 @@ struct ServeSettings: Sendable, Hashable {
 
     /// Starts the plan in every session.
     ///
-    /// - Throws: ``UsageError`` if nothing of it can strike in any.
+    /// - Throws: ``UsageError`` if none of its rules can apply in any.
     private static func start(_ plan: Plan, in sessions: [BankSession], _ people: LateOutput?) throws(UsageError) {
         var rejections: [String] = []
         for session in sessions {

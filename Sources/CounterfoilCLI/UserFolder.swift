@@ -11,7 +11,7 @@ enum UserFolder {
 
     /// The folder; never the working directory, which is others' too and goes into repositories.
     ///
-    /// - Throws: ``UsageError`` where nobody says which is the user's home.
+    /// - Throws: ``UsageError`` where the user's home is not known.
     static var path: String {
         get throws(UsageError) {
             guard let found else {
@@ -21,7 +21,7 @@ enum UserFolder {
         }
     }
 
-    /// The folder; nil where nobody says which is the user's home.
+    /// The folder; nil where the user's home is not known.
     static var found: String? {
         path(accountHome: ThisProcess.accountHome, ThisProcess.variable)
     }
@@ -32,7 +32,7 @@ enum UserFolder {
     static func path(accountHome: @autoclosure () -> String?, _ environment: (String) -> String?) -> String? {
         if let own = environment("COUNTERFOIL_HOME") { return own }
         // One that is not absolute is to be ignored (XDG Base Directory Specification).
-        if ThisProcess.heedsXDG, let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/counterfoil" }
+        if ThisProcess.usesXDG, let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/counterfoil" }
         guard let home = environment("HOME") ?? accountHome(), home.hasPrefix("/") else { return nil }
         return "\(home)/\(ThisProcess.stateFolder)/counterfoil"
     }

@@ -1,6 +1,6 @@
 import Platform
 
-/// A file that a command writes whole: whoever reads it finds what was there before or all of the new text, never a part.
+/// A file that a command writes whole: a reader finds the old text or all of the new one, never a part.
 ///
 /// A device, pipe or link is written into and not replaced: a file that is
 /// put in its place by renaming would take `/dev/null` from the whole machine.

@@ -2,7 +2,7 @@
 public enum ClientOperation: String, Sendable, CaseIterable {
     case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
     case roundUp = "round_up"
-    /// How a payment stands, as the bank says now.
+    /// The state of a payment, as the bank reports it now.
     case paymentStatus = "payment_status"
     /// The address of the bank's sign-in page that the app would open.
     case authorizeBegin = "authorize_begin"
@@ -49,6 +49,6 @@ public enum ClientFeature: String, Sendable, CaseIterable {
 public enum DriverOutcome: Error, Sendable {
     /// The client showed the user neither data nor an error.
     case silent
-    /// The client does not have the operation, on this bank say.
+    /// The client does not have the operation, such as on this bank.
     case unsupported
 }

@@ -25,7 +25,7 @@ public struct Driver<Client: Sendable>: Sendable {
     ///
     /// It throws a ``DriverFailure``, or an error of URLSession, of decoding, or `CancellationError`, which are mapped, or one of the client's
     /// own that ``failures(_:)`` maps. Any other error is a mistake of the driver and ends the program: a client that is gone is noticed at
-    /// once, one that says nothing is not.
+    /// once, one without text is not.
     public typealias Handler = @Sendable (_ client: Client, _ step: DriverStep) async throws -> DriverView
 
     let name: String

@@ -28,7 +28,7 @@ public struct StubBankOptions: Sendable, Hashable {
     /// Creates options; each parameter has a default.
     ///
     /// - Parameters:
-    ///   - stubs: the folder of the banks; nil to find it as ``stubs`` says.
+    ///   - stubs: the folder of the banks; nil to find it as ``stubs`` describes.
     ///   - seed: the seed of everything that looks random.
     ///   - clock: the start of the banks' clocks.
     ///   - tls: true to serve over TLS.

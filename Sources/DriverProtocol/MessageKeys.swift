@@ -39,7 +39,7 @@ package enum MessageKeys {
 
     // MARK: messages
 
-    /// A message: `t` says which one it is.
+    /// A message: `t` names its kind.
     static func message(_ type: String, _ what: String, _ about: String, _ fields: [any AnyField] = []) -> ObjectSchema {
         let name = Field(required: "t", Format<String>(.words([type]), read: { $0.scalar(else: $1) }), "the message's type")
         return ObjectSchema(what, about, fields: [name] + fields, others: .any)

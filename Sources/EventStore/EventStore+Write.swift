@@ -7,7 +7,7 @@ import Synchronization
 extension EventStore {
     /// The writes that wait for the writer's thread.
     struct Queue {
-        var entries: [Entry] = []
+        var entries: [QueuedWrite] = []
         /// The entries that were withdrawn while others of their session failed.
         var withdrawn: [CommitTicket] = []
         var isClosed = false
@@ -22,7 +22,7 @@ extension EventStore {
     }
 
     /// A queued write.
-    struct Entry: Sendable {
+    struct QueuedWrite: Sendable {
         let session: String
         let work: Work
         let ticket: CommitTicket
@@ -80,11 +80,11 @@ extension EventStore {
         return CommitTicket(.failure(error))
     }
 
-    private func add(_ session: String, _ work: Entry.Work) -> CommitTicket {
+    private func add(_ session: String, _ work: QueuedWrite.Work) -> CommitTicket {
         let ticket = CommitTicket()
         let (isClosed, wakes) = queue.withLock { queue in
             guard !queue.isClosed, !queue.isReadOnly else { return (true, false) }
-            queue.entries.append(Entry(session: session, work: work, ticket: ticket))
+            queue.entries.append(QueuedWrite(session: session, work: work, ticket: ticket))
             return (false, queue.entries.count == 1)
         }
         if isClosed { ticket.finish(.failure(.closed(path: path))) }
@@ -113,7 +113,7 @@ extension EventStore {
         ended.signal()
     }
 
-    private func commit(_ batch: [Entry], _ writer: inout StateWriter) {
+    private func commit(_ batch: [QueuedWrite], _ writer: inout StateWriter) {
         if let stopped = queue.withLock({ $0.stopped }) { return EventStore.parts(of: batch).forEach { fail($0, stopped) } }
         do {
             try writer.commit(batch)
@@ -130,7 +130,7 @@ extension EventStore {
 
     /// After a full disk nothing of the batch is stored: SQLite has rolled it back, or does when the file is next opened. After any other
     /// error of the disk the outcome is unknown, since a commit is decided before its last fsync: the store stops, and a restart decides.
-    private func failed(_ batch: [Entry], _ reason: StoreError, _ writer: inout StateWriter) {
+    private func failed(_ batch: [QueuedWrite], _ reason: StoreError, _ writer: inout StateWriter) {
         let parts = EventStore.parts(of: batch)
         if stopIfUnknown(reason) {
             for part in parts { fail(part, .unknown(path: path, reason: reason.reason)) }
@@ -162,8 +162,8 @@ extension EventStore {
     }
 
     /// The batch in parts that can fail alone: the entries of one session, those before and behind its removal apart.
-    private static func parts(of batch: [Entry]) -> [[Entry]] {
-        var parts: [[Entry]] = []
+    private static func parts(of batch: [QueuedWrite]) -> [[QueuedWrite]] {
+        var parts: [[QueuedWrite]] = []
         var current: [String: Int] = [:]
         for entry in batch {
             if !entry.isRemoval, let part = current[entry.session] {
@@ -177,7 +177,7 @@ extension EventStore {
     }
 
     /// Fails entries of one session: has the session restored to its state before them, then resumes those who wait.
-    private func fail(_ entries: [Entry], _ error: StoreError) {
+    private func fail(_ entries: [QueuedWrite], _ error: StoreError) {
         let lost = entries.lazy.compactMap { entry -> LostCommands? in
             switch entry.work {
             case .command(let command): LostCommands(session: entry.session, first: command.seq, ticket: entry.ticket)

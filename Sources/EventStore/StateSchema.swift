@@ -4,7 +4,7 @@ import SQLiteFile
 
 /// The tables of a state file.
 ///
-/// - `session`: one row per session. `upto` and `parts` say which checkpoint counts: the number of the last command in it, and the number of
+/// - `session`: one row per session. `upto` and `parts` define which checkpoint counts: the number of the last command in it, and the number of
 ///   its parts; 0 parts if none counts. `last` and `last_sum` are the number and the checksum of its last command. A row is `removed` until
 ///   its commands are deleted.
 /// - `command`: one row per command, in the order in which they were stored, whatever their session. Those up to `upto` no longer count.

@@ -40,7 +40,7 @@ struct StateWriter {
     // MARK: batches
 
     /// Writes the whole batch or nothing, durably. A checkpoint only begins: ``doChore()`` writes it, and finishes its ticket.
-    mutating func commit(_ batch: [EventStore.Entry]) throws {
+    mutating func commit(_ batch: [EventStore.QueuedWrite]) throws {
         try file.requirePath()
         changed = [:]
         var begun: [Chore] = []
@@ -56,7 +56,7 @@ struct StateWriter {
         sweepsAll = true
     }
 
-    private mutating func write(_ entry: EventStore.Entry, _ database: SQLiteDatabase) throws -> Chore? {
+    private mutating func write(_ entry: EventStore.QueuedWrite, _ database: SQLiteDatabase) throws -> Chore? {
         switch entry.work {
         case .open(let bank, let opening):
             // No number is used twice.

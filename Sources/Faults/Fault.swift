@@ -2,7 +2,7 @@ package import BankModel
 
 /// How one exchange goes wrong, at a named point.
 ///
-/// A kind is one file in `Kinds/`: its settings, and one method that says what it does, as data the wire carries out. It
+/// A kind is one file in `Kinds/`: its settings, and one method that returns what it does, as data the wire carries out. It
 /// stands in the list of `FaultKinds.swift`; nothing else knows it.
 package protocol Fault: Sendable {
     /// Its name in files, such as `lose-reply`.
@@ -52,20 +52,20 @@ extension Fault {
     package var sparesFollowers: Bool { false }
 }
 
-/// A fault that strikes an exchange, from `request` to `body`.
+/// A fault that applies to an exchange, from `request` to `body`.
 package protocol ExchangeFault: Fault {
     /// Changes what is executed and sent.
     ///
     /// - Throws: ``NotApplied`` if it cannot act on this exchange, which then goes through untouched.
-    func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied)
+    func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied)
 }
 
-/// A fault that strikes a connection before any head is read: `connect` or `tls`.
+/// A fault that applies to a connection before any head is read: `connect` or `tls`.
 package protocol ConnectionFault: Fault {
-    func strike(_ context: StrikeContext) -> ConnectionStrike
+    func apply(_ context: FaultContext) -> ConnectionEffect
 }
 
-/// The points at which a fault can strike, in the order in which an exchange passes them.
+/// The points at which a fault can apply, in the order in which an exchange passes them.
 package enum FaultPoint: String, Sendable, CaseIterable {
     /// The connection is accepted; no head is read.
     case connect
@@ -86,9 +86,9 @@ package enum FaultPoint: String, Sendable, CaseIterable {
 
 /// The kind of exchange that a fault needs.
 package enum FaultNeed: String, Sendable, CaseIterable {
-    /// The operation has a reply that says no inside a success.
+    /// The operation has a response that rejects inside a success.
     case businessFailure = "business-failure"
-    /// The reply is a page of a list.
+    /// The response is a page of a list.
     case page
     /// The request names the page it wants.
     case cursor
@@ -96,7 +96,7 @@ package enum FaultNeed: String, Sendable, CaseIterable {
     case read
     /// The authority can sign intermediate ones.
     case intermediate
-    /// The reply has an ID token, if the client asked for one.
+    /// The response has an ID token, if the client asked for one.
     case idToken = "id-token"
     /// The request has a body.
     case requestBody = "request-body"
@@ -110,11 +110,11 @@ package struct NotApplied: Error, Sendable, Hashable {
 }
 
 /// The properties of an exchange that a fault can read.
-package struct StrikeContext: Sendable {
+package struct FaultContext: Sendable {
     package var wireProtocol: WireProtocol
     /// The connection is under TLS.
     package var isSecure: Bool
-    /// The rule that strikes: what it holds ends with it.
+    /// The rule that applies: what it holds ends with it.
     package var ruleID: String
     /// Seeded by session, rule and number: the same for the same decision.
     package var random: SeededGenerator
@@ -135,7 +135,7 @@ package struct StrikeContext: Sendable {
 }
 
 /// The fate of a connection before any head is read.
-package enum ConnectionStrike: Sendable, Hashable {
+package enum ConnectionEffect: Sendable, Hashable {
     /// The port does not listen.
     case refuse
     /// Accepted, never read, never answered.

@@ -1,8 +1,8 @@
 /// What a kind of fault does to an exchange, for the code that interprets one: the judge, the probe, and the tests of the wire.
 package enum FaultEffect: String, Sendable, CaseIterable {
-    /// The client receives a whole response, perhaps late or with other content, so that it must know what the response says.
+    /// The client receives a whole response, perhaps late or with other content, so that it must know the response.
     case wholeResponse = "whole-response"
-    /// The response is not the bank's: it says nothing about what the bank did.
+    /// The response is not the bank's: it does not show what the bank did.
     case foreignResponse = "foreign-response"
     /// The client may read content other than the bank's usual one, or only a part of it.
     case changesContent = "changes-content"

@@ -8,7 +8,7 @@ package enum UnusualHandshake: Sendable, Hashable {
     case oldTLS(OldTLS)
 }
 
-/// A certificate that ends while the client runs: the same one for each connection that a rule strikes.
+/// A certificate that ends while the client runs: the same one for each connection that a rule applies to.
 package struct ShortLived: Sendable, Hashable {
     /// The rule that presents it.
     package var rule: String

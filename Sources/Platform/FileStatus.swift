@@ -18,7 +18,7 @@ package struct FileStatus: Sendable, Hashable {
     package let inode: UInt64
     private let device: Int64
 
-    /// - Returns: nil if there is no such file, or it cannot be seen; `errno` says why.
+    /// - Returns: nil if there is no such file, or it cannot be seen; `errno` has the reason.
     package init?(_ path: String, followsLinks: Bool = true) {
         var status = stat()
         guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
@@ -26,7 +26,7 @@ package struct FileStatus: Sendable, Hashable {
     }
 
     /// - Parameter descriptor: an open file.
-    /// - Returns: nil if it is not open; `errno` says why.
+    /// - Returns: nil if it is not open; `errno` has the reason.
     package init?(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

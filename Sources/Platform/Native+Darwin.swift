@@ -23,7 +23,7 @@ enum Native {
 
     /// Below the user's home (File System Programming Guide).
     static let stateFolder = "Library/Application Support"
-    static let heedsXDG = false
+    static let usesXDG = false
 
     static func modified(_ status: stat) -> timespec { status.st_mtimespec }
 

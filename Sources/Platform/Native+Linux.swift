@@ -2,7 +2,7 @@
 extension Native {
     /// `F_OFD_SETLK` of Linux, which the headers show only to programs that ask for GNU's extensions.
     static let lockCommand: Int32 = 37
-    /// The most open files that `setrlimit` accepts, whatever the hard limit says.
+    /// The most open files that `setrlimit` accepts, whatever the hard limit is.
     static let mostOpenFiles = rlim_t.max
     /// Keeps `send` from raising SIGPIPE.
     static let sendFlags = Int32(MSG_NOSIGNAL)
@@ -12,7 +12,7 @@ extension Native {
 
     /// Below the user's home (XDG Base Directory Specification).
     static let stateFolder = ".local/state"
-    static let heedsXDG = true
+    static let usesXDG = true
 
     static func modified(_ status: stat) -> timespec { status.st_mtim }
 

@@ -26,6 +26,6 @@ package struct ProcessEntry: Sendable, Hashable {
         isZombie = fields[0] == "Z"
     }
 
-    /// Every process; none where the system does not say.
+    /// Every process; none where the system does not report it.
     package static var all: [ProcessEntry] { Native.processes }
 }

@@ -33,7 +33,7 @@ extension StreamSocket {
 
     /// Reads what has arrived, or waits for it.
     ///
-    /// - Returns: how many bytes were read; 0 at the end, -1 if none can be, and `errno` says why.
+    /// - Returns: how many bytes were read; 0 at the end, -1 if none can be, and `errno` has the reason.
     package func receive(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         systemReceive(descriptor, bytes.baseAddress, bytes.count)
     }

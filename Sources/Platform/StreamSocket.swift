@@ -7,7 +7,7 @@ package struct StreamSocket: Sendable, Hashable {
     /// Opens one.
     ///
     /// - Parameter family: AF_INET or AF_INET6.
-    /// - Returns: nil if there is none to be had; `errno` says why.
+    /// - Returns: nil if there is none to be had; `errno` has the reason.
     package static func open(_ family: Int32 = AF_INET) -> StreamSocket? {
         let descriptor = socket(family, Native.stream, 0)
         guard descriptor >= 0 else { return nil }
@@ -26,7 +26,7 @@ package struct StreamSocket: Sendable, Hashable {
     /// Connects it.
     ///
     /// - Parameter host: an IPv4 address in digits.
-    /// - Returns: false if it cannot; `errno` says why.
+    /// - Returns: false if it cannot; `errno` has the reason.
     package func connect(to port: Int, of host: String = "127.0.0.1") -> Bool {
         StreamSocket.withAddress(host, port) { address, size in systemConnect(descriptor, address, size) } == 0
     }
@@ -34,20 +34,20 @@ package struct StreamSocket: Sendable, Hashable {
     /// Binds it to a port of 127.0.0.1.
     ///
     /// - Parameter port: 0 for any free one.
-    /// - Returns: false if it cannot be had; `errno` says why.
+    /// - Returns: false if it cannot be had; `errno` has the reason.
     package func bind(to port: Int) -> Bool {
         StreamSocket.withAddress("127.0.0.1", port) { address, size in bind(to: address, size) ? 0 : -1 } == 0
     }
 
     /// Binds it to an address.
     ///
-    /// - Returns: false if it cannot be had; `errno` says why.
+    /// - Returns: false if it cannot be had; `errno` has the reason.
     package func bind(to address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Bool { systemBind(descriptor, address, size) == 0 }
 
     /// Starts listening.
     ///
     /// - Parameter backlog: how many may wait to be accepted.
-    /// - Returns: false if it cannot; `errno` says why.
+    /// - Returns: false if it cannot; `errno` has the reason.
     package func listen(backlog: Int32) -> Bool { systemListen(descriptor, backlog) == 0 }
 
     /// Accepts a connection, waiting for one.
@@ -105,7 +105,7 @@ package struct StreamSocket: Sendable, Hashable {
 
     /// Sends bytes, and raises no signal if the other side is gone.
     ///
-    /// - Returns: how many were taken; -1 if none can be, and `errno` says why.
+    /// - Returns: how many were taken; -1 if none can be, and `errno` has the reason.
     package func send(_ bytes: UnsafeRawBufferPointer) -> Int { systemSend(descriptor, bytes.baseAddress, bytes.count, Native.sendFlags) }
 
     /// Whether bytes have arrived that nobody has read. It does not wait, and reads none of them.
@@ -122,7 +122,7 @@ package struct StreamSocket: Sendable, Hashable {
     /// Ends writing, and goes on reading.
     package func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Stops listening, whoever has the socket besides: a process that is being started has a copy of each until it runs its own program.
+    /// Stops listening, even if another process has the socket: a process that is being started has a copy of each until it runs its own program.
     /// On Apple's systems it has no effect.
     package func stopListening() { _ = shutdown(descriptor, Int32(SHUT_RD)) }
 

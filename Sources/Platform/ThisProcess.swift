@@ -1,6 +1,6 @@
 /// This process: its program, user, environment, memory and limits.
 package enum ThisProcess {
-    /// The program's own file, without links; nil if the system does not say.
+    /// The program's own file, without links; nil if the system does not report it.
     package static var path: String? { Native.programPath.flatMap(Disk.resolved) ?? Disk.resolved(CommandLine.arguments[0]) }
 
     /// The home of the user's account, as the system's list of accounts has it; nil without one.
@@ -13,8 +13,8 @@ package enum ThisProcess {
     /// The folder in which programs keep their state, below the user's home; no slash at either end.
     package static let stateFolder = Native.stateFolder
 
-    /// Whether `XDG_STATE_HOME` says where programs keep their state.
-    package static let heedsXDG = Native.heedsXDG
+    /// Whether `XDG_STATE_HOME` is the folder in which programs keep their state.
+    package static let usesXDG = Native.usesXDG
 
     /// The machine's name; empty if it has none.
     package static var hostName: String {
@@ -28,24 +28,24 @@ package enum ThisProcess {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// How many bytes of memory the process occupies; nil where the system does not say.
+    /// How many bytes of memory the process occupies; nil where the system does not report it.
     package static var residentBytes: Int? { Native.residentBytes }
 
     /// How many processors the machine has, also those that this process may not use.
     package static var machineProcessors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// How many files and sockets are open; nil where the system does not say.
+    /// How many files and sockets are open; nil where the system does not report it.
     package static var openDescriptors: Int? { Native.openDescriptors }
 
-    /// How many threads run; nil where the system does not say.
+    /// How many threads run; nil where the system does not report it.
     package static var threads: Int? { Native.threads }
 
-    /// How many files and sockets may be open now; nil where the system does not say.
+    /// How many files and sockets may be open now; nil where the system does not report it.
     package static var openFileLimit: UInt64? { limit.map { UInt64($0.rlim_cur) } }
 
     /// Raises that limit to the most that the system grants.
     ///
-    /// - Returns: the most; nil where the system does not say.
+    /// - Returns: the most; nil where the system does not report it.
     package static func raiseOpenFileLimit() -> UInt64? {
         guard var limit else { return nil }
         limit.rlim_cur = min(limit.rlim_max, Native.mostOpenFiles)

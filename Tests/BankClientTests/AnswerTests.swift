@@ -29,7 +29,7 @@ struct AnswerTests {
             (#"{"error":"insufficient_scope"}"#, .forbidden, true),
             ("", .forbidden, true), ("<html>", .forbidden, true), (#"{"error":{}}"#, .forbidden, true),
         ])
-    func `starling: only a 403 that says invalid_token ends the sign-in`(
+    func `starling: only a 403 with invalid_token ends the sign-in`(
         _ body: String, _ expected: ClientError, _ staysIn: Bool
     ) async throws {
         let bank = try await Bank("roundup") { _, _ in .json(403, body, headers: ["Content-Type": "application/json"]) }

@@ -63,7 +63,7 @@ struct HandleReuseTests {
         }
     }
 
-    @Test func `nor what a request before said that it accepts`() async throws {
+    @Test func `nor the codings that an earlier request accepted`() async throws {
         try await SocketServer.serving(.whole(200, "")) { server in
             let transport = transport()
             _ = try await transport.send(HTTPRequest("GET", server.url + "/first", headers: ["Accept-Encoding": "identity"]))

@@ -19,7 +19,7 @@ struct OddAnswerTests {
             "HTTP/1.1 200 OK\nno colon\nContent-Length: 2\n\n{}", "HTTP/1.1 200 OK\nHTTP/1.1 200 OK\nContent-Length: 2\n\n{}",
             "HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}",
         ])
-    func `two framings, or none that can be relied on, are no answer`(_ text: String) async throws { try await refuses(text) }
+    func `two framings, or none that can be relied on, are no answer`(_ text: String) async throws { try await rejects(text) }
 
     @Test(
         arguments: [
@@ -29,12 +29,12 @@ struct OddAnswerTests {
             "HTTP/2 200\nContent-Length: 2\n\n{}", "HTTP/3 200\nContent-Length: 2\n\n{}", "HTTP/9.9 200 OK\nContent-Length: 2\n\n{}",
             "ICY 200 OK\nContent-Length: 2\n\n{}", "{\"accounts\":[]}", "<html>sign in</html>", "\n\n\n",
         ])
-    func `an invalid status line is not an answer`(_ text: String) async throws { try await refuses(text) }
+    func `an invalid status line is not an answer`(_ text: String) async throws { try await rejects(text) }
 
     @Test(
         arguments: ["HTTP/1.1 100 Continue\n\n", "HTTP/1.1 103 Early\nLink: a\n\nHTTP/1.1 200 OK\nConte", "HTTP/1.1 101 Switching\n\n"])
     func `interim answers without an end, or with nothing after them, are no answer`(_ text: String) async throws {
-        try await refuses(text)
+        try await rejects(text)
     }
 
     @Test func `a flood of interim answers is too large a head`() async throws {
@@ -91,7 +91,7 @@ struct OddAnswerTests {
         }
     }
 
-    private func refuses(_ text: String) async throws {
+    private func rejects(_ text: String) async throws {
         try await SocketServer.serving(.raw(text, .fin)) { server in
             let failure = await sendingFailure(HTTPRequest("GET", server.url))
 

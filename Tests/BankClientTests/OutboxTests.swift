@@ -11,7 +11,7 @@ struct OutboxTests {
     func `an entry is read as stored, and the later of one intent counts`(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let states: [OutboxEntry.State] = [
-                .open, .refused("no, \u{1F4B8} \"really\""), .done(PaymentReceipt(id: nil, state: .accepted)),
+                .open, .rejected("no, \u{1F4B8} \"really\""), .done(PaymentReceipt(id: nil, state: .accepted)),
                 .done(PaymentReceipt(id: "p", state: .settled)),
             ]
             for state in states {

@@ -42,16 +42,16 @@ struct PaymentTests {
     }
 
     @Test func `a double tap pays once and both taps get the receipt`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { _, _ in
-            await gate.wait()
+            await latch.wait()
             return .paid
         }
 
         async let first = bank.client.pay("A", order("10.00"))
         async let second = bank.client.pay("A", order("10.00"))
-        await gate.hasWaiting()
-        gate.open()
+        await latch.hasWaiting()
+        latch.open()
 
         let receipts = try await [first, second]
         #expect(receipts[0] == receipts[1])
@@ -80,7 +80,7 @@ struct PaymentTests {
     }
 
     @Test
-    func `while a key is in flight the attempts are as many as the policy allows within its budget, whatever chance says`() async throws {
+    func `while a key is in flight the attempts are as many as the policy allows within its budget, for any random numbers`() async throws {
         let policy = RetryPolicy.inFlight
         var counts: Set<Int> = []
         for seed in 1...300 as ClosedRange<UInt64> {
@@ -206,16 +206,16 @@ struct PaymentTests {
     }
 
     @Test func `calling off: unknown once a byte may have left`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { _, _ in
-            await gate.wait()
+            await latch.wait()
             return .failure(TransportFailure(.cancelled, "cancelled", mayHaveLeft: true))
         }
         let task = Task { await bank.error { try await $0.pay("A", order("10.00")) } }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
 
         task.cancel()
-        gate.open()
+        latch.open()
 
         #expect(await task.value == .outcomeUnknown)
         #expect(bank.payments.count == 1)

@@ -38,7 +38,7 @@ struct RetryTests {
         #expect(RetryAfterHeader.wait(headers, now: now) == expected)
     }
 
-    @Test func `while a key is in flight each wait is at least as long as the one before, whatever chance says`() {
+    @Test func `while a key is in flight each wait is at least as long as the one before, for any random numbers`() {
         func wait(_ attempt: Int, _ chance: Double) -> Duration {
             RetryPolicy.inFlight.wait(after: attempt, elapsed: .zero, retryAfter: nil, chance: chance) ?? .zero
         }

@@ -11,9 +11,9 @@ struct SharedWorkTests {
     @Test(arguments: [SharedWork<Int>.Abandoned.goesOn, .isCalledOff])
     func `one of two is cancelled: it ends before the work does, and the other gets the value`(_ abandoned: SharedWork<Int>.Abandoned) async
     {
-        let gate = Gate()
+        let latch = Latch()
         let work = SharedWork(whenAbandoned: abandoned) {
-            await gate.wait()
+            await latch.wait()
             return 7
         }
         guard let first = work.join(), let second = work.join() else {
@@ -22,22 +22,22 @@ struct SharedWorkTests {
         }
         let leaving = Task { await work.value(at: first) }
         let staying = Task { await work.value(at: second) }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
 
         leaving.cancel()
         #expect(await leaving.value == nil)
 
-        gate.open()
+        latch.open()
         #expect(await staying.value == 7)
     }
 
     @Test func `the last one to leave cancels the work, and receives its value; nobody joins after that`() async throws {
         let work = SharedWork(whenAbandoned: .isCalledOff) {
-            let gate = Gate()
+            let latch = Latch()
             await withTaskCancellationHandler {
-                await gate.wait()
+                await latch.wait()
             } onCancel: {
-                gate.open()
+                latch.open()
             }
             return Task.isCancelled
         }
@@ -51,7 +51,7 @@ struct SharedWorkTests {
     }
 
     @Test func `work that continues when abandoned is not cancelled, and can still be joined`() async throws {
-        let began = Gate()
+        let began = Latch()
         let work = SharedWork(whenAbandoned: .goesOn) {
             await began.wait()
             return Task.isCancelled
@@ -69,13 +69,13 @@ struct SharedWorkTests {
     }
 
     @Test func `a task cancelled before waiting has left, and an existing value is returned all the same`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let work = SharedWork(whenAbandoned: .goesOn) {
-            await gate.wait()
+            await latch.wait()
             return 7
         }
         let early = try #require(work.join())
-        let ready = Gate()
+        let ready = Latch()
         let task = Task {
             await ready.wait()
             return await work.value(at: early)
@@ -84,7 +84,7 @@ struct SharedWorkTests {
         ready.open()
         #expect(await task.value == nil)
 
-        gate.open()
+        latch.open()
         #expect(await work.hasEnded())
         let late = try #require(work.join())
         let after = Task {
@@ -95,28 +95,28 @@ struct SharedWorkTests {
     }
 
     @Test func `a second tap that is cancelled ends at once, and the payment continues for the first`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { _, _ in
-            await gate.wait()
+            await latch.wait()
             return .paid
         }
         let first = Task { try await bank.client.pay("A", order("10.00")) }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         let second = Task { await bank.error { try await $0.pay("A", order("10.00")) } }
         await Task.yield()
 
         second.cancel()
         #expect(await second.value == .cancelled)
 
-        gate.open()
+        latch.open()
         #expect(try await first.value == PaymentReceipt(id: "p1", state: .accepted))
         #expect(bank.payments.count == 1)
     }
 
     @Test
     func `a request that waits for a shared refresh and is cancelled ends at once; the refresh continues and is stored`() async throws {
-        let (store, gate) = (MemoryTokenStore(), Gate())
-        let keeper = TokenKeeper(store: store, refresher: HeldRefresher(gate: gate))
+        let (store, latch) = (MemoryTokenStore(), Latch())
+        let keeper = TokenKeeper(store: store, refresher: HeldRefresher(latch: latch))
         let old = Token(access: "old", refresh: "r1")
         try await keeper.signIn(old)
         let first = Task { () async -> ClientError? in
@@ -125,14 +125,14 @@ struct SharedWorkTests {
                 return nil
             } catch { return error.error }
         }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         let second = Task { try await keeper.replacement(for: old) }
 
         first.cancel()
         #expect(await first.value == .cancelled)
         #expect(store.load() == old)
 
-        gate.open()
+        latch.open()
         #expect(try await second.value == Token(access: "new", refresh: "r2"))
         #expect(store.load() == Token(access: "new", refresh: "r2"))
     }
@@ -140,10 +140,10 @@ struct SharedWorkTests {
 
 /// Refreshes once it is released.
 private struct HeldRefresher: TokenRefreshing {
-    let gate: Gate
+    let latch: Latch
 
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
-        await gate.wait()
+        await latch.wait()
         return Token(access: "new", refresh: "r2")
     }
 }

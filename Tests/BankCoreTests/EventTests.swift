@@ -197,7 +197,7 @@ import Testing
         } throws: { "\($0)".contains("expected `returned` in the `lists` of `pay`") }
         #expect {
             try till.state.happen(event(.paymentIn) { ($0.account, $0.amount) = ("a1", "1") }, at: till.now)
-        } throws: { "\($0)" == "found `payment-in`, expected a bank with `events`: till does not say how its lists show it" }
+        } throws: { "\($0)" == "found `payment-in`, expected a bank with `events`: till does not define how its lists show it" }
         #expect(till.state.image == before)
     }
 
@@ -235,7 +235,7 @@ import Testing
                 "found the payment movement-1, expected the id of a movement, the key of its row, or its idempotency key, for `card-captured`"
             ),
         ])
-    func `a wrong event says what is expected`(_ kind: BankEvent.Kind, _ members: [String: String], _ message: String) throws {
+    func `a wrong event is rejected with what is expected`(_ kind: BankEvent.Kind, _ members: [String: String], _ message: String) throws {
         var till = try Till(TestFiles.living)
         let wrong = event(kind) {
             ($0.account, $0.amount, $0.payment) = (members["account"], members["amount"], members["payment"])

@@ -102,7 +102,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all, Promise.rejections)
-    func `a rejection is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
+    func `a rejection is stored if the policy demands it`(_ promise: Promise, _ status: Int) throws {
         var till = try promise.till(insufficientFunds: status)
         let ann = try till.token()
 

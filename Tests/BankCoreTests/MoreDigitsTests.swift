@@ -50,12 +50,12 @@ import Testing
     }
 
     @Test(arguments: written, [true, false])
-    func `a dialect says what becomes of them`(_ written: Written, asNumber: Bool) throws {
+    func `a dialect defines what becomes of them`(_ written: Written, asNumber: Bool) throws {
         let expected = [(nil, written.isTaken.refused), ("refused", written.isTaken.refused), ("zeros", written.isTaken.zeros)]
         for (rule, isTaken) in expected {
             let reply = try pay(written, rule, asNumber: asNumber)
 
-            #expect(reply.status == (isTaken ? 201 : 400), "\(rule ?? "nothing said"): \(reply.text)")
+            #expect(reply.status == (isTaken ? 201 : 400), "\(rule ?? "no rule"): \(reply.text)")
         }
     }
 }

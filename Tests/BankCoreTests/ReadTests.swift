@@ -80,7 +80,7 @@ import TestBanks
         #expect(page["entries"]?.array?.compactMap { $0["id"]?.string } == ["e2", "e3"])
     }
 
-    @Test func `an end that is no instant is a bad request that says so`() throws {
+    @Test func `an end that is not an instant is a bad request with the reason`() throws {
         var till = try Till()
         let ann = try till.token()
 

@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Testing
 
-/// The replies that a bank with codings compresses.
+/// The responses that a bank with codings compresses.
 @Suite struct ReplyCodingTests {
     private static func reply(
         _ type: String?, status: Int = 200, bytes: Int = 100, _ more: [JournalEntry.Header] = []
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         reply("image/png"), reply(nil), reply("application/json", bytes: 19), reply("application/json", [.init("Content-Encoding", "br")]),
     ])
-    func `images and small and coded replies are left alone`(_ reply: Reply) {
+    func `images and small and coded responses are left alone`(_ reply: Reply) {
         #expect(reply.varied(by: [.gzip]) == reply)
         #expect(reply.coding(among: [.gzip], for: gzip) == nil)
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(reply.varied(by: []) == reply)
     }
 
-    @Test func `an unchanged reply varies as the whole one`() throws {
+    @Test func `an unchanged response varies as the whole one`() throws {
         var whole = Self.reply("application/json").varied(by: [.gzip])
         whole.tag = EntityTag(of: whole.body)
         let unchanged = try #require(whole.unmodified)

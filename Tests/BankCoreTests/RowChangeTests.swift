@@ -237,6 +237,6 @@ import Testing
             Issue.record("the request was not admitted")
             return
         }
-        #expect(till.state.refuses(ticket, SessionSize(payments: 0)))
+        #expect(till.state.rejects(ticket, SessionSize(payments: 0)))
     }
 }

@@ -20,7 +20,7 @@ struct Till {
         try state.issueTokens(login: login, scopes: scopes, at: now).access.text
     }
 
-    /// A request from its target to its reply; no fault in between.
+    /// A request from its target to its response; no fault in between.
     mutating func send(
         _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
         body: String = ""

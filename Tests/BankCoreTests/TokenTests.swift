@@ -20,7 +20,7 @@ import Testing
         ("username=cat&password=cherry", 423, "locked"),
         ("username=ann", 400, "bad-request"),
     ])
-    func `a sign-in that fails says why`(_ form: String, _ status: Int, _ error: String) throws {
+    func `a failed sign-in is answered with the reason`(_ form: String, _ status: Int, _ error: String) throws {
         var till = try Till()
 
         let reply = till.send("POST", "/v1/token", body: "grant_type=password&" + form)

@@ -20,7 +20,7 @@ import Testing
         try #require(document["paths"]?[path]?[method], "\(document["paths"]?.object?.keys ?? [])")
     }
 
-    /// A reply, its reference followed.
+    /// A response, its reference followed.
     private func response(_ path: String, _ method: String, _ status: String) throws -> JSON {
         let written = try #require(try call(path, method)["responses"]?[status])
         guard let name = written["$ref"]?.string?.split(separator: "/").last else { return written }
@@ -125,7 +125,7 @@ import Testing
         #expect(flow["scopes"]?.object?.keys.contains("openid") == true)
     }
 
-    @Test func `examples are replies that fit their schemas`() throws {
+    @Test func `examples are responses that fit their schemas`() throws {
         let tables = TableShapes(bank)
         var sampler = Sampler(tables, base: "http://bank")
 

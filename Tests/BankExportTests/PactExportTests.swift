@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-/// The expectations on a reply, derived from samples.
+/// The expectations on a response, derived from samples.
 @Suite struct ExpectationTests {
     private func rules(_ samples: [JSON]) -> (example: JSON?, rules: [String]) {
         var expectation = Expectation()

@@ -18,9 +18,9 @@ struct Broken: Sendable, CustomTestStringConvertible {
     ///   - old: the text in the valid bank's file.
     ///   - new: its replacement.
     ///   - at: the text at whose beginning the complaint must point.
-    ///   - says: the whole message.
+    ///   - message: the whole message.
     ///   - consequences: the number of further complaints that follow from the error.
-    init(_ file: String, _ old: String, _ new: String, at mark: String?, says message: String, consequences: Int = 0) {
+    init(_ file: String, _ old: String, _ new: String, at mark: String?, message: String, consequences: Int = 0) {
         self.file = file
         self.old = old
         self.new = new

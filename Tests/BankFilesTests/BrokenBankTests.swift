@@ -20,294 +20,298 @@ private let bank = "till/bank.yaml"
     }
 
     static let top: [Broken] = [
-        Broken(bank, "bank: till", "bank: tell", at: "tell", says: "found `tell`, expected `till`, the folder's name"),
-        Broken(bank, "about: A", "abuot: A", at: "abuot", says: "unknown key `abuot` in a bank; did you mean `about`?", consequences: 1),
+        Broken(bank, "bank: till", "bank: tell", at: "tell", message: "found `tell`, expected `till`, the folder's name"),
+        Broken(bank, "about: A", "abuot: A", at: "abuot", message: "unknown key `abuot` in a bank; did you mean `about`?", consequences: 1),
         Broken(
             bank, "base: /v1", "base: v1", at: "v1",
-            says: "found `v1`, expected nothing, or a path such as /api/v2 that begins with a slash and does not end with one"),
+            message: "found `v1`, expected nothing, or a path such as /api/v2 that begins with a slash and does not end with one"),
         Broken(
-            bank, "dialect: terse", "dialect: ters", at: "ters", says: "found the dialect `ters`, expected terse; did you mean `terse`?"),
+            bank, "dialect: terse", "dialect: ters", at: "ters", message: "found the dialect `ters`, expected terse; did you mean `terse`?"),
         Broken(
             "dialects/terse.yaml", "replies:", "more_digits: rounded\nreplies:", at: "rounded",
-            says: "found `rounded`, expected refused or zeros", consequences: 0),
+            message: "found `rounded`, expected refused or zeros", consequences: 0),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
-            says:
+            message:
                 "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events or challenge_answer; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
-            says: "found `goals`, expected an operation with the role goals in `roles`"),
+            message: "found `goals`, expected an operation with the role goals in `roles`"),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, pay]", at: "pay]",
-            says: "found `pay` a second time, expected each once"),
+            message: "found `pay` a second time, expected each once"),
         Broken(
             bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya",
-            says:
+            message:
                 """
                 found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, \
                 authorize_finish, events or challenge_answer; did you mean `pay`?
                 """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",
-            says: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
+            message: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
         Broken(
             bank, "to: p1, currency", "to: p1, curency", at: "curency",
-            says: "found `curency`, expected account, goal, from, to, currency or path; did you mean `currency`?", consequences: 1),
+            message: "found `curency`, expected account, goal, from, to, currency or path; did you mean `currency`?", consequences: 1),
         Broken(
             bank, "defaults: {pay", "defaults: {balance: {account: a1}, pay", at: "balance",
-            says: "found defaults of `balance`, expected an operation listed in `operations_of_a_client`"),
+            message: "found defaults of `balance`, expected an operation listed in `operations_of_a_client`"),
         Broken(
             bank, "defaults: {pay", "defaults: {transactions: {account: a1, from: yesterday}, pay", at: "yesterday",
-            says: "found `yesterday`, expected an instant such as 2026-01-12T09:15:00Z or @-3d09:15"),
+            message: "found `yesterday`, expected an instant such as 2026-01-12T09:15:00Z or @-3d09:15"),
         Broken(
             bank, "defaults: {pay", "dirty: [keys]\ndefaults: {pay", at: "keys]",
-            says: "found `keys`, expected key, date or amount; did you mean `key`?"),
+            message: "found `keys`, expected key, date or amount; did you mean `key`?"),
         Broken(
             bank, "accounts: [accounts], transactions", "accounts: [acounts], transactions", at: "acounts",
-            says: "found the operation `acounts` for the role accounts, expected one of the bank's own; did you mean `accounts`?",
+            message: "found the operation `acounts` for the role accounts, expected one of the bank's own; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh",
-            says:
+            message:
                 "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image or payment_status; did you mean `refresh`?"
         ),
         Broken(
             bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}",
-            says: "`currency` is missing in the defaults of `pay`"),
+            message: "`currency` is missing in the defaults of `pay`"),
         Broken(
             bank, "transactions: [entries]", "transactions: []", at: "[], pay",
-            says: "found no operation for the role transactions, expected at least one", consequences: 1),
+            message: "found no operation for the role transactions, expected at least one", consequences: 1),
         Broken(
             bank, "auth: {lifetime: 10m", "auth: {lifetime: 10 minutes", at: "10 minutes",
-            says: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"),
+            message: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"),
         Broken(
             bank, "bank: till", "bank: [till", at: ": A small",
-            says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
+            message: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
         Broken(
             bank, "base: /v1", "base: /v1\nbase: /v2", at: "base: /v2",
-            says: "found the key `base` a second time (first in line 3), expected each once"),
+            message: "found the key `base` a second time (first in line 3), expected each once"),
     ]
 
     static let tables: [Broken] = [
         Broken(
             bank, "{file: payees.json", "{file: ../payees.json", at: "../payees",
-            says: "found `../payees.json`, expected a path inside the bank's folder"),
+            message: "found `../payees.json`, expected a path inside the bank's folder"),
         Broken(
             bank, "{file: payees.json", "{file: payee.json", at: "payee.json",
-            says: "found `payee.json`, expected a file Stubs/till/payee.json"),
-        Broken(bank, "order: -at", "ordre: -at", at: "ordre", says: "unknown key `ordre` in the table `entries`; did you mean `order`?"),
+            message: "found `payee.json`, expected a file Stubs/till/payee.json"),
+        Broken(bank, "order: -at", "ordre: -at", at: "ordre", message: "unknown key `ordre` in the table `entries`; did you mean `order`?"),
         Broken(
             bank, "order: -at", "order: -att", at: "-att",
-            says: "found the field `att`, expected a field that a row of entries has; did you mean `at`?"),
+            message: "found the field `att`, expected a field that a row of entries has; did you mean `at`?"),
         Broken(
             bank, "{file: payees.json, key: id}", "{file: payees.json, key: idd}", at: "idd",
-            says: "found the field `idd`, expected a field that a row of payees has; did you mean `id`?", consequences: 1),
+            message: "found the field `idd`, expected a field that a row of payees has; did you mean `id`?", consequences: 1),
         Broken(
             bank, "belongs: {_account: accounts}", "belongs: {_account: acounts}", at: "entries: {file",
-            says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+            message: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
         Broken(
             bank, "belongs: {_account: accounts}", "belongs: {_acount: accounts}", at: "_acount",
-            says: "found the field `_acount`, expected a field that a row of entries has; did you mean `_account`?"),
+            message: "found the field `_acount`, expected a field that a row of entries has; did you mean `_account`?"),
         Broken(
             bank, "dates: {at: seconds}", "dates: {at: second}", at: "second",
-            says: "found `second`, expected seconds, milliseconds, day or slashed; did you mean `seconds`?"),
+            message: "found `second`, expected seconds, milliseconds, day or slashed; did you mean `seconds`?"),
         Broken(
             bank, "unit: major, lowest: 0", "unit: majr, lowest: 0", at: "majr",
-            says: "found `majr`, expected major, minor or number; did you mean `major`?"),
+            message: "found `majr`, expected major, minor or number; did you mean `major`?"),
         Broken(
             bank, "fixed_currency: GBP, unit: major", "fixed_currency: pounds, unit: major", at: "pounds",
-            says: "found `pounds`, expected an ISO 4217 code such as GBP"),
+            message: "found `pounds`, expected an ISO 4217 code such as GBP"),
         Broken(
             bank, "amounts: [balance], fixed_currency", "amounts: [balanec], fixed_currency", at: "balanec",
-            says: "found the field `balanec`, expected a field that a row of accounts has; did you mean `balance`?"),
-        Broken(bank, "lowest: 0", "lowest: nothing", at: "nothing", says: "found `nothing`, expected a whole number of minor units"),
+            message: "found the field `balanec`, expected a field that a row of accounts has; did you mean `balance`?"),
+        Broken(bank, "lowest: 0", "lowest: nothing", at: "nothing", message: "found `nothing`, expected a whole number of minor units"),
     ]
 
     static let customers: [Broken] = [
         Broken(
             bank, "login: bob, password: berry", "login: ann, password: berry", at: "ann, password: berry",
-            says: "found the customer `ann` a second time, expected each login once"),
+            message: "found the customer `ann` a second time, expected each login once"),
         Broken(
             bank, "login: bob, password: berry", "login: bob", at: "{login: bob",
-            says: "`password` is missing in a customer, but `signIn` needs one"),
+            message: "`password` is missing in a customer, but `signIn` needs one"),
         Broken(
             bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2",
-            says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
+            message: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
         Broken(
             bank, "owns: {accounts: [b1]}", "owns: {accounts: [b1], payees: [p1]}", at: "payees: [p1]",
-            says: "found `owns` of payees, expected a table with `belongs: owner`: other tables ignore `owns`"),
+            message: "found `owns` of payees, expected a table with `belongs: owner`: other tables ignore `owns`"),
         Broken(
-            bank, "password: berry", "pasword: berry", at: "pasword", says: "unknown key `pasword` in a customer; did you mean `password`?",
+            bank, "password: berry", "pasword: berry", at: "pasword",
+            message: "unknown key `pasword` in a customer; did you mean `password`?",
             consequences: 1),
     ]
 
     static let operations: [Broken] = [
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, update: {row: {payees: {literal: p1}}}}\n  clock: {", at: "{row: {payees",
-            says: "`with` is missing in update"),
+            message: "`with` is missing in update"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, update: {row: {payees: {literal: p1}}, with: {id: x}}}\n  clock: {",
             at: "{id: x}",
-            says: "found `id`, the key of payees, expected other fields: a key is for good"),
+            message: "found `id`, the key of payees, expected other fields: a key is for good"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, update: {row: {accounts: {literal: a1}}, with: {balance: x}}}\n  clock: {",
-            at: "{balance: x}", says: "found `balance`, the money of accounts, expected other fields: `move` moves money"),
+            at: "{balance: x}", message: "found `balance`, the money of accounts, expected other fields: `move` moves money"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x, accounts: y}}\n  clock: {", at: "{payees: x",
-            says: "found a mapping, expected one table and its row's key"),
+            message: "found a mapping, expected one table and its row's key"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, cancel: {payees: x}}\n  clock: {", at: "change: {",
-            says: "found `cancel` of payees in `change`, expected a table to which an operation with `move` adds rows"),
+            message: "found `cancel` of payees in `change`, expected a table to which an operation with `move` adds rows"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x}, if_match: {read: account}}\n  clock: {", at: "change: {",
-            says:
+            message:
                 "found `if_match` in `change` with `read: account`, expected a GET operation of this bank with `etag: true`",
             consequences: 1),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x}, if_match: {read: document}}\n  clock: {", at: "change: {",
-            says: "found `if_match` in `change`, expected `precondition-failed` in its `refuse`: the dialect has no such response"),
+            message: "found `if_match` in `change`, expected `precondition-failed` in its `refuse`: the dialect has no such response"),
         Broken(
             bank, "operations:\n", "events: {unit: major, lists: [{in: entries, side: payees, row: {id: x}}]}\noperations:\n",
             at: "payees, row",
-            says: "found `payees`, expected accounts"),
+            message: "found `payees`, expected accounts"),
         Broken(
             bank, "operations:\n",
             "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, name: {event: nam}}}]}\noperations:\n", at: "nam}",
-            says: "found `nam`, expected kind, name or reference; did you mean `name`?"),
+            message: "found `nam`, expected kind, name or reference; did you mean `name`?"),
         Broken(
             bank, "  payees: {file: payees.json, key: id}", "  payees: {file: payees.json, key: id}\n  outside: {key: id}", at: "outside",
-            says: "found a table `outside`, expected another name: this one is for accounts of other banks"),
+            message: "found a table `outside`, expected another name: this one is for accounts of other banks"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, event: payment-in, account: a1, amount: \"1.00\"}]\noperations:\n", at: "{in: 3d",
-            says: "found `payment-in`, expected a bank with `events`: till does not say how its lists show it"),
+            message: "found `payment-in`, expected a bank with `events`: till does not define how its lists show it"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, every: 1h, event: payment-returns}]\noperations:\n", at: "1h",
-            says: "found `every: 1h`, expected 1d or more, or `month`"),
+            message: "found `every: 1h`, expected 1d or more, or `month`"),
         Broken(
-            bank, "    status: 201", "    returned: 3\n    status: 201", at: "3\n", says: "found `3`, expected the fields that change"),
+            bank, "    status: 201", "    returned: 3\n    status: 201", at: "3\n", message: "found `3`, expected the fields that change"),
         Broken(
             bank, "GET /accounts, reply", "FETCH /accounts, reply", at: "FETCH",
-            says: "found `FETCH /accounts`, expected a method and a path such as GET /accounts/{id}", consequences: 2),
+            message: "found `FETCH /accounts`, expected a method and a path such as GET /accounts/{id}", consequences: 2),
         Broken(
             bank, "\"GET /accounts/{id}\"", "\"GET /accounts/{id\"", at: "\"GET /accounts/{id\"",
-            says: "found `GET /accounts/{id`, expected a method and a path such as GET /accounts/{id}"),
+            message: "found `GET /accounts/{id`, expected a method and a path such as GET /accounts/{id}"),
         Broken(
             bank, "parent: {accounts: {path: id}}", "parent: {acounts: {path: id}}", at: "acounts: {path",
-            says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+            message: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
         Broken(
             bank, "accounts: {request: GET /accounts,", "accounts: {request: GET /accounts, fresh: {within: 5m, for: {query: since}},",
-            at: "{query: since}", says: "`older` is missing in for"),
+            at: "{query: since}", message: "`older` is missing in for"),
         Broken(
             bank, "clock: {request: GET /clock, open: true,",
             "clock: {request: GET /clock, open: true, fresh: {within: 5m, for: {query: since, older: 90d}},",
-            at: "{within: 5m", says: "found `fresh`, expected none: the operation requires no token"),
-        Broken(bank, "scope: pay\n", "scope: pya\n", at: "pya", says: "found the scope `pya`, expected read or pay; did you mean `pay`?"),
+            at: "{within: 5m", message: "found `fresh`, expected none: the operation requires no token"),
+        Broken(
+            bank, "scope: pay\n", "scope: pya\n", at: "pya", message: "found the scope `pya`, expected read or pay; did you mean `pay`?"),
         Broken(
             bank, "auth: {lifetime: 10m, scopes: [read, pay]", "auth: {lifetime: 10m, scopes: [read]", at: "pay\n    takes",
-            says: "found the scope `pay`, expected read"),
+            message: "found the scope `pay`, expected read"),
         Broken(
             bank, "open: true, status: 302", "open: true, scope: read, status: 302", at: "read, status",
-            says: "found a scope, expected none: the operation requires no token"),
-        Broken(bank, "status: 302", "status: 99", at: "99", says: "found `99`, expected a whole number from 200 to 599"),
+            message: "found a scope, expected none: the operation requires no token"),
+        Broken(bank, "status: 302", "status: 99", at: "99", message: "found `99`, expected a whole number from 200 to 599"),
         Broken(
             bank, "key: dialect", "key: dialekt", at: "dialekt",
-            says: "found `dialekt`, expected `dialect`, or the location of the key, such as {path: transferUid}"),
+            message: "found `dialekt`, expected `dialect`, or the location of the key, such as {path: transferUid}"),
         Broken(
             bank, "{path: id}}}}\n  clock", "{path: id}}}}\n  payment2: {request: \"GET /payments/{x}\"}\n  clock", at: "payment2",
-            says: "no request can match `payment2`: `payment` precedes it and also matches GET /v1/payments/{x}"),
+            message: "no request can match `payment2`: `payment` precedes it and also matches GET /v1/payments/{x}"),
         Broken(
             bank, "accounts: {request: GET /accounts,", "accounts: {open: true, request: GET /accounts,", at: "accounts: {open",
-            says: "`accounts` requires no token and reads accounts, which has rows of customers: it would never return a row"),
+            message: "`accounts` requires no token and reads accounts, which has rows of customers: it would never return a row"),
         Broken(
             bank, "from: {accounts: {body: from}}", "from: {payees: {body: from}}", at: "pay:\n    request",
-            says: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),
+            message: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),
         Broken(
             bank, "insert: {payments: {id:", "insert: {payments: {idd:", at: "{idd",
-            says: "`id` is missing in the inserted row: it is the key of payments"),
+            message: "`id` is missing in the inserted row: it is the key of payments"),
         Broken(
             bank, "reply: {inserted: payments}", "reply: {inserted: accounts}", at: "accounts}\n    business",
-            says: "found the row inserted into `accounts`, expected payments, the table of `insert`"),
+            message: "found the row inserted into `accounts`, expected payments, the table of `insert`"),
         Broken(
             bank, "business_failure: {done: false", "busines_failure: {done: false", at: "busines_failure",
-            says: "unknown key `busines_failure` in the operation `pay`; did you mean `business_failure`?"),
+            message: "unknown key `busines_failure` in the operation `pay`; did you mean `business_failure`?"),
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
-            says:
+            message:
                 "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required, not-pending or wrong-consent; did you mean `locked`?"
         ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",
-            says: "found `documents.json`, expected a file Stubs/till/documents.json"),
+            message: "found `documents.json`, expected a file Stubs/till/documents.json"),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: /etc/hostname}", at: "/etc",
-            says: "found `/etc/hostname`, expected a path inside the bank's folder"),
+            message: "found `/etc/hostname`, expected a path inside the bank's folder"),
         Broken(
             bank, "reply: {file: document.json}", "reply: {files: picture, name: {query: n}}", at: "picture",
-            says: "found `picture`, expected a folder Stubs/till/picture"),
+            message: "found `picture`, expected a folder Stubs/till/picture"),
         Broken(
             bank, "Cache-Control: max-age=60", "Cache Control: max-age=60", at: "Cache Control",
-            says: "found `Cache Control`, expected a header's name (RFC 9110 §5.6.2)"),
+            message: "found `Cache Control`, expected a header's name (RFC 9110 §5.6.2)"),
         Broken(
             bank, "Cache-Control: max-age=60", "Cache-Control: \"max-age=60\\r\\nSet-Cookie: a=b\"", at: "\"max-age=60",
-            says: "found a line break or control character in the header Cache-Control, expected one line of text (RFC 9110 §5.5)"),
+            message: "found a line break or control character in the header Cache-Control, expected one line of text (RFC 9110 §5.5)"),
         Broken(
             bank, "grant: {revoke: {token", "grant: {revok: {token", at: "{revok",
-            says: "found a mapping, expected password, refresh, revoke, code or client", consequences: 1),
+            message: "found a mapping, expected password, refresh, revoke, code or client", consequences: 1),
     ]
 
     static let values: [Broken] = [
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {id: {path: idd}}", at: "idd",
-            says: "found the path's `idd`, expected id; did you mean `id`?"),
+            message: "found the path's `idd`, expected id; did you mean `id`?"),
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", "row: accounts, were: {id: {path: id}}", at: "were",
-            says: "unknown key `were` in row; did you mean `where`?"),
+            message: "unknown key `were` in row; did you mean `where`?"),
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {uid: {path: id}}", at: "uid",
-            says: "found the field `uid`, expected a field that a row of accounts has; did you mean `id`?"),
+            message: "found the field `uid`, expected a field that a row of accounts has; did you mean `id`?"),
         Broken(
             bank, "{row: accounts, where: {id: {path: id}}", "{row: accounts, where: {id: {pth: id}}", at: "{pth",
-            says:
+            message:
                 "found a mapping, expected a value or a mapping with body, customer, detail, form, header, html_escaped, joined, json_path, lacking, literal, now, of_request, openid, path, path_segment, query, random_text, token, url or uuid; did you mean `path`?"
         ),
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", #"row: accounts, where: {id: {lacking: "scope} {scop}"}}"#, at: "\"scope}",
-            says: "found `scope} {scop}`, expected a text with {scope} in it"),
+            message: "found `scope} {scop}`, expected a text with {scope} in it"),
         Broken(
             bank, "{accounts: {rows: accounts}}", "{accounts: {rows: acounts}}", at: "acounts",
-            says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
+            message: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
         Broken(
             bank, "{accounts: {rows: accounts}}", "{accounts: {rows: accounts, only: [nam]}}", at: "nam]",
-            says: "found the field `nam`, expected a field that a row of accounts has; did you mean `name`?"),
+            message: "found the field `nam`, expected a field that a row of accounts has; did you mean `name`?"),
         Broken(
             bank, "page: {style: cursor", "page: {style: curser", at: "curser",
-            says: "found `curser`, expected cursor, page-number, since-id, link-header or offset; did you mean `cursor`?", consequences: 1),
-        Broken(bank, "largest: 5}", "largest: 2}", at: "2}", says: "found `2`, expected a whole number from 3 to 100000"),
+            message: "found `curser`, expected cursor, page-number, since-id, link-header or offset; did you mean `cursor`?",
+            consequences: 1),
+        Broken(bank, "largest: 5}", "largest: 2}", at: "2}", message: "found `2`, expected a whole number from 3 to 100000"),
         Broken(
             bank, "where: {_account: {path: id}}\n", "where: {_account: {path: id}}\n        only: [id, _account]\n", at: "_account]",
-            says: "found `_account`, expected a field without `_` before it: those are never sent"),
-        Broken(bank, "size: 3, largest", "size: 0, largest", at: "0, largest", says: "found `0`, expected a whole number from 1 to 100000"),
+            message: "found `_account`, expected a field without `_` before it: those are never sent"),
+        Broken(
+            bank, "size: 3, largest", "size: 0, largest", at: "0, largest", message: "found `0`, expected a whole number from 1 to 100000"),
         Broken(
             bank, "        page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}\n", "", at: "entries:\n    request",
-            says: "found {page: …} in `entries`, expected rows with `page` in its reply"),
+            message: "found {page: …} in `entries`, expected rows with `page` in its `reply`"),
         Broken(
             bank, "next: {page: next}", "next: {page: last}", at: "last",
-            says: "found `last`, expected next, address, more, total, pages or number"),
+            message: "found `last`, expected next, address, more, total, pages or number"),
         Broken(
             bank, "{url: /v1/document.json}", "{url: \"/v1/{name}.json\"}", at: "\"/v1/{name}",
-            says: "found the path's `name`, expected none: the path has no parameter"),
+            message: "found the path's `name`, expected none: the path has no parameter"),
         Broken(
             bank, "takes: {json: [from, to, amount]}", "takes: {form: [from, to, amount]}", at: "amount}, unit",
-            says: "found the body's `amount`, expected `takes: {json: […]}` in the operation", consequences: 5),
+            message: "found the body's `amount`, expected `takes: {json: […]}` in the operation", consequences: 5),
         Broken(
             bank, "_customer: {customer: login}", "_customer: {customer: nam}", at: "nam}",
-            says: "found the customer's `nam`, expected login or name; did you mean `name`?"),
+            message: "found the customer's `nam`, expected login or name; did you mean `name`?"),
         Broken(
             bank, "{now: milliseconds}", "{now: millisecond}", at: "millisecond",
-            says: "found `millisecond`, expected seconds, milliseconds, day or slashed; did you mean `milliseconds`?"),
+            message: "found `millisecond`, expected seconds, milliseconds, day or slashed; did you mean `milliseconds`?"),
         Broken(
             bank, "seconds: {token: lifetime}", "seconds: {token: life}", at: "life}",
-            says: "found `life`, expected access, refresh, lifetime, scope, scopes or expires-at"),
+            message: "found `life`, expected access, refresh, lifetime, scope, scopes or expires-at"),
     ]
 }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Rows that cases bring in place of the bank's own are plain in all that the case is not about, so that a client's failure there is
-/// what the case says it is.
+/// what the case defines.
 @Suite struct BroughtRowTests {
     /// A row in a body that a case has the bank send.
     private struct Brought {

@@ -3,10 +3,10 @@ import BankFiles
 import BankModel
 import Testing
 
-/// The replies that clients and proxies may cache: images and places, never a customer's money.
+/// The responses that clients and proxies may cache: images and places, never a customer's money.
 @Suite struct CacheHeaderTests {
     @Test(arguments: ShippedBanksTests.names)
-    func `replies to reads say whether they may be cached`(_ name: String) throws {
+    func `responses to reads say whether they may be cached`(_ name: String) throws {
         let bank = try Shipped.library.load(name).bank
         for operation in bank.operations where operation.method == "GET" && operation.path.parameters.isEmpty {
             // A password gives the scopes of `auth` only.
@@ -15,7 +15,7 @@ import Testing
 
             let reply = caller.send("GET", String(operation.requestLine.dropFirst("GET ".count)))
 
-            // Without a client the sign-in page says what is missing.
+            // Without a client the sign-in page shows what is missing.
             #expect(reply.isSuccess || reply.status == 302 || operation.signIn == .page, "\(operation.name): \(reply.status)")
             let isPublic = operation.access == .open && operation.etag
             #expect((reply.header("Cache-Control") == "no-store") != isPublic, "\(operation.name)")
@@ -27,7 +27,7 @@ import Testing
         ("counterfoil", "/v1/images/coin.png", "public, max-age=86400"), ("counterfoil", "/v1/atms", "public, max-age=300"),
         ("feed", "/icons/larch.png", "max-age=86400"),
     ])
-    func `public replies may be cached and revalidated`(_ name: String, _ path: String, _ kept: String) throws {
+    func `public responses may be cached and revalidated`(_ name: String, _ path: String, _ kept: String) throws {
         var caller = try Caller(Shipped.library.load(name).bank, login: nil)
 
         let reply = caller.send("GET", path)
@@ -41,7 +41,7 @@ import Testing
 
     /// Rejections are not cached either: a proxy that cached one would sign every customer out.
     @Test(arguments: ["monzo", "nextgenpsd2", "openbanking-uk", "plain", "problem-json", "starling"])
-    func `no reply of a dialect may be cached`(_ name: String) throws {
+    func `no response of a dialect may be cached`(_ name: String) throws {
         let dialect = try #require(Shipped.library.check().dialects.first { $0.name == name })
 
         #expect(dialect.headers.map(\.name).contains("Cache-Control"))

@@ -38,7 +38,7 @@ struct Caller {
         _ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = ""
     ) -> Admission.Verdict {
         let request = request(method, target, headers, body)
-        return state.admit(request, at: now)?.admission.verdict ?? .refused(state.dialectReply(.notFound, to: request, at: now))
+        return state.admit(request, at: now)?.admission.verdict ?? .rejected(state.dialectReply(.notFound, to: request, at: now))
     }
 
     /// The key of a request as the journal has it.
@@ -60,12 +60,12 @@ struct Caller {
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers + (credential ?? []), body: Array(body.utf8))
     }
 
-    /// A reply of the dialect's closed list.
+    /// A response of the dialect's closed list.
     mutating func dialectReply(_ name: DialectReplyName) -> Reply { state.dialectReply(name, to: BankRequest("GET", "/"), at: now) }
 
     mutating func json(_ target: String) -> JSON { send("GET", target).json }
 
-    /// The JSON of a successful reply to a GET, redirects followed.
+    /// The JSON of a successful response to a GET, redirects followed.
     mutating func get(_ target: String) throws -> JSON {
         let reply = send("GET", target)
         if reply.status == 302, let location = reply.header("Location") { return try get(String(location.dropFirst("http://bank".count))) }

@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// The codings that a bank says it has.
+/// The codings that a bank declares.
 @Suite struct CompressionTests {
     private func bank(_ codings: String?) throws -> Bank {
         let key = codings.map { "\ncompression: \($0)" } ?? ""

@@ -67,7 +67,7 @@ import Testing
         ("scheme: api-key", "`in` is missing in auth"), ("in: {header: X}", "with `scheme: api-key` only"),
         ("scheme: api-key, in: {}", "one of header, query and cookie"),
     ])
-    func `a place that is not said is an error`(_ auth: String, _ message: String) {
+    func `a credential without a location is an error`(_ auth: String, _ message: String) {
         let error = #expect(throws: ComplaintsError.self) { try bank(auth) }
 
         #expect(error?.complaints.contains { $0.message.contains(message) } == true, "\(error?.complaints.map(\.message) ?? [])")

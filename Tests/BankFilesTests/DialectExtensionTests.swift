@@ -130,7 +130,7 @@ import Testing
         ),
         ("extends: terse\nreplies: {not-found: ~}", "Stubs/dialects/mine.yaml:3:10: `not-found` missing in `replies`"),
     ])
-    func `what is wrong with an extension is said with its position`(_ lines: String, _ expected: String) {
+    func `an error in an extension is reported with its position`(_ lines: String, _ expected: String) {
         let found = complaints(files("dialect: mine\n\(lines)\nabout: Mine."))
 
         #expect(found.contains(expected), "\(found)")

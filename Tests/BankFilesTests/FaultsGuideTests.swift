@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `the table of what curl says has every kind, in the program's order`() throws {
+    @Test func `the table of curl's exit codes has every kind, in the program's order`() throws {
         let rows = try text.split(separator: "\n").compactMap { line -> [String]? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             return line.hasPrefix("| [`") ? cells : nil

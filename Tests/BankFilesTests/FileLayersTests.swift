@@ -10,7 +10,7 @@ import Testing
     private func library(_ more: [String: String] = [:]) -> BankLibrary {
         let bank = """
             bank: m
-            about: It says the time.
+            about: It returns the time.
             dialect: plain
             operations: {time: {request: GET /time, reply: {time: {now: seconds}}}}
             """

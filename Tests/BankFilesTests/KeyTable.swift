@@ -14,7 +14,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
     let longest: Longest
     /// In seconds; nil for none.
     let window: Int64?
-    let storesRefusals: Bool
+    let storesRejections: Bool
     let replay: (status: Int, isCurrent: Bool, marker: String?)
     let otherPayload: Int
     let inFlight: Int
@@ -34,7 +34,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
         KeyedDialect(
             dialect: "problem-json", bank: "counterfoil",
             tokenRejected: (401, "urn:counterfoil:problem:token-rejected"),
-            keyIsIn: .header("Idempotency-Key"), quoted: "either", longest: .characters(255), window: 86_400, storesRefusals: true,
+            keyIsIn: .header("Idempotency-Key"), quoted: "either", longest: .characters(255), window: 86_400, storesRejections: true,
             replay: (201, false, "Idempotent-Replayed: true"), otherPayload: 422, inFlight: 409,
             method: "POST", target: "/v1/payments", headers: [.init("Idempotency-Key", "{key}")],
             body: #"{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "{amount}", "currency": "GBP"}}"#,
@@ -42,7 +42,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
         KeyedDialect(
             dialect: "starling", bank: "roundup",
             tokenRejected: (403, #""error":"invalid_token","error_description""#),
-            keyIsIn: .path("transferUid"), quoted: "–", longest: .uuid, window: nil, storesRefusals: false,
+            keyIsIn: .path("transferUid"), quoted: "–", longest: .uuid, window: nil, storesRejections: false,
             replay: (200, false, nil), otherPayload: 400, inFlight: 409,
             method: "PUT",
             target:
@@ -51,7 +51,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
         KeyedDialect(
             dialect: "openbanking-uk", bank: "guildhall",
             tokenRejected: (401, ""),
-            keyIsIn: .header("x-idempotency-key"), quoted: "no", longest: .characters(40), window: 86_400, storesRefusals: false,
+            keyIsIn: .header("x-idempotency-key"), quoted: "no", longest: .characters(40), window: 86_400, storesRejections: false,
             replay: (201, true, nil), otherPayload: 400, inFlight: 409,
             method: "POST", target: "/open-banking/v4.0/pisp/domestic-payments", headers: [.init("x-idempotency-key", "{key}")],
             body: """
@@ -62,7 +62,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
         KeyedDialect(
             dialect: "monzo", bank: "purse",
             tokenRejected: (401, #"{"code":"unauthorized."#),
-            keyIsIn: .form("dedupe_id"), quoted: "–", longest: .characters(255), window: nil, storesRefusals: false,
+            keyIsIn: .form("dedupe_id"), quoted: "–", longest: .characters(255), window: nil, storesRejections: false,
             replay: (200, false, nil), otherPayload: 400, inFlight: 409,
             method: "PUT", target: "/pots/pot-1/deposit", body: "source_account_id=acc-1&amount={amount}&dedupe_id={key}",
             amounts: ("1020", "1021", "9999900")),

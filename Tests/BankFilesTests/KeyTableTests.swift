@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `a key is required where the guide says so`(_ row: KeyedDialect) throws {
+    func `a key is required where the guide demands it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
         let reply = row.pay(&caller, key: "")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all.filter { $0.quoted != "–" })
-    func `a key is quoted where the guide says so`(_ row: KeyedDialect) throws {
+    func `a key is quoted where the guide demands it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         _ = row.pay(&caller, key: "k-1")
 
@@ -129,8 +129,8 @@ import Testing
 
         #expect(rejected.name == .insufficientFunds)
         #expect(again.status == rejected.status)
-        #expect(again.replayed == row.storesRefusals)
-        #expect(corrected.committed == !row.storesRefusals, "a key whose result is not stored is free again")
+        #expect(again.replayed == row.storesRejections)
+        #expect(corrected.committed == !row.storesRejections, "a key whose result is not stored is free again")
     }
 
     @Test(arguments: KeyedDialect.all)
@@ -143,7 +143,7 @@ import Testing
 
         #expect(again.status == row.replay.status)
         #expect(again.replayed)
-        // The payment has settled meanwhile: a bank that reports the current status says so.
+        // The payment has settled meanwhile: a bank that reports the current status shows it.
         let (before, after) = (String(decoding: first.body, as: UTF8.self), String(decoding: again.body, as: UTF8.self))
         #expect(after == (row.replay.isCurrent ? before.replacing("RCVD", with: "ACSC") : before))
         #expect((after == before) == !row.replay.isCurrent)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `another payload is answered as the guide says`(_ row: KeyedDialect) throws {
+    func `another payload is answered as the guide defines`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         let first = row.pay(&caller, key: KeyedDialect.key(1))
 
@@ -166,7 +166,7 @@ import Testing
         #expect(caller.state.ledger.movements.count == 1)
     }
 
-    @Test func `another payload of Starling says no in its body`() throws {
+    @Test func `another payload at Starling is rejected in the body`() throws {
         let row = try #require(KeyedDialect.all.first { $0.dialect == "starling" })
         var caller = try row.caller()
         _ = row.pay(&caller, key: KeyedDialect.key(1))
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `a key in flight is answered as the guide says`(_ row: KeyedDialect) throws {
+    func `a key in flight is answered as the guide defines`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         guard case .ready = row.begin(&caller, key: KeyedDialect.key(1)) else {
             Issue.record("the first request was not admitted")
@@ -205,7 +205,7 @@ import Testing
 }
 
 /// Facts of the table outside its cells.
-@Suite struct DialectRefusalTests {
+@Suite struct DialectRejectionTests {
     private func reply(_ name: DialectReplyName, of bank: String) throws -> Reply {
         var caller = try Caller(Shipped.withOwnBank.load(bank).bank, login: nil)
         return caller.dialectReply(name)

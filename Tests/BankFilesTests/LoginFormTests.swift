@@ -15,7 +15,7 @@ import Testing
         ("/", "application/x-www-form-urlencoded", "user=ava&password=correct-horse"),
         ("/", "application/x-www-form-urlencoded; charset=utf-8", "password=correct-horse&user=ava"),
     ])
-    func `both give the same token reply`(_ target: String, _ type: String, _ body: String) throws {
+    func `both give the same token response`(_ target: String, _ type: String, _ body: String) throws {
         let reply = try signIn(target, type, body)
 
         #expect(reply.status == 200)

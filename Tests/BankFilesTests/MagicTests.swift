@@ -20,7 +20,7 @@ import Testing
         let magic = try #require(Shipped.library.check().dialects.first { $0.name == name }).magic
         let guide = try guide()
         func outcome(_ name: String) -> MagicOutcome? {
-            name == "rejected" ? .rejected : DialectReplyName(rawValue: name).map(MagicOutcome.refused)
+            name == "rejected" ? .rejected : DialectReplyName(rawValue: name).map(MagicOutcome.errorResponse)
         }
 
         #expect(guide.count == 9)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("rate-limited", false), ("maintenance", false), ("step-up", false), ("internal-error", true), ("not-found", true)])
-    func `a key remembers only what a bank says after it has looked at it`(_ outcome: String, _ isStored: Bool) throws {
+    func `a key stores only responses that a bank sends after it has processed the request`(_ outcome: String, _ isStored: Bool) throws {
         let row = KeyedDialect.all[0]
         var caller = try row.caller()
         let amount = try #require(guide().first { $0.outcome == outcome }).amount
@@ -99,7 +99,7 @@ import Testing
     ]
 
     @Test(arguments: passwords)
-    func `a magic password is answered with its reply`(
+    func `a magic password is answered with its response`(
         _ bank: String, _ password: String, _ status: Int, _ name: DialectReplyName?, _ text: String
     ) throws {
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)

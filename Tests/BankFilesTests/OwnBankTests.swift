@@ -38,7 +38,7 @@ import Testing
         #expect(other.json["Errors"]?.array?.isEmpty == false)
     }
 
-    @Test func `replies have the shape of its files`() throws {
+    @Test func `responses have the shape of its files`() throws {
         var ava = try caller()
 
         let accounts = ava.json("/open-banking/v4.0/aisp/accounts")

@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// What a response says of its page, where a request names the page, and filters that apply only if they are given.
+/// The facts about the page in a response, where a request names the page, and filters that apply only if they are given.
 @Suite struct PageFactTests {
     private static let page = "page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}"
 

@@ -11,7 +11,7 @@ import Testing
         /// nil: anyone.
         let login: String?
         let path: String
-        /// The path of the rows; empty for the reply itself.
+        /// The path of the rows; empty for the response itself.
         let rows: String
         var id = "id"
 

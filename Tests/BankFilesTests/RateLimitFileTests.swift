@@ -9,13 +9,13 @@ import Testing
     private static let dialect = "dialects/terse.yaml"
     private static let bank = "till/bank.yaml"
 
-    private static func inDialect(_ limit: String, at mark: String, says message: String) -> Broken {
-        Broken(dialect, "request_id: X-Request-Id", "rate_limit: \(limit)\nrequest_id: X-Request-Id", at: mark, says: message)
+    private static func inDialect(_ limit: String, at mark: String, message: String) -> Broken {
+        Broken(dialect, "request_id: X-Request-Id", "rate_limit: \(limit)\nrequest_id: X-Request-Id", at: mark, message: message)
     }
 
-    private static func inOperation(_ limit: String, at mark: String, says message: String) -> Broken {
+    private static func inOperation(_ limit: String, at mark: String, message: String) -> Broken {
         Broken(
-            bank, "clock: {request: GET /clock", "clock: {rate_limit: \(limit), request: GET /clock", at: mark, says: message)
+            bank, "clock: {request: GET /clock", "clock: {rate_limit: \(limit), request: GET /clock", at: mark, message: message)
     }
 
     @Test func `a dialect's limit is read with its defaults, and an operation's with the form of the dialect's headers`() throws {
@@ -51,20 +51,21 @@ import Testing
     }
 
     static let broken = [
-        inDialect("{requests: 0, within: 1m}", at: "0, within", says: "found `0`, expected a whole number from 1 to 1000000"),
-        inDialect("{within: 1m}", at: "{within", says: "`requests` is missing in rate_limit"),
-        inDialect("{requests: 9}", at: "{requests", says: "`within` is missing in rate_limit"),
-        inDialect("{requests: 9, within: 1500ms}", at: "1500ms", says: "found `1500ms`, expected at least 1s, in whole seconds"),
-        inDialect("{requests: 9, within: 0s}", at: "0s", says: "found `0s`, expected at least 1s, in whole seconds"),
+        inDialect("{requests: 0, within: 1m}", at: "0, within", message: "found `0`, expected a whole number from 1 to 1000000"),
+        inDialect("{within: 1m}", at: "{within", message: "`requests` is missing in rate_limit"),
+        inDialect("{requests: 9}", at: "{requests", message: "`within` is missing in rate_limit"),
+        inDialect("{requests: 9, within: 1500ms}", at: "1500ms", message: "found `1500ms`, expected at least 1s, in whole seconds"),
+        inDialect("{requests: 9, within: 0s}", at: "0s", message: "found `0s`, expected at least 1s, in whole seconds"),
         inDialect(
-            "{requests: 9, within: 1m, per: user}", at: "user}", says: "found `user`, expected token, customer or operation"),
+            "{requests: 9, within: 1m, per: user}", at: "user}", message: "found `user`, expected token, customer or operation"),
         inDialect(
-            "{requests: 9, within: 1m, headers: X}", at: "X}", says: "found `X`, expected ietf, x or none"),
+            "{requests: 9, within: 1m, headers: X}", at: "X}", message: "found `X`, expected ietf, x or none"),
         inDialect(
-            "{request: 9, requests: 9, within: 1m}", at: "request: 9", says: "unknown key `request` in rate_limit; did you mean `requests`?"
+            "{request: 9, requests: 9, within: 1m}", at: "request: 9",
+            message: "unknown key `request` in rate_limit; did you mean `requests`?"
         ),
-        inOperation("no", at: "no, request", says: "found `no`, expected {requests: 100, within: 1m}, or `none`"),
-        inOperation("{requests: many, within: 1m}", at: "many", says: "found `many`, expected a whole number from 1 to 1000000"),
+        inOperation("no", at: "no, request", message: "found `no`, expected {requests: 100, within: 1m}, or `none`"),
+        inOperation("{requests: many, within: 1m}", at: "many", message: "found `many`, expected a whole number from 1 to 1000000"),
     ]
 
     @Test(arguments: broken)

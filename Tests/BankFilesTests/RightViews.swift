@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// The expected data of a user, computed from a bank's replies by the rules of the driver protocol: the second, independent
+/// The expected data of a user, computed from a bank's responses by the rules of the driver protocol: the second, independent
 /// reading to which `expected.yaml` is compared.
 struct RightViews {
     var bank: Caller

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: tested, starts)
-    func `expected views are what the replies say`(_ name: String, _ start: String) throws {
+    func `expected views are what the responses say`(_ name: String, _ start: String) throws {
         let loaded = try Shipped.library.load(name)
         let expected = try #require(loaded.expected)
         let start = try #require(Instant(rfc3339: start))

@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    /// The warnings of a bank whose reply `step-up` has these parts.
+    /// The warnings of a bank whose response `step-up` has these parts.
     private func warnings(ofStepUp parts: String) throws -> [String] {
         let stepUp = "step-up: {status: 403, body: {error: step-up}}"
         return try warnings(TestFiles().replacing("dialects/terse.yaml", stepUp, with: "step-up: {status: 403, \(parts)}"))

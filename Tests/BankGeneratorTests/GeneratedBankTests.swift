@@ -8,7 +8,7 @@ import Testing
 @Suite struct GeneratedBankTests {
     @Test(arguments: [1, 2, 3, 9, 10, 41, 999, 5000], [false, true])
     func `is loaded without a complaint`(_ rows: Int, _ oddDates: Bool) throws {
-        let made = try Made(rows, oddDates: oddDates)
+        let made = try GeneratedFiles(rows, oddDates: oddDates)
 
         let check = made.library.check(["counterfoil"])
 
@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [1, 7, 41, 999, 5000], [false, true])
     func `the order of the files is the listing's`(_ rows: Int, _ oddDates: Bool) throws {
-        let made = try Made(rows, oddDates: oddDates)
+        let made = try GeneratedFiles(rows, oddDates: oddDates)
 
         let table = PreparedTable(try #require(try made.library.load("counterfoil").bank.tables["transactions"]))
         let listed = (0..<table.count).map { table.row($0).key }
@@ -33,14 +33,14 @@ import Testing
             ("openings", 13_813_382_569_300_890_255), ("payees", 4_856_972_126_622_072_356), ("transactions", 10_369_257_835_034_829_129),
         ] as [(String, UInt64)])
     func `one seed gives the same bytes everywhere`(_ file: String, _ hash: UInt64) throws {
-        let text = String(decoding: try #require(Made(3000, oddDates: true).files["counterfoil/\(file).json"]), as: UTF8.self)
+        let text = String(decoding: try #require(GeneratedFiles(3000, oddDates: true).files["counterfoil/\(file).json"]), as: UTF8.self)
 
         #expect(SeededGenerator.hash(0, text) == hash)
     }
 
     @Test func `another seed gives another bank`() throws {
-        let a = try Made(100, seed: 1)
-        let b = try Made(100, seed: 2)
+        let a = try GeneratedFiles(100, seed: 1)
+        let b = try GeneratedFiles(100, seed: 2)
 
         for file in ["transactions", "accounts", "payees", "atms"] {
             #expect(a.files["counterfoil/\(file).json"] != b.files["counterfoil/\(file).json"], "\(file)")
@@ -48,19 +48,19 @@ import Testing
     }
 
     @Test func `another name is all that another name changes`() throws {
-        var a = try Made(100)
-        var b = try Made(100, name: "big")
+        var a = try GeneratedFiles(100)
+        var b = try GeneratedFiles(100, name: "big")
 
         let definition = b.files.removeValue(forKey: "big/bank.yaml").map { String(decoding: $0, as: UTF8.self) }
         a.files["counterfoil/bank.yaml"] = nil
 
         #expect(definition?.contains("\nbank: big\n") == true)
         #expect(Dictionary(uniqueKeysWithValues: b.files.map { ("counterfoil" + $0.key.dropFirst(3), $0.value) }) == a.files)
-        #expect(try Made(100, name: "big").library.load("big").warnings.isEmpty)
+        #expect(try GeneratedFiles(100, name: "big").library.load("big").warnings.isEmpty)
     }
 
     @Test func `a long list comes in pieces`() throws {
-        let made = try Made(20_000)
+        let made = try GeneratedFiles(20_000)
 
         #expect(made.chunks.count > 3)
         #expect(made.chunks.allSatisfy { $0.bytes < 2 << 20 })
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["bank", "about", "customers"]) func `a model without a part is rejected`(_ key: String) throws {
-        let model = Made.model.replacing("\n\(key):", with: "\nx\(key):")
+        let model = GeneratedFiles.model.replacing("\n\(key):", with: "\nx\(key):")
         let bank = GeneratedBank(try BankSpec(name: "b", rows: 1, seed: 7))
 
         #expect(throws: BankSpecError.noSection(key)) { try bank.files(model: model) }

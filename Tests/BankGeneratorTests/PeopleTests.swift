@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PeopleTests {
     @Test func `Ava and Ben are in every bank`() throws {
-        let customers = try Made(1).library.load("counterfoil").bank.customers
+        let customers = try GeneratedFiles(1).library.load("counterfoil").bank.customers
 
         #expect(customers.map(\.login) == ["ava", "ben"])
         #expect(customers.map(\.password) == ["correct-horse", "battery-staple"])

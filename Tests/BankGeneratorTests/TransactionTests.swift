@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TransactionTests {
     /// A bank of three years, made once for all looks at it.
-    private static let rows: [JSON] = (try? Made(9000).transactions) ?? []
+    private static let rows: [JSON] = (try? GeneratedFiles(9000).transactions) ?? []
     private static let accounts = Population(rows: 9000, seed: 7).accounts
 
     private func text(_ row: JSON, _ path: String) -> String { row.at(path)?.string ?? "" }
@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 10, 500, 4000], [false, true])
     func `half at least are of one account`(_ rows: Int, oddDates: Bool) throws {
-        let made = try Made(rows, oddDates: oddDates).transactions
+        let made = try GeneratedFiles(rows, oddDates: oddDates).transactions
 
         #expect(made.count == rows)
         #expect(made.count { $0["_account"] == "ava-gbp" } * 2 >= rows)
@@ -109,8 +109,8 @@ import Testing
     }
 
     @Test func `odd dates are survivable or no dates`() throws {
-        let rows = try Made(2000, oddDates: true).transactions
-        let plain = try Made(2000).transactions
+        let rows = try GeneratedFiles(2000, oddDates: true).transactions
+        let plain = try GeneratedFiles(2000).transactions
 
         let booked = rows.map { text($0, "booked_at") }
         let unreadable = booked.filter { Instant(rfc3339: $0) == nil }

@@ -172,7 +172,7 @@ extension ArchiveStory {
                 description("key: {header: X-Request-Id}")),
             ArchiveStory(
                 lost, "the response was lost", .fail, [gone.with("response._error", "net::ERR_EMPTY_RESPONSE"), pay(300, 201, "key-0002")]),
-            ArchiveStory(lost, "nothing says why there is no response", .inconclusive, [gone, pay(300, 201, "key-0002")]),
+            ArchiveStory(lost, "nothing shows why there is no response", .inconclusive, [gone, pay(300, 201, "key-0002")]),
             ArchiveStory(
                 lost, "the device was offline", .notExercised,
                 [gone.with("response._error", "net::ERR_INTERNET_DISCONNECTED"), pay(300, 201, "key-0002")]),

@@ -89,7 +89,7 @@ struct Caller {
         return send("GET", target, ["authorization": "Bearer \(token)"]).reply
     }
 
-    /// The reply and the name of the operation that gave it.
+    /// The response and the name of the operation that gave it.
     mutating func send(
         _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = ""
     ) -> (operation: String?, reply: Reply) {

@@ -22,7 +22,7 @@ import Testing
         #expect(caller.send("GET", "/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000009").status == 404)
     }
 
-    @Test func `a reply without an example is made of its schema`() throws {
+    @Test func `a response without an example is made of its schema`() throws {
         var caller = try SignedIn("starry.yaml")
 
         let balance = try caller.json("/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000001/balance")
@@ -58,7 +58,7 @@ import Testing
         #expect(dialect.replies[.maintenance]?.invented == true)
     }
 
-    @Test func `replies have the request ID of the description`() throws {
+    @Test func `responses have the request ID of the description`() throws {
         let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
 
         #expect(bank.dialect.requestID == "x-fapi-interaction-id")
@@ -138,7 +138,7 @@ struct SignedIn {
     var token: String?
     private let start = Instant(seconds: 1_763_553_600)
     /// How the bank wants the token.
-    private let place: AuthPolicy.Place
+    private let place: AuthPolicy.CredentialLocation
 
     init(_ name: String, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
         try self.init(DescriptionCorpus.imported(name).bank("it").bank, scopes: scopes, isSignedIn: isSignedIn)

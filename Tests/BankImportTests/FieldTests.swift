@@ -41,7 +41,7 @@ import Testing
             "openbanking-uk",
             [
                 "accounts GET /accounts", "-balance its example has no balance", "transactions GET /accounts/{AccountId}/transactions",
-                "-pay its path says consent", "pay POST /domestic-payments", "key POST /domestic-payment-consents",
+                "-pay its path has consent", "pay POST /domestic-payments", "key POST /domestic-payment-consents",
                 "key POST /domestic-payments",
             ]
         ),

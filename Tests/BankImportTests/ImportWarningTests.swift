@@ -25,7 +25,7 @@ import Testing
         ("{\(path), \"bodyPatterns\": [{\"equalToXml\": \"<a/>\"}]}", ".bodyPatterns[0].equalToXml", #""<a/>""#),
         ("{\(path), \"customMatcher\": {\"name\": \"mine\"}}", ".customMatcher", #"{"name":"mine"}"#),
     ])
-    func `a request that cannot be said is left out`(_ request: String, _ place: String, _ found: String) throws {
+    func `a request that cannot be converted is left out`(_ request: String, _ place: String, _ found: String) throws {
         let warnings = try Corpus.warnings(request: request)
 
         #expect(warnings.count == 1, "\(warnings)")
@@ -40,7 +40,9 @@ import Testing
         (#"{"method": "ANY", "url": "/it"}"#, ImportWarning.Effect.narrower, ".method"),
         (#"{"url": "/it"}"#, .narrower, ""),
     ])
-    func `what is said not exactly is there and listed`(_ request: String, _ effect: ImportWarning.Effect, _ place: String) throws {
+    func `a request that is converted approximately is kept and listed`(
+        _ request: String, _ effect: ImportWarning.Effect, _ place: String
+    ) throws {
         let warnings = try Corpus.warnings(request: request)
 
         #expect(warnings.map(\.effect) == [effect], "\(warnings)")
@@ -68,7 +70,7 @@ import Testing
         ("{\(path), \"bodyPatterns\": [{\"and\": [{\"matchesJsonPath\": \"$['a'].b\"}, {\"matchesJsonPath\": \"$.c\"}]}]}"),
         ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": {\"expression\": \"$.a\", \"absent\": true}}]}"),
     ])
-    func `what is said wholly is not listed`(_ request: String) throws {
+    func `a request that is converted exactly is not listed`(_ request: String) throws {
         #expect(try Corpus.warnings(request: request) == [])
     }
 
@@ -102,7 +104,7 @@ import Testing
         (#"{"fixedDelayMilliseconds": 99999999}"#, .ignored, ".fixedDelayMilliseconds"),
         (#"{"fromConfiguredStub": true}"#, .ignored, ".fromConfiguredStub"),
     ])
-    func `a response that cannot be said is listed`(_ response: String, _ effect: ImportWarning.Effect, _ place: String) throws {
+    func `a response that cannot be converted is listed`(_ response: String, _ effect: ImportWarning.Effect, _ place: String) throws {
         let imported = try Corpus.imported(response: response)
 
         #expect(imported.warnings.map(\.effect) == [effect], "\(imported.warnings)")
@@ -149,7 +151,7 @@ import Testing
         )
     }
 
-    @Test func `what is said too widely does not hide others`() throws {
+    @Test func `a mapping that is converted too widely does not hide others`() throws {
         let imported = try WireMockImport(name: "b").convert(
             Corpus.file(
                 #"{"name": "summary", "request": {"method": "GET", "urlPath": "/a/summary"}, "response": {"body": "summary"}}"#,

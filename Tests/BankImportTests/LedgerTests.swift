@@ -81,7 +81,7 @@ import Testing
         #expect(caller.send("POST", "/oauth/token", ["Authorization": basic], body: "grant_type=other").operation == nil)
     }
 
-    @Test func `replies are byte for byte what the mappings say`() throws {
+    @Test func `responses are byte for byte what the mappings say`() throws {
         var caller = try caller()
 
         let accounts = caller.send("GET", "/v1/accounts", ["Authorization": "Bearer ava"]).reply

@@ -129,14 +129,14 @@ private enum Pacts {
         ),
         (#"{"method": "GET", "path": "/it", "cookies": {"a": "b"}}"#, "/cookies"),
     ])
-    func `a request that cannot be said is left out and listed by its pointer`(_ request: String, _ place: String) throws {
+    func `a request that cannot be converted is left out and listed by its pointer`(_ request: String, _ place: String) throws {
         let warnings = try Pacts.warnings(request: request)
 
         #expect(warnings.map(\.path) == ["/interactions/0/request" + place], "\(warnings)")
         #expect(warnings.first?.effect == .leftOut)
     }
 
-    @Test func `a rule that takes more is said and listed`() throws {
+    @Test func `a rule that accepts more is converted and listed`() throws {
         let warnings = try Pacts.warnings(
             request:
                 #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "date"}]}}}}"#
@@ -227,10 +227,10 @@ private enum Pacts {
     }
 
     @Test(arguments: [
-        ("$", []), ("$.a", [PactRules.Step.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
+        ("$", []), ("$.a", [PactRules.PathElement.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
         ("$.a[*]['b c']", [.name("a"), .any, .name("b c")]), ("$['a.b']", [.name("a.b")]), ("a", [.name("a")]),
     ])
-    func `the steps of a place are read`(_ path: String, _ steps: [PactRules.Step]) {
+    func `the steps of a place are read`(_ path: String, _ steps: [PactRules.PathElement]) {
         #expect(PactRules.steps(path) == steps)
     }
 

@@ -110,15 +110,15 @@ import Testing
     }
 
     @Test func `a recorded exchange is the provider's own whole response`() throws {
-        var struck = Self.rejected
-        struck.entry.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)]
+        var affected = Self.rejected
+        affected.entry.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)]
         var cut = Self.rejected
         cut.messages.isCut = true
         var own = Self.rejected
         own.messages.responder = .proxy
         var failed = Self.rejected
         failed.messages.responder = .proxyForBank
-        for exchange in [struck, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
+        for exchange in [affected, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
 
         let recorded = try #require(RecordedExchange(Self.rejected, through: Self.origin))
         #expect(recorded.url == "https://bank.example/v1/accounts")

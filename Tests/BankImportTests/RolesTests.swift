@@ -29,7 +29,7 @@ import Testing
         for customer in bank.customers { #expect(bank.unfilledDefaults(of: "pay", for: customer.login) == []) }
     }
 
-    /// The template's views were written by hand; the bank's replies, read by the usual names, are the second opinion.
+    /// The template's views were written by hand; the bank's responses, read by the usual names, are the second opinion.
     @Test func `the template's expected accounts are those of its fixtures`() throws {
         let made = BankSkeleton(name: "b").made
         let bank = try loaded(made, "b")

@@ -70,7 +70,7 @@ import Testing
         #expect(caller.send("POST", "/a").operation == nil)
     }
 
-    @Test func `a malformed reply is a 200 without headers`() throws {
+    @Test func `a malformed response is a 200 without headers`() throws {
         var caller = try caller(
             #"{"request": {"method": "GET", "url": "/a"}, "response": {"status": 201, "headers": {"X-A": "b"}, "fault": "MALFORMED_RESPONSE_CHUNK"}}"#
         )

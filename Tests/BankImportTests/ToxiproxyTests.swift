@@ -74,7 +74,7 @@ import Testing
         #"{"type": "noop"}"#,
         #"{"type": "reset_peer", "attributes": {"timeout": 9}}"#,
     ])
-    func `what cannot be said is listed`(_ toxic: String) throws {
+    func `a toxic that cannot be converted is listed`(_ toxic: String) throws {
         let imported = try toxics(#"{"type": "timeout", "attributes": {"timeout": 0}}, \#(toxic)"#)
 
         #expect(try imported.rules("toxics.yaml").count == 1)

@@ -101,7 +101,7 @@ import Testing
         (#"{"from":"a1","to":"a2","currency":"GBP"}"#, "its body has no amount"),
         (#"{"from":"a1","to":"a2","amount":"5.00","fee":{"amount":"1.00"}}"#, "its body has 2 amounts"),
     ])
-    func `a payment without evidence is sent as recorded, and the report says why`(_ body: String, _ reason: String) throws {
+    func `a payment without evidence is sent as recorded, and the report has the reason`(_ body: String, _ reason: String) throws {
         var (learned, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts), Traffic.pay(200, body, reply: #"{ "state": "x" }"#),
         ])

@@ -61,7 +61,7 @@ import Testing
         #expect(complaints([ImportFile("a.txt", "")]) == ["b: found no JSON file, expected mappings/*.json, or JSON files beside __files"])
     }
 
-    @Test func `if nothing can be said there is no bank`() {
+    @Test func `if nothing can be converted there is no bank`() {
         let reported = complaints([ImportFile("mappings/a.json", #"{"request": {"url": "/a", "host": {}}, "response": {}}"#)])
 
         #expect(reported.last == "b: none of 1 mapping can be converted; a bank needs at least one operation", "\(reported)")

@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// Replies of banks of which nothing is agreed are read by the usual names of members, or not at all.
+/// Responses of banks of which nothing is agreed are read by the usual names of members, or not at all.
 @Suite struct CommonMembersTests {
     private func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
 
@@ -10,12 +10,12 @@ import Testing
         (#"{"Data": {"Account": [{"id": "a"}]}, "Meta": {}}"#, 1),
         (#"{"accounts": [], "next": null}"#, 0),
     ])
-    func `rows are the reply, or its only list of objects`(reply: String, count: Int) throws {
+    func `rows are the response, or its only list of objects`(reply: String, count: Int) throws {
         #expect(CommonMembers.rows(try json(reply))?.count == count)
     }
 
     @Test(arguments: [#"{"a": [{"id": 1}], "b": [{"id": 2}]}"#, #"{"balance": "1.00"}"#, #""text""#])
-    func `a reply with several lists or none has no rows`(reply: String) throws {
+    func `a response with several lists or none has no rows`(reply: String) throws {
         #expect(CommonMembers.rows(try json(reply)) == nil)
     }
 

@@ -52,7 +52,7 @@ import Testing
         #expect(query(text) == text)
     }
 
-    @Test func `an error's code stays in a reply`() {
+    @Test func `an error's code stays in a response`() {
         let text = #"{"code": "AUTH-001", "token": "page-2", "message": "The pin is wrong."}"#
 
         #expect(body(text, in: .reply) == text)

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a JSON string says the same`() throws {
+    @Test func `a JSON string has the same content`() throws {
         let text = "a\u{1B}]0;x\u{7}\u{9B}31m\u{202E}b\u{7F}"
 
         #expect(try JSON(parsing: Array(JSON.string(text).text.withoutControls.utf8)) == .string(text))
@@ -44,7 +44,7 @@ import Testing
         ("e" + String(repeating: "\u{301}", count: 1000), "e\u{301}\u{301}… (1,001 characters in all)"),
         (String(repeating: "x", count: 100_020), "xxx… (100,020 characters in all)"),
     ])
-    func `a long text is shortened and says so`(_ text: String, _ shown: String) { #expect(text.shortened(to: 3) == shown) }
+    func `a long text is shortened and marked`(_ text: String, _ shown: String) { #expect(text.shortened(to: 3) == shown) }
 
     @Test func `no further line begins at the margin`() {
         #expect("one\n::error::two\n\u{1B}three".indented == "one\n    ::error::two\n    \\u001bthree")

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["fault: {dialect: {name: consent-expired}}", "tokens: downscope"])
-    func `a case about a reply that means two things is none of the bank's cases`(_ step: String) {
+    func `a case about a response that means two things is none of the bank's cases`(_ step: String) {
         let about = "needs: [login, accounts]\nsteps: [login, accounts, \(step), accounts]\nexpect: [{control: 2}]"
         var bank = two
 

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["json", "json-extended"])
-    func `the index says of every file what it is`(folder: String) throws {
+    func `the index describes every file`(folder: String) throws {
         let index = try String(contentsOf: Self.folder.appending(path: "corpus/\(folder)/\(CorpusFiles.index)"), encoding: .utf8)
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders[folder])
 

@@ -7,11 +7,11 @@ import Testing
 /// Steps after which file access fails, and steps of a second process: how they load and are judged.
 @Suite struct DiskStepTests {
     @Test(arguments: [
-        ("{refuses: read}", StepAction.DiskRefusal(.read), "disk refuses read"),
-        ("{refuses: write, for: 300ms}", StepAction.DiskRefusal(.write, for: .milliseconds(300)), "disk refuses write for 300ms"),
-        ("{refuses: nothing}", StepAction.DiskRefusal(.nothing), "disk refuses nothing"),
+        ("{refuses: read}", StepAction.DiskFailure(.read), "disk refuses read"),
+        ("{refuses: write, for: 300ms}", StepAction.DiskFailure(.write, for: .milliseconds(300)), "disk refuses write for 300ms"),
+        ("{refuses: nothing}", StepAction.DiskFailure(.nothing), "disk refuses nothing"),
     ])
-    func `a disk step is read and has a separate process`(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
+    func `a disk step is read and has a separate process`(yaml: String, expected: StepAction.DiskFailure, text: String) throws {
         let instance = try #require(Make.reading("{control: 1}", steps: "[login, disk: \(yaml), accounts]"))
         guard case .disk(let rejection) = instance.allSteps[1].action else {
             Issue.record("found \(instance.allSteps[1].action), expected a disk step")

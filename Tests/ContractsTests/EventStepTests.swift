@@ -29,7 +29,7 @@ import Testing
             "the bank: money comes from outside (amount 12.30)"
         ),
     ])
-    func `an event is read, and said in words`(yaml: String, text: String, words: String) throws {
+    func `an event is read, and described in words`(yaml: String, text: String, words: String) throws {
         let instance = try #require(self.instance(yaml))
 
         #expect("\(instance.allSteps[2].action)" == text)
@@ -51,7 +51,7 @@ import Testing
         #expect(instance("{event: payment-settles}", on: bank) != nil)
     }
 
-    @Test func `an event that did not happen says nothing about the client`() throws {
+    @Test func `an event that did not happen shows nothing about the client`() throws {
         let instance = try #require(self.instance("{event: payment-settles}"))
         func verdict(_ event: StepOutcome) -> Verdict {
             var evidence = Make.allWell()

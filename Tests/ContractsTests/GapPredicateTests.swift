@@ -95,13 +95,13 @@ import Testing
     @Test func `requests at once are no attempts`() throws {
         let instance = try #require(Make.reading("{gap: {role: accounts, min: 990ms}}"))
         /// Reads at these milliseconds, each answered after 10 ms.
-        func verdict(_ times: Int64..., last: Int64? = 10_000, status: Int = 429, struck: Bool = false) -> Verdict {
+        func verdict(_ times: Int64..., last: Int64? = 10_000, status: Int = 429, affected: Bool = false) -> Verdict {
             judge(
                 instance,
                 Make.allWell { evidence in
                     evidence.journal += times.enumerated().map { index, at in
                         var read = Make.exchange(3, seq: 10 + index, at: 310 + at * 1_000_000, roles: ["accounts"], status: status)
-                        read.fault = struck ? FaultRecord(rule: "rule-1", kind: "truncate", point: "body", applied: true) : nil
+                        read.fault = affected ? FaultRecord(rule: "rule-1", kind: "truncate", point: "body", applied: true) : nil
                         read.durationMicroseconds = index == times.count - 1 ? last : 10_000
                         return read
                     }
@@ -116,7 +116,7 @@ import Testing
         #expect(verdict(0, 1001) == .pass)
         // A read after an answered one is not an attempt, however soon it follows.
         #expect(verdict(0, 20, status: 200) == .notExercised)
-        #expect(verdict(0, 20, status: 200, struck: true) == .fail)
+        #expect(verdict(0, 20, status: 200, affected: true) == .fail)
     }
 
     @Test func `a missing attempt hides no failure`() throws {

@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: [["stale": true], ["from_cache": true]] as [JSON])
-    func `kept data that says so needs no request`(view: JSON) throws {
+    func `cached data that is marked needs no request`(view: JSON) throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell {
             $0.journal.remove(at: 2)

@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Testing
 
-/// How binding a case is on a bank, by what the bank's replies rest on.
+/// How binding a case is on a bank, by what the bank's responses rest on.
 @Suite struct LevelTests {
     private static let invented = BankFacts(
         name: "toy", operations: [.login, .accounts], invented: [.scopeRefused, .rateLimited])
@@ -24,7 +24,7 @@ import Testing
         #expect(level("{dialect: {name: scope-refused}}", on: Make.bank) == .must)
     }
 
-    @Test func `a reply whose status says enough keeps its must whatever its words`() {
+    @Test func `a response with an unambiguous status keeps its must whatever its body`() {
         #expect(level("{dialect: {name: rate-limited}}", on: LevelTests.invented) == .must)
         #expect(level("{status: {status: 403}}", on: LevelTests.invented) == .must)
     }

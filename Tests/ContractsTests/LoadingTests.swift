@@ -54,13 +54,13 @@ import Testing
                 "needs: [login]\n  steps: [login, {fault: stop, times: 1}]\n  expect: [{control: 1}]",
                 "unknown key `times` in the end of all faults"
             ),
-            ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation does not say how the step ends"),
+            ("needs: [login]\n  steps: [login]\n  expect: [{step: 1}]", "the expectation does not define how the step ends"),
             (
                 "needs: [login]\n  matrix: {by: [a]}\n  except: [{by: b}]\n  steps: [login]\n  expect: [{control: 1}]",
                 "found `b`, expected a value of `by`, a"
             ),
         ])
-    func `says what is wrong`(body: String, expected: String) {
+    func `an error shows what is wrong`(body: String, expected: String) {
         let found = Make.complaints(suite("  " + body))
 
         #expect(found.contains { $0.contains(expected) }, "\(found)")
@@ -243,7 +243,7 @@ import Testing
         #expect(suites.flatMap(\.cases).count >= 25)
     }
 
-    @Test func `every shipped must says on what rule it rests`() throws {
+    @Test func `every shipped must names the rule that it rests on`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let files = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs"))
 

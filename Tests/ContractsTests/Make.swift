@@ -81,7 +81,7 @@ enum Make {
     }
 }
 
-extension Unmet {
+extension UnmetExpectation {
     /// An expectation in words of a test.
     init(_ weight: Weight = .failure, expected: Phrase, seen: Phrase, exchange: Int? = nil, mistake: Finding.Mistake? = nil) {
         self.init(weight, Finding(seen, expected, requests: exchange.map { [RequestRef(number: $0)] } ?? [], mistake: mistake))

@@ -108,7 +108,7 @@ import Testing
                 $0.rules = [missed]
                 $0.journal[2].roles = ["accounts"]
             } == .notExercised)
-        // It asked for gzip, and the rule did not strike.
+        // It asked for gzip, and the rule did not apply.
         #expect(
             try verdict(instance) {
                 $0.rules = [missed]
@@ -129,7 +129,7 @@ import Testing
                 $0.journal[2].roles = ["accounts"]
             } == .notExercised)
         #expect(try verdict(instance) { $0.rules = [missed] } == .inconclusive)
-        // It met its attempt, and could not strike.
+        // It met its attempt, and could not apply.
         #expect(
             try verdict(instance) {
                 $0.rules = [missed]
@@ -140,8 +140,8 @@ import Testing
                 $0.journal[2].attempt = 2
             } == .inconclusive)
         #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
-        let struck = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
-        #expect(try verdict(instance) { $0.rules = [struck] } == .pass)
+        let affected = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
+        #expect(try verdict(instance) { $0.rules = [affected] } == .pass)
     }
 
     @Test func `a rule that only helps does not count for the one that the case is about`() throws {
@@ -254,7 +254,7 @@ import Testing
             } == .fail)
     }
 
-    @Test func `a gap runs from a reply to the next head`() throws {
+    @Test func `a gap runs from a response to the next head`() throws {
         let instance = Make.reading("{gap: {role: accounts, min: 1s}}")
         func journal(_ later: Int64) -> [JournalEntry] {
             var first = Make.exchange(2, roles: ["accounts"], status: 503)

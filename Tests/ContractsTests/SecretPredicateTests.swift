@@ -74,7 +74,7 @@ import Testing
         #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
     }
 
-    @Test func `a file with a token may not be open to more than its mode says`() throws {
+    @Test func `a file with a token may not be open to more than its mode allows`() throws {
         let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
         func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {
             judge(
@@ -178,13 +178,13 @@ import Testing
             $0.tls = nil
         }
         #expect(unanswered == .fail)
-        // A handshake that a rule struck.
+        // A handshake that a rule was applied to.
         #expect(
             try self.verdict(instance) {
                 for index in $0.journal.indices { $0.journal[index].tls = "TLSv1.3" }
-                var struck = Make.exchange(3, seq: 4)
-                struck.method = nil
-                $0.journal.append(struck)
+                var affected = Make.exchange(3, seq: 4)
+                affected.method = nil
+                $0.journal.append(affected)
             } == .pass)
         #expect(try self.verdict(instance) { $0.journal[2].tls = "TLSv1.3" } == .pass)
     }

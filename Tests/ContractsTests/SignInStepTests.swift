@@ -115,7 +115,7 @@ import Testing
         #expect(try verdict("{step: 4, view: expected}", shown, steps: steps) == .fail)
     }
 
-    @Test func `a page that shows an error says nothing of the client, and an address elsewhere does`() throws {
+    @Test func `a page that shows an error is inconclusive, and an address elsewhere is not`() throws {
         var failed = evidence()
         failed.steps[3] = nil
         failed.steps[2]?.outcome = .error(PageTrouble.page.rawValue, detail: "client_id is unknown")

@@ -133,7 +133,7 @@ struct StepEndingTests {
         #expect(try judgement("{step: 3, outcome: silent}", .ok(view: [:])).verdict == .fail)
     }
 
-    @Test func `a view that was never shown says nothing`() throws {
+    @Test func `a view that was never shown proves nothing`() throws {
         let instance = try #require(Make.reading("{step: 3, view: as before}", steps: steps))
         let evidence = Make.allWell { $0.steps[2]?.outcome = .error("offline", detail: nil) }
 
@@ -141,7 +141,7 @@ struct StepEndingTests {
     }
 
     @Test(arguments: [
-        ("[login, {accounts: , label: 2}, accounts]", "{control: 2}", "a label: one word that is no number"),
+        ("[login, {accounts: , label: 2}, accounts]", "{control: 2}", "a label: one word that is not a number"),
         ("[login, {accounts: , label: a}, {accounts: , label: a}]", "{control: a}", "the label `a` already names step 2"),
         ("[login, {accounts: , label: a}]", "{control: b}", "expected a step's number from 1 to 2, or a label, a"),
         (

@@ -12,7 +12,7 @@ import Testing
             (3600, "1 hour ago"), (86_399, "23 hours ago"), (86_400, "1 day ago"), (1_000_000, "11 days ago"),
             (-1, "2027-01-15T08:00:01Z"),
         ] as [(Int64, String)])
-    func `old data says how old it is, and what is not old says nothing`(_ age: Int64, _ expected: String) {
+    func `old data is shown with its age, and current data without one`(_ age: Int64, _ expected: String) {
         let now = Instant(seconds: 1_800_000_000)
 
         #expect(OldData(now + .seconds(-age), now: now).remark == "Cached data from \(expected): the bank did not answer.\n")

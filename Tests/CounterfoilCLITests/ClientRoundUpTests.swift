@@ -27,7 +27,7 @@ import Testing
             ("", "found no goal, expected"), ("0", "found no goal 0, "), ("5", "found no goal 5, "), ("Bike", "found 2 goals named Bike, "),
             ("trip", "found no goal trip, "),
         ])
-    func `any other answer is reported, with what can be said`(_ answer: String, _ expected: String) throws {
+    func `any other answer is reported, with the possible names`(_ answer: String, _ expected: String) throws {
         let choice = try choice()
 
         let failure = #expect(throws: ClientFailure.self) { try choice.goal(answer) }

@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func `what cannot be said ends with one if asked strictly`() throws {
+    @Test func `an import with losses ends with one if it is strict`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#
 
         let result = try run(mapping, ["--strict"])

@@ -10,7 +10,7 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(arguments: SchemaKind.files.map(\.path))
-    func `a committed file is what its declaration says`(path: String) throws {
+    func `a committed file is generated from its declaration`(path: String) throws {
         let committed = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
         let written = try #require(SchemaKind.files.first { $0.path == path }).text
 

@@ -9,12 +9,12 @@ import Testing
         UserFolder.path(accountHome: account) { environment[$0] }
     }
 
-    @Test func `the environment says where`() {
+    @Test func `the environment names the folder`() {
         #expect(path(["COUNTERFOIL_HOME": "/own", "HOME": "/home/ava"]) == "/own")
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/\(ThisProcess.stateFolder)/counterfoil")
     }
 
-    @Test(.enabled(if: ThisProcess.heedsXDG)) func `the state folder of the desktop is heeded`() {
+    @Test(.enabled(if: ThisProcess.usesXDG)) func `the state folder of the desktop is heeded`() {
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/.local/state/counterfoil")
         #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "/state"]) == "/state/counterfoil")
         #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "state"]) == "/home/ava/.local/state/counterfoil")

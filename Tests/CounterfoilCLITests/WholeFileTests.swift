@@ -62,24 +62,24 @@ import Testing
         try inFolder { folder in
             let missing = WholeFile(folder + "/none/report")
 
-            let missingRefusals = [
+            let missingErrors = [
                 rejection { () throws(FileError) in try missing.check() }, rejection { () throws(FileError) in try missing.write("x") },
             ]
-            let folderRefusals = [
+            let folderErrors = [
                 rejection { () throws(FileError) in try WholeFile(folder).check() },
                 rejection { () throws(FileError) in try WholeFile(folder).write("x") },
             ]
             let none = rejection { () throws(FileError) in try WholeFile(folder + "/report").check() }
 
-            #expect(missingRefusals == Array(repeating: "cannot write \(missing.path): No such file or directory", count: 2))
-            #expect(folderRefusals == Array(repeating: "cannot write \(folder): Is a directory", count: 2))
+            #expect(missingErrors == Array(repeating: "cannot write \(missing.path): No such file or directory", count: 2))
+            #expect(folderErrors == Array(repeating: "cannot write \(folder): Is a directory", count: 2))
             #expect(none == nil)
             let left = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(left.isEmpty)
         }
     }
 
-    @Test func `Foundation's errors are reported by what the system said`() throws {
+    @Test func `Foundation's errors are reported with the system's message`() throws {
         try inFolder { folder in
             var reason = ""
             do {

@@ -26,7 +26,7 @@ import Testing
         #expect(DriverFailure(status: status).kind == expected)
     }
 
-    @Test func `a reply that cannot be decoded is reported without its values`() throws {
+    @Test func `a response that cannot be decoded is reported without its values`() throws {
         let error = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([String: Int].self, from: Data(#"{"balance": "secret"}"#.utf8))
         }

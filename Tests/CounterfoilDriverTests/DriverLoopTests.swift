@@ -68,7 +68,7 @@ struct DriverLoopTests {
         #expect(run.output.last == .result(case: "a", n: 1, .error("cancelled", detail: nil)))
     }
 
-    @Test func `a case that cannot be begun gets no ready, and stderr says why`() async {
+    @Test func `a case that cannot be begun gets no ready, and stderr has the reason`() async {
         let run = await Run(start("refuse"))
 
         #expect(run.output.isEmpty)
@@ -106,10 +106,10 @@ private struct Run {
 }
 
 private final class Record: Sendable {
-    private let said = Mutex<(output: [DriverMessage], complaints: [String])>(([], []))
-    var all: (output: [DriverMessage], complaints: [String]) { said.withLock { $0 } }
-    func add(_ message: DriverMessage) { said.withLock { $0.output.append(message) } }
-    func complain(_ text: String) { said.withLock { $0.complaints.append(text) } }
+    private let messages = Mutex<(output: [DriverMessage], complaints: [String])>(([], []))
+    var all: (output: [DriverMessage], complaints: [String]) { messages.withLock { $0 } }
+    func add(_ message: DriverMessage) { messages.withLock { $0.output.append(message) } }
+    func complain(_ text: String) { messages.withLock { $0.complaints.append(text) } }
 }
 
 /// A client whose reads wait until released, and whose payments wait until cancelled.

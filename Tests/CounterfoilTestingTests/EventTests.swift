@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `an event that cannot happen says why`() async throws {
+    @Test func `an event that cannot happen throws the reason`() async throws {
         try await withStubBank(.counterfoil) { bank in
             let late = await trouble { try bank.happen(.cardCaptured()) }
             #expect(late?.code == .event)

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `every function makes a rule that the bank takes`() async throws {
-        // The one bank with a reply that says no inside a success, and the one with pages.
+        // The one bank with a rejection inside a success, and the one with pages.
         try await withStubBanks(.roundup, .counterfoil, options: StubBankOptions(tls: true)) { banks in
             let roundup = try await banks.open(.roundup)
             let counterfoil = try await banks.open(.counterfoil)
@@ -109,8 +109,8 @@ import Testing
             let rule = try await bank.inject(.status(500, body: "no"), on: .role(.accounts).customer(.ava), times: 1)
 
             #expect(try await call(bank, "v1/atms").status == 200)
-            let struck = try await call(bank, "v1/accounts", token: token)
-            #expect((struck.status, struck.body) == (500, "no"))
+            let affected = try await call(bank, "v1/accounts", token: token)
+            #expect((affected.status, affected.body) == (500, "no"))
             #expect(try await call(bank, "v1/accounts", token: token).status == 200)
             #expect(rule.count == 1)
             #expect(rule.matched >= 1)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a reply is lost behind the movement`() async throws {
+    @Test func `a response is lost behind the movement`() async throws {
         try await withStubBank(.counterfoil) { bank in
             let token = try bank.tokens.issue(for: .ava).text
             try await bank.inject(.loseReply(by: .close), on: .role(.pay).attempt(1))

@@ -30,7 +30,7 @@ import Testing
         #expect(try await !isTeapot(bank.url.appending(path: "profile")))
     }
 
-    @Test func `cancelling ends it even while a reply is held`() async throws {
+    @Test func `cancelling ends it even while a response is held`() async throws {
         let (held, hold) = AsyncStream<Void>.makeStream()
         let task = Task {
             // Also if the bank cannot be started.
@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await task.value }
     }
 
-    @Test func `what is used after the end says so`() async throws {
+    @Test func `a bank that is used after its end reports it`() async throws {
         let bank = try await withStubBank(.counterfoil) { $0 }
 
         #expect(await trouble { try bank.clearJournal() }?.code == .ended)
@@ -64,7 +64,7 @@ import Testing
         let error = await trouble { try await bank.require(.auth) }
         #expect(
             error?.description
-                == "found the bank \"counterfoil\" used in the test \"what is used after the end says so\" after its end, expected it inside "
+                == "found the bank \"counterfoil\" used in the test \"a bank that is used after its end reports it\" after its end, expected it inside "
                 + "the closure of withStubBank, before stop(), or in the test whose trait started it")
     }
 
@@ -169,7 +169,7 @@ import Testing
         #expect(first != other)
     }
 
-    /// Whether the bank that was set to answer with 418 still does. An error and any other answer say that it does not: its
+    /// Whether the bank that was set to answer with 418 still does. An error and any other answer show that it does not: its
     /// port may be that of another test's bank by now.
     private func isTeapot(_ url: URL) async throws -> Bool {
         do {

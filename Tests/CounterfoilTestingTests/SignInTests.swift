@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `an address that shows no page throws an error that says why`() async throws {
+    @Test func `an address without a page throws an error with the reason`() async throws {
         try await withStubBank(.counterfoil) { bank in
             let foreign = await trouble { try bank.authorize(#require(URL(string: "https://bank.example/oauth/authorize?client_id=app"))) }
             #expect(foreign?.code == .signIn)

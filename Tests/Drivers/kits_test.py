@@ -126,7 +126,7 @@ public final class Kit {
 
 
 class Kits:
-    """The duties of every kit. A class for each says how its driver is run."""
+    """The duties of every kit. A class for each runs its driver."""
 
     @classmethod
     def setUpClass(cls):

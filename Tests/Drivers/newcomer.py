@@ -214,7 +214,7 @@ def logout(client, step):
             form = urllib.parse.urlencode({"token": token}).encode()
             client.send("/oauth/revoke", form, {"Content-Type": "application/x-www-form-urlencoded"})
         except Failure:
-            pass  # signed out here, whatever the bank says
+            pass  # signed out here, whatever the bank answers
     return {}
 
 

@@ -37,7 +37,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class OverHTTP:
-    """The duties of every driver. A class for each says how it is asked."""
+    """The duties of every driver. A class for each sends its requests."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

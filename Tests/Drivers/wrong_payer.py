@@ -1,4 +1,4 @@
-"""Clients that pay something else than was wished: the judge must fail each, and name what it moved.
+"""Clients that pay something else than was ordered: a test must fail each, and name what it moved.
 
     counterfoil test --client "python3 /…/Tests/Drivers/wrong_payer.py cent-off" --bank counterfoil --bank roundup
 

@@ -36,11 +36,11 @@ import Testing
         }
     }
 
-    private static func entry(_ session: String, _ work: EventStore.Entry.Work) -> EventStore.Entry {
-        EventStore.Entry(session: session, work: work, ticket: CommitTicket())
+    private static func entry(_ session: String, _ work: EventStore.QueuedWrite.Work) -> EventStore.QueuedWrite {
+        EventStore.QueuedWrite(session: session, work: work, ticket: CommitTicket())
     }
 
-    private static func commands(_ session: String, _ numbers: ClosedRange<Int64>) -> [EventStore.Entry] {
+    private static func commands(_ session: String, _ numbers: ClosedRange<Int64>) -> [EventStore.QueuedWrite] {
         numbers.map { entry(session, .command(command(session, $0))) }
     }
 

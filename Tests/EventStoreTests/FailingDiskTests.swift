@@ -4,7 +4,7 @@ import FailingDisk
 import Foundation
 import Testing
 
-/// A disk that fails at one call of SQLite's, at each of them in turn: what was acknowledged is there afterwards, and what was said not to
+/// A disk that fails at one call of SQLite's, at each of them in turn: what was acknowledged is there afterwards, and what was reported not to
 /// be done is not.
 @Suite struct FailingDiskTests {
     /// Fails a command by each call in turn, until one command needs fewer calls.

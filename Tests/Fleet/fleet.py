@@ -1,7 +1,7 @@
 """fleet PROGRAM [--write] [--keep FOLDER]: three nodes behind each proxy of deploy/, and what docs/many-machines.md promises of them.
 
 The nodes are processes at 127.0.1.1, 127.0.1.2 …; the proxies run side by side with the files of deploy/, in which only ports are
-replaced, and find the nodes by a DNS server of this script's. Each step prints what held. The first that does not ends with 1 and says
+replaced, and find the nodes by a DNS server of this script's. Each step prints what held. The first that does not ends with 1 and prints
 what was found and what was expected. --write puts the table of faults into the page, else it is held against the page cell by cell.
 """
 import argparse
@@ -121,7 +121,7 @@ def pass_tls(fleet):
 
 
 def refresh(fleet):
-    """A refresh by the token alone says its session in the body, where no proxy looks: the wrong node says which one is right."""
+    """A refresh by the token alone has its session in the body, where no proxy looks: the wrong node names the right one."""
     counts = {200: 0, 421: 0}
     for proxy in fleet.proxies:
         for session in fleet.sessions[:9]:

@@ -108,7 +108,7 @@ def free_ports(count, host):
 
 
 class Process:
-    """A program that runs until `stop`; what it says is in a file."""
+    """A program that runs until `stop`; its output is in a file."""
 
     def __init__(self, name, folder, command, environment=None):
         self.name, self.log = name, folder / f"{name}.log"

@@ -9,7 +9,7 @@ def hold(fleet):
     steps = [standing_banks, foreign_sessions, lost_sessions, other_settings, one_state_file]
     for step in steps:
         step(fleet)
-    return "rejected: one key to three standing banks, a session of another node, one that is gone, PUT with other settings, two nodes on one state file"
+    return "rejected: one key to three default sessions, a session of another node, one that is gone, PUT with other settings, two nodes on one state file"
 
 
 def names(reply, words, at):

@@ -20,11 +20,11 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `each reply of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
+    func `each response of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
         #expect(try BankFacts(bank(name)).indistinct == [])
     }
 
-    @Test func `replies that read the same are indistinct`() throws {
+    @Test func `responses that read the same are indistinct`() throws {
         var bank = try bank("login")
         for name in [DialectReplyName.stepUp, .consentExpired] { bank.dialect.replies[name] = bank.dialect.replies[.scopeRefused] }
 

@@ -12,7 +12,7 @@ import Testing
             expect: [{control: 1}, {step: 3, view: {signed: "yes"}}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         let result = try #require(report.results.first)
         #expect(result.judgement == Judgement(.pass))
@@ -40,7 +40,7 @@ import Testing
     @Test func `a token handed over later comes with the customer's name`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, login, status]\nexpect: [{step: 3, view: {asker: ava}}]"
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: false)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml, hasLoginCall: false)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
@@ -49,7 +49,7 @@ import Testing
     func `a client that keeps state between cases gets a process for each`(features: [String], perCase: Bool, processes: Int) async throws {
         let yaml = "needs: [login, status]\nsteps: [login, status]\nexpect: [{control: 1}]"
 
-        let report = try await DriverTroubleTests.run("honest", features: features, steps: yaml, copies: 3, processPerCase: perCase)
+        let report = try await DriverTroubleTests.run("conforming", features: features, steps: yaml, copies: 3, processPerCase: perCase)
 
         let pids = report.results.compactMap { result -> String? in
             guard case .ok(let view) = result.evidence.steps[2]?.outcome else { return nil }
@@ -67,7 +67,7 @@ import Testing
             expect: [{disk: {lacks: $tokens, after: {step: 2}}}, {log: {lacks: $tokens}}]
             """
 
-        let clean = try await DriverTroubleTests.run("honest", steps: yaml)
+        let clean = try await DriverTroubleTests.run("conforming", steps: yaml)
         let leaking = try await DriverTroubleTests.run("leak", steps: yaml)
 
         #expect(clean.results.first?.judgement.verdict == .pass)
@@ -97,7 +97,7 @@ import Testing
             expect: [{step: 1, view: {given: "cf_s1_0_0123456789abcdef"}}, {step: 4, view: {given: ""}}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: false)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml, hasLoginCall: false)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
@@ -109,7 +109,7 @@ import Testing
             expect: [{control: 2}, {step: 3, outcome: ok}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", features: ["together"], steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", features: ["together"], steps: yaml)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
         #expect(report.results.first?.evidence.steps.count == 4)
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: [[], ["parallel"]])
     func `many cases run at once each with its own name`(features: [String]) async throws {
-        let report = try await DriverTroubleTests.run("honest", features: features, jobs: 4, copies: 12)
+        let report = try await DriverTroubleTests.run("conforming", features: features, jobs: 4, copies: 12)
 
         #expect(report.results.map(\.judgement.verdict) == Array(repeating: .pass, count: 12))
         #expect(report.results.map(\.repetition) == Array(1...12))
@@ -134,7 +134,7 @@ import Testing
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}]"
 
         let once = try await DriverTroubleTests.run("fails-once", steps: yaml)
-        let always = try await DriverTroubleTests.run("honest", steps: yaml.replacing("control: 2", with: "rejected: 1"))
+        let always = try await DriverTroubleTests.run("conforming", steps: yaml.replacing("control: 2", with: "rejected: 1"))
 
         #expect(once.results.map(\.judgement) == [Judgement(.pass)])
         #expect(always.results.map(\.judgement.verdict) == [.inconclusive])
@@ -149,8 +149,8 @@ import Testing
     }
 
     @Test func `the same instance has the same seed in every run`() async throws {
-        let one = try await DriverTroubleTests.run("honest")
-        let two = try await DriverTroubleTests.run("honest", copies: 2)
+        let one = try await DriverTroubleTests.run("conforming")
+        let two = try await DriverTroubleTests.run("conforming", copies: 2)
 
         let seeds = (one.results + two.results).map(\.evidence.seed)
         #expect(Set(seeds).count == 1)

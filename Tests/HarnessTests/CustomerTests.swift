@@ -16,7 +16,7 @@ import Testing
             """
         let expected: JSON = hasLoginCall ? [["user": "ben", "password": "staple"]] : [["user": "ben"]]
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: hasLoginCall)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml, hasLoginCall: hasLoginCall)
 
         let result = try #require(report.results.first)
         #expect(result.judgement == Judgement(.pass))
@@ -32,7 +32,7 @@ import Testing
     @Test func `a case with one customer names no other`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, status]\nexpect: [{step: 2, view: {others: []}}]"
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
@@ -44,7 +44,7 @@ import Testing
             expect: [{control: 2}, {step: 6, outcome: ok}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         let arguments = try #require(report.results.first?.evidence.arguments)
         #expect([2, 4, 6].map { arguments[$0]?["account"]?.string } == ["ava-main", "ben-main", "ava-main"])
@@ -57,7 +57,7 @@ import Testing
             expect: [{step: 2, view: {asker: ben, key: wrong}}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
     }

@@ -6,7 +6,7 @@ import Foundation
 import Harness
 import Testing
 
-/// Every way in which a driver can break: each gets a verdict that says so, and nothing ever hangs.
+/// Every way in which a driver can break: each gets a verdict that names it, and nothing ever hangs.
 @Suite(.timeLimit(.minutes(10))) struct DriverTroubleTests {
     static let reading = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}, {step: 2, outcome: ok}]"
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a conforming driver passes`() async throws {
-        let report = try await Self.run("honest")
+        let report = try await Self.run("conforming")
 
         #expect(report.client == "bash 1")
         #expect(report.trouble == nil)
@@ -101,7 +101,7 @@ import Testing
             ("exits-at-end", .fail, "the client crashed at the end of the case"),
             ("crash-before-ready", .harnessError, "the driver was not ready for the case: the driver exited with status 4"),
         ])
-    func `a broken driver gets a verdict that says so`(mode: String, verdict: Verdict, expected: String) async throws {
+    func `a broken driver gets a verdict that names the fault`(mode: String, verdict: Verdict, expected: String) async throws {
         let report = try await Self.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)
@@ -170,7 +170,7 @@ import Testing
 
     @Test func `a run that is ended from outside has no verdict`() async throws {
         let report = try await Self.run(
-            "honest", copies: 4,
+            "conforming", copies: 4,
             progress: { progress in
                 if case .finished = progress { withUnsafeCurrentTask { $0?.cancel() } }
             })
@@ -183,7 +183,7 @@ import Testing
     @Test func `a rule that the bank rejects is a harness error`() async throws {
         let yaml = "needs: [login]\nsteps: [login, fault: close]\nexpect: [{control: 1}, {fired: 1}]"
 
-        let report = try await Self.run("honest", steps: yaml)
+        let report = try await Self.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
         #expect(report.results.first?.judgement.reasons.first?.finding.seen.text.contains("was rejected by the bank") == true)

@@ -14,7 +14,7 @@ import Testing
             """
 
         let killed = try await DriverTroubleTests.run("holds", steps: yaml)
-        let quick = try await DriverTroubleTests.run("honest", steps: yaml)
+        let quick = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         #expect(killed.results.first?.judgement == Judgement(.pass))
         #expect(killed.results.first?.evidence.steps[2]?.outcome == .killed)
@@ -35,8 +35,8 @@ import Testing
         let yaml = "needs: [login, status]\nsteps: [login, disk: damage, status]\nexpect: [{step: 3, view: {signed: \"#es\"}}]"
         let nothing = "needs: [login, status]\nsteps: [disk: damage, login]\nexpect: [{step: 2, outcome: ok}]"
 
-        let damaged = try await DriverTroubleTests.run("honest", steps: yaml)
-        let empty = try await DriverTroubleTests.run("honest", steps: nothing)
+        let damaged = try await DriverTroubleTests.run("conforming", steps: yaml)
+        let empty = try await DriverTroubleTests.run("conforming", steps: nothing)
 
         #expect(damaged.results.first?.judgement == Judgement(.pass))
         #expect(empty.results.first?.judgement.verdict == .notExercised)
@@ -77,7 +77,7 @@ import Testing
         let yaml = "needs: [login, accounts]\ngiven: {protocol: \(wireProtocol)}\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]"
         var endings: [String] = []
 
-        _ = try await DriverTroubleTests.run("honest", features: ["ca", "h2"], steps: yaml, endings: { endings = $0 })
+        _ = try await DriverTroubleTests.run("conforming", features: ["ca", "h2"], steps: yaml, endings: { endings = $0 })
 
         #expect(endings.filter { $0.hasPrefix("ended") } == ended.map { "ended after \($0)" })
         #expect(endings.filter { $0.hasPrefix("announced") } == announced.map { "announced after \($0)" })
@@ -91,8 +91,8 @@ import Testing
             expect: [{step: 2, view: {now: "2026-03-29T00:30:00.000Z"}}, {step: 4, view: {now: "2026-03-29T00:46:00.000Z"}}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", features: ["clock"], steps: yaml)
-        let without = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", features: ["clock"], steps: yaml)
+        let without = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
         #expect(without.results.first?.judgement.verdict == .unsupported)
@@ -109,9 +109,9 @@ import Testing
             - {step: 8, view: {now: "2026-03-29T00:31:00.000Z"}}
             """
 
-        let report = try await DriverTroubleTests.run("honest", features: ["clock"], steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", features: ["clock"], steps: yaml)
         let without = try await DriverTroubleTests.run(
-            "honest", steps: yaml.replacing("given: {clock: {now: \"2026-03-29T00:30:00Z\", mode: frozen}}", with: ""))
+            "conforming", steps: yaml.replacing("given: {clock: {now: \"2026-03-29T00:30:00Z\", mode: frozen}}", with: ""))
 
         #expect(report.results.first?.judgement == Judgement(.pass))
         #expect(without.results.first?.judgement.verdict == .unsupported)
@@ -123,7 +123,7 @@ import Testing
     func `a client receives the address that the case gives`(given: String, address: String) async throws {
         let yaml = "needs: [status]\ngiven: {base_url: \(given)}\nsteps: [status]\nexpect: [{step: 1, view: {base: \"\(address)\"}}]"
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
@@ -142,17 +142,17 @@ import Testing
     @Test func `sensitive data is found on disk`() async throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{disk: {lacks: $data}}]"
 
-        let clean = try await DriverTroubleTests.run("honest", steps: yaml)
+        let clean = try await DriverTroubleTests.run("conforming", steps: yaml)
         let leaking = try await DriverTroubleTests.run("leak-data", steps: yaml)
 
         #expect(clean.results.first?.judgement == Judgement(.pass))
         #expect(leaking.results.first?.judgement.reasons.map(\.finding.seen.text) == ["description#1 is in kept/cache, raw"])
     }
 
-    @Test func `a run ends at the first failure that counts if an option says so`() async throws {
+    @Test func `a run ends at the first failure that counts if an option demands it`() async throws {
         let all = try await DriverTroubleTests.run("falsifier", copies: 4)
         let first = try await DriverTroubleTests.run("falsifier", copies: 4, failFast: true)
-        let good = try await DriverTroubleTests.run("honest", copies: 4, failFast: true)
+        let good = try await DriverTroubleTests.run("conforming", copies: 4, failFast: true)
 
         #expect(all.results.count == 4)
         #expect(first.results.count == 1)

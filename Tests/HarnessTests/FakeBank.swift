@@ -85,7 +85,7 @@ struct FakeSession: TestSession {
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
 
-    /// Takes only what holds a request: the driver itself says in its file of requests that one of them is held.
+    /// Takes only what holds a request: the driver itself records in its file of requests that one of them is held.
     func happen(_ event: BankEvent) throws {}
     func webhook(_ action: StepAction.WebhookAction, url: String?) throws -> String? { nil }
     var isDelivering: Bool { false }

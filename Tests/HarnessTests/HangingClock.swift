@@ -1,9 +1,9 @@
 import Foundation
 
-/// A clock by which the time for an answer is up at the moment in which a scripted driver says that it hangs, and not before: so
+/// A clock by which the time for an answer is up at the moment in which a scripted driver reports that it hangs, and not before: so
 /// no test takes a machine that is busy for a client that hangs.
 ///
-/// A driver says so with a file beside its script, `hangs`. Waits of less than a second, which only let others go first, are as
+/// A driver reports it with a file beside its script, `hangs`. Waits of less than a second, which only let others go first, are as
 /// long as they are.
 struct HangingClock: Clock {
     typealias Instant = ContinuousClock.Instant

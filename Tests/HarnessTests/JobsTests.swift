@@ -88,14 +88,14 @@ import Testing
 /// Cases in which the client hung beside others.
 @Suite struct RepeatedHangTests {
     private func inconclusiveAreRepeated() async throws -> Bool {
-        let passed = try #require(try await DriverTroubleTests.run("honest").results.first)
+        let passed = try #require(try await DriverTroubleTests.run("conforming").results.first)
         let inconclusive = InstanceResult(passed.instance, passed.evidence, Judgement(.inconclusive), duration: .zero)
         return await TestRun.rerunningUncertain([TestRun.IndexedResults(index: 0, results: [inconclusive])]) { _ in [passed] }
             .first?.results.first?.judgement.verdict == .pass
     }
 
     @Test func `a hang that is none is replaced, and no more than one is repeated in vain`() async throws {
-        var hung = try #require(try await DriverTroubleTests.run("honest").results.first)
+        var hung = try #require(try await DriverTroubleTests.run("conforming").results.first)
         let passed = hung
         hung.evidence.steps[2] = StepReport(.hung, started: 0, ended: 1)
         let results = (0..<8).map { TestRun.IndexedResults(index: $0, results: [$0 == 1 ? passed : hung]) }
@@ -112,9 +112,10 @@ import Testing
     }
 
     @Test func `a failure by time is repeated, once for each case that fails again`() async throws {
-        let passed = try #require(try await DriverTroubleTests.run("honest").results.first)
+        let passed = try #require(try await DriverTroubleTests.run("conforming").results.first)
         func failed(_ id: String, _ outcome: StepOutcome, _ message: Finding) -> InstanceResult {
-            var result = InstanceResult(passed.instance, passed.evidence, Judgement(.fail, [Unmet(.failure, message)]), duration: .zero)
+            var result = InstanceResult(
+                passed.instance, passed.evidence, Judgement(.fail, [UnmetExpectation(.failure, message)]), duration: .zero)
             result.instance.caseID = id
             result.evidence.steps[2] = StepReport(outcome, started: 0, ended: 1)
             return result

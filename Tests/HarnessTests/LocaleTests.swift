@@ -46,7 +46,7 @@ import Testing
         try Data(script.utf8).write(to: file)
         let yaml = "needs: [login, status]\ngiven: \(given)\nsteps: \(steps)\nexpect: [{control: 1}]"
         let report = try await DriverTroubleTests.run(
-            "honest", steps: yaml, command: "bash '\(file.path)'", kind: kind, scripts: folder)
+            "conforming", steps: yaml, command: "bash '\(file.path)'", kind: kind, scripts: folder)
         let result = try #require(report.results.first, "\(report.trouble ?? "")")
         #expect(result.judgement == Judgement(.pass))
         guard case .ok(let view)? = result.evidence.steps[last]?.outcome else {

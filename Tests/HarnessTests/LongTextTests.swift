@@ -29,7 +29,7 @@ import Testing
         #expect(run.trouble?.utf8.count ?? 0 < Self.longestReport)
     }
 
-    @Test func `a text that is cut says how long all of it is`() async throws {
+    @Test func `a text that is cut shows its whole length`() async throws {
         let run = try await DriverTroubleTests.run("long-client")
 
         #expect(run.client == String(repeating: " ", count: 2000) + "… (300,000 characters in all)")

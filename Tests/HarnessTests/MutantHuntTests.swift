@@ -43,8 +43,8 @@ import Testing
         let yaml =
             "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{requests: {operation: accounts, max: 9}}, {step: 2, error: offline}]"
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml, copies: 3, endsCaseAtFailure: true)
-        let whole = try await DriverTroubleTests.run("honest", steps: yaml, copies: 3)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml, copies: 3, endsCaseAtFailure: true)
+        let whole = try await DriverTroubleTests.run("conforming", steps: yaml, copies: 3)
 
         #expect(report.results.map(\.judgement.verdict) == [.fail])
         #expect(whole.results.map(\.judgement.verdict) == [.fail, .fail, .fail])

@@ -55,7 +55,7 @@ import Testing
             expect: [{control: 1}, {step: 3, view: {who: "ava secret", now: "2026-03-29T00:30:00.000Z", token: none}}]
             """
 
-        let report = try await Self.run("honest", features: [.persistence, .clock], steps: yaml)
+        let report = try await Self.run("conforming", features: [.persistence, .clock], steps: yaml)
 
         let result = try #require(report.results.first)
         #expect(result.judgement == Judgement(.pass))
@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test func `a client that says yes to anything is rejected`() async throws {
+    @Test func `a client that answers ok to anything is rejected`() async throws {
         let report = try await Self.run("claims-all")
 
         #expect(report.trouble?.contains("the driver claims the operation `op_") == true)

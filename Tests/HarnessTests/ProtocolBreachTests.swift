@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// Drivers that break the protocol: the report says what to fix, none passes, none blocks the harness.
+/// Drivers that break the protocol: the report has what to fix, none passes, none blocks the harness.
 @Suite(.timeLimit(.minutes(10))) struct ProtocolBreachTests {
     @Test(
         arguments: [
@@ -36,7 +36,7 @@ import Testing
             ("null-line", "found no field `t`"), ("list-line", "found no field `t`"), ("empty-line", "found a line that is not JSON"),
             ("other-type", #"found t = "progress", expected hello, ready, result or ended"#),
         ])
-    func `a broken line is a harness error that says what was expected`(mode: String, expected: String) async throws {
+    func `a broken line is a harness error with what was expected`(mode: String, expected: String) async throws {
         let report = try await DriverTroubleTests.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)

@@ -9,12 +9,12 @@ struct ScriptedDriver {
     static let script = #"""
         mode=$1 features=$2 signed=no asker= key= more= client='bash 1'
         declare -A states
-        say() { printf '%s\n' "$1"; }
+        send() { printf '%s\n' "$1"; }
         hang() { : > "${0%/*}/hangs"; sleep 60; }
         long() { printf '%300000s' "$1"; }
         field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
         request() { printf '%s\n' "$EPOCHREALTIME" >> "$state.requests"; }
-        result() { say "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
+        result() { send "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
         while IFS= read -r line; do
           case $line in
             *'"t":"hello"'*)
@@ -26,12 +26,12 @@ struct ScriptedDriver {
                 misspelt) more=',"acounts","fly"' ;;
                 crash-at-hello) echo 'no config found' >&2; exit 3 ;;
                 hang-at-hello) hang ;;
-                noise-at-hello) say 'Starting up...' ;;
+                noise-at-hello) send 'Starting up...' ;;
                 wrong-nonce) nonce=guessed ;;
                 long-nonce) nonce=$(long x) ;;
                 long-client) client=$(long x) ;;
               esac
-              say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"$client\",\"operations\":[\"login\",\"accounts\",\"status\"$more],\"features\":[$features]}" ;;
+              send "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"$client\",\"operations\":[\"login\",\"accounts\",\"status\"$more],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
               states[$id]=$state base=$(field base_url) given=$(field token)
@@ -41,11 +41,11 @@ struct ScriptedDriver {
                 case $mode in
                   crash-before-ready) exit 4 ;;
                   hang-before-ready) hang ;;
-                  ready-for-another) say '{"t":"ready","case":"c99"}'; continue ;;
-                  ready-twice) say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
+                  ready-for-another) send '{"t":"ready","case":"c99"}'; continue ;;
+                  ready-twice) send "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
                 esac
               fi
-              say "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
+              send "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
             *'"t":"step"'*)
               n=$(field n) op=$(field op) id=$(field case)
               state=${states[$id]}
@@ -61,7 +61,7 @@ struct ScriptedDriver {
                   hang) request; hang ;;
                   crashes-again-beside-others) [[ $id == *-again && ${#states[@]} -gt 1 ]] && exit 139 ;;
                   hangs-while-busy) [[ -e ${0%/*}/idle ]] || { request; hang; } ;;
-                  noise) say 'GET /accounts' ;;
+                  noise) send 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;
                   unasked) n=77 ;;
                   stores) request
@@ -70,7 +70,7 @@ struct ScriptedDriver {
                     if ! { echo "$$" >> "$state/store"; } 2> /dev/null; then
                       result '"outcome":"error","error":"unavailable","detail":"write"'; continue; fi ;;
                   falsifier) result '"outcome":"ok","view":{"accounts":[]}'; continue ;;
-                  flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
+                  flood) while :; do send '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;
                   flood-stderr) for ((i = 0; i < 20000; i++)); do echo "noise $i ........................................" >&2; done ;;
                   fails-once) if [[ -z $failed ]]; then failed=yes; request; result '"outcome":"error","error":"timeout"'; continue; fi ;;
@@ -96,8 +96,8 @@ struct ScriptedDriver {
                     result '"outcome":"error","error":"cancelled"'; continue ;;
                   wrong-case) id=c99 ;;
                   double-result) request; result '"outcome":"ok","view":{"accounts":[]}' ;;
-                  ended-early) say "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
-                  hello-again) say '{"t":"hello","v":1,"nonce":"x","client":"bash 1","operations":[],"features":[]}' ;;
+                  ended-early) send "{\"t\":\"ended\",\"case\":\"$id\"}" ;;
+                  hello-again) send '{"t":"hello","v":1,"nonce":"x","client":"bash 1","operations":[],"features":[]}' ;;
                   not-utf8) printf '{"t":"result","case":"%s","n":%s,"outcome":"ok","view":{"accounts":[]},"note":"\xff"}\n' "$id" "$n" ;;
                   unknown-outcome) result '"outcome":"fine"'; continue ;;
                   unknown-error) result '"outcome":"error","error":"unauthorised"'; continue ;;
@@ -112,10 +112,10 @@ struct ScriptedDriver {
                   no-outcome) result '"view":{"accounts":[]}'; continue ;;
                   view-no-object) result '"outcome":"ok","view":[]'; continue ;;
                   number-as-text) n="\"$n\"" ;;
-                  null-line) say null ;;
-                  list-line) say '[]' ;;
-                  empty-line) say '' ;;
-                  other-type) say '{"t":"progress","case":"c1"}' ;;
+                  null-line) send null ;;
+                  list-line) send '[]' ;;
+                  empty-line) send '' ;;
+                  other-type) send '{"t":"progress","case":"c1"}' ;;
                   exit-0) exit 0 ;;
                   killed) kill -9 $$ ;;
                   closes-stdout) request; exec 1>&-; hang ;;
@@ -143,9 +143,9 @@ struct ScriptedDriver {
               id=$(field case)
               [[ $mode == exits-at-end && $id != c0* ]] && exit 0
               [[ $mode == hangs-at-end && $id != c0* ]] && hang
-              say "{\"t\":\"ended\",\"case\":\"$id\"}"
-              [[ $mode == noise-after-end && $id != c0* ]] && say 'done!' ;;
-            *'"t":"bye"'*) [[ $mode == noise-at-bye ]] && say 'bye'; exit 0 ;;
+              send "{\"t\":\"ended\",\"case\":\"$id\"}"
+              [[ $mode == noise-after-end && $id != c0* ]] && send 'done!' ;;
+            *'"t":"bye"'*) [[ $mode == noise-at-bye ]] && send 'bye'; exit 0 ;;
           esac
         done
         """#

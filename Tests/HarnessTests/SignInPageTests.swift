@@ -98,7 +98,7 @@ import Testing
         let again = HTTPResponse(status: 400, body: Array(("<p role=\"alert\">The password is wrong.</p>" + Self.form).utf8))
 
         #expect(await visit([error]).end == .failed(.page, "the bank shows a page with status 400: client_id is missing."))
-        #expect(await visit([Self.page, again]).end == .failed(.page, "the bank's page says: The password is wrong."))
+        #expect(await visit([Self.page, again]).end == .failed(.page, "the bank's page shows: The password is wrong."))
         #expect(await visit(Array(repeating: Self.page, count: 20)).end == .failed(.page, "the sign-in did not end after 10 requests"))
         #expect(await visit([]).end == .failed(.page, "the sign-in page could not be loaded (offline)"))
     }

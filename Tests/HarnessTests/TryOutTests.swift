@@ -9,8 +9,8 @@ import Testing
 /// The try-out of a driver before the first case: one sign-in and one read; if they fail, no case is run.
 @Suite(.timeLimit(.minutes(10))) struct TryOutTests {
     @Test func `a client that does well is judged as without a try-out`() async throws {
-        let with = try await DriverTroubleTests.run("honest", copies: 2, triesOut: true)
-        let without = try await DriverTroubleTests.run("honest", copies: 2)
+        let with = try await DriverTroubleTests.run("conforming", copies: 2, triesOut: true)
+        let without = try await DriverTroubleTests.run("conforming", copies: 2)
 
         #expect(with.trouble == nil)
         #expect(with.results.map(\.judgement) == [Judgement(.pass), Judgement(.pass)])
@@ -39,7 +39,7 @@ import Testing
             "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]
         ]
 
-        let look = try await Self.look("honest", views: [.accounts: expected])
+        let look = try await Self.look("conforming", views: [.accounts: expected])
         let text = look.tryText
 
         #expect(!look.isAsExpected)
@@ -50,13 +50,13 @@ import Testing
     }
 
     @Test func `views that are as expected are reported in a line`() async throws {
-        let look = try await Self.look("honest", views: [.accounts: ["accounts": []]])
+        let look = try await Self.look("conforming", views: [.accounts: ["accounts": []]])
 
         #expect(look.isAsExpected)
         #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))
     }
 
-    @Test func `check says what is understood and what will be unsupported`() async throws {
+    @Test func `check reports what is understood and what will be unsupported`() async throws {
         let look = try await Self.look("misspelt", features: ["cache", "paralel"], needs: "login, accounts, status")
         let text = look.checkText
 
@@ -71,7 +71,7 @@ import Testing
                 "\nthe driver is usable\nnext: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases\n"))
     }
 
-    @Test func `check of a driver that cannot be used says so`() async throws {
+    @Test func `check reports a driver that cannot be used`() async throws {
         let claims = try await Self.look("claims-all")
         let fails = try await Self.look("fails-once")
 

@@ -17,7 +17,7 @@ struct OwnReader: BodyReading {
 }
 
 extension ClientParts {
-    /// Changes what the transport says of failures.
+    /// Changes what the transport reports about failures.
     mutating func retell(_ change: @escaping @Sendable (inout TransportFailure) -> Void) {
         caller.transport = AlteredTransport(base: caller.transport) { request, base async throws(TransportFailure) in
             do throws(TransportFailure) { return try await base.send(request) } catch {
@@ -45,7 +45,7 @@ extension ClientParts {
 }
 
 extension ClientFailure {
-    /// As the mutants say it.
+    /// As the mutants name it.
     static func mutant(_ error: ClientError) -> ClientFailure { ClientFailure(error, "reported by a mutant", mayHaveLeft: true) }
 }
 

@@ -50,7 +50,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "signs-out-on-a-bad-certificate", "treats a certificate that it refuses as a sign-out",
+                "signs-out-on-a-bad-certificate", "treats a certificate that it rejects as a sign-out",
                 killedBy: ["tls.well-again-after-renewal"]
             ) { parts, _ in
                 let store = parts.store
@@ -79,7 +79,7 @@ extension Mutant {
                     start, .init(verifiesHost: false, accepts: { $0.names.contains("Address:\(host)") || $0.commonName == host }))
             },
             Mutant(
-                "wants-a-host-name", "refuses a certificate without a host name, though it asked for an address",
+                "wants-a-host-name", "rejects a certificate without a host name, though it asked for an address",
                 killedBy: ["tls.address-only-goes-on"]
             ) { parts, start in
                 parts.useNaiveTransport(start, .init(accepts: { $0.names.contains("DNS:") }))

@@ -5,7 +5,7 @@ import DriverProtocol
 
 /// Mistakes with compressed bodies, lines behind a body, and statuses that nobody asked for.
 ///
-/// The bank `snapshot` compresses each reply, so the control of a mutant that cannot read those is about payments.
+/// The bank `snapshot` compresses each response, so the control of a mutant that cannot read those is about payments.
 extension Mutant {
     static var codings: [Mutant] { unpacking + trailing + odd }
 

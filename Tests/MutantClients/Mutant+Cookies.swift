@@ -20,7 +20,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "sends-every-cookie", "sends each cookie back until the next sign-in, whatever its attributes say",
+                "sends-every-cookie", "sends each cookie back until the next sign-in, whatever its attributes are",
                 killedBy: ["auth.cookie-attributes-kept"]
             ) { parts, _ in
                 let jar = CookieJar(readsAttributes: false)

@@ -7,7 +7,7 @@ extension Mutant {
     static var customers: [Mutant] {
         [
             Mutant(
-                "bearer-cached-by-library", "lets the HTTP library store the token, which sends it until the bank refuses it",
+                "bearer-cached-by-library", "lets the HTTP library store the token, which sends it until the bank rejects it",
                 killedBy: ["auth.sign-in-as-another-carries-no-old-token", "auth.sign-out-then-another-carries-no-old-token"]
             ) { parts, _ in
                 let stored = Mutex<String?>(nil)

@@ -3,7 +3,7 @@ import BankModel
 import DriverProtocol
 import Foundation
 
-/// Mistakes in what is moved: another amount, currency, payee or account than was wished.
+/// Mistakes in what is moved: another amount, currency, payee or account than was ordered.
 extension Mutant {
     static var invariantAmounts: [Mutant] {
         [

@@ -41,7 +41,7 @@ extension Mutant {
                     file.write(fields)
                     defer { file.remove() }
                     let response = try await base.send(request)
-                    // Part of the mistake, not a wait for anything: the file outlives the reply, as in an app that removes it with its
+                    // Part of the mistake, not a wait for anything: the file outlives the response, as in an app that removes it with its
                     // screen. The harness looks at the disk once, when the bank has read the request.
                     try? await Task.sleep(for: .milliseconds(300))
                     return response

@@ -1,7 +1,7 @@
 import BankClient
 import ClientDriver
 
-/// Mistakes with connections that are kept, and with replies that come before the final one: those of a pool of one's own.
+/// Mistakes with connections that are kept, and with responses that come before the final one: those of a pool of one's own.
 extension Mutant {
     static var kept: [Mutant] {
         [

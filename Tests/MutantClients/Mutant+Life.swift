@@ -109,9 +109,9 @@ extension Mutant {
         ]
     }
 
-    /// A client that shows another state than the bank said.
+    /// A client that shows another state than the bank's.
     ///
-    /// - Parameter shown: the state shown for the one that the bank says now, and the first that was shown for the payment.
+    /// - Parameter shown: the state shown for the bank's current one, and the first that was shown for the payment.
     private static func tracking(
         _ name: String, _ mistake: String, killedBy: [String],
         shown: @escaping @Sendable (PaymentProgress.State, PaymentProgress.State?) -> PaymentProgress.State

@@ -30,7 +30,7 @@ extension Mutant {
                 parts.answers { $1.headers["Date"] = nil }
             },
             Mutant(
-                "follows-without-waiting", "follows a redirect at once, whatever its Retry-After says",
+                "follows-without-waiting", "follows a redirect at once, whatever its Retry-After is",
                 killedBy: ["retry.after-301-seconds"]
             ) { parts, start in
                 parts.useNaiveTransport(start, .trusting)

@@ -24,7 +24,7 @@ extension Mutant {
                 parts.verdicts { if $1.error == .conflict { $1.error = .rejected } }
             },
             Mutant(
-                "replay-is-refused", "treats a replayed answer as a refused duplicate", killedBy: ["pay.replay-is-success"]
+                "replay-is-refused", "treats a replayed answer as a rejected duplicate", killedBy: ["pay.replay-is-success"]
             ) { parts, _ in
                 parts.verdicts {
                     if $0.headers["Idempotent-Replayed"] == "true" { $1 = ReplyVerdict(.rejected, problem: "duplicate") }
@@ -42,7 +42,7 @@ extension Mutant {
     }
 }
 
-/// Takes a body that says nothing for one that has nothing to say.
+/// Treats a body without a result as an empty list.
 private struct NoBodyIsFine: BodyReading {
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         do throws(ClientFailure) { return try StrictBodyReader().json(response) } catch {

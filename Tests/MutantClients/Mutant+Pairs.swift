@@ -60,7 +60,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "no-refusal-is-paid", "takes a payment for paid unless the bank says that it is rejected",
+                "no-refusal-is-paid", "treats a payment as paid unless the bank rejects it",
                 killedBy: ["pay.unknown-state-is-not-paid", "pay.missing-state-is-not-paid"]
             ) { parts, _ in
                 parts.payments = parts.payments.map(UnlessRejected.init)

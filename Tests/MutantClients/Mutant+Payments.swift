@@ -27,12 +27,13 @@ extension Mutant {
                 parts.payments = parts.payments.map { NewBytesPerAttempt(base: $0) }
             },
             Mutant(
-                "ignores-success-false", "treats every success status as a completed payment, whatever the body says",
+                "ignores-success-false", "treats every success status as a completed payment, whatever the body is",
                 killedBy: ["pay.business-failure-is-not-success"]
             ) { parts, _ in
-                parts.payments = parts.payments.map { IgnoresRefusals(base: $0) }
+                parts.payments = parts.payments.map { IgnoresRejections(base: $0) }
             },
-            Mutant("lost-reply-is-failure", "reports a payment with a lost reply as refused", killedBy: ["pay.reply-lost-after-commit"]) {
+            Mutant("lost-reply-is-failure", "reports a payment with a lost response as rejected", killedBy: ["pay.reply-lost-after-commit"])
+            {
                 parts, start in
                 var parts = parts
                 parts.caller.transport = ColdTransport(start)
@@ -97,7 +98,7 @@ private final class NewBytesPerAttempt: PaymentCalls {
     }
 }
 
-private struct IgnoresRefusals: PaymentCalls {
+private struct IgnoresRejections: PaymentCalls {
     let base: any PaymentCalls
 
     func body(for order: PaymentOrder) -> [UInt8] { base.body(for: order) }

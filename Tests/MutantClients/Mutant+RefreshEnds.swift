@@ -32,7 +32,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "refusal-after-lost-refresh-is-offline", "reports a refused refresh as a lost connection, once one refresh was lost",
+                "refusal-after-lost-refresh-is-offline", "reports a rejected refresh as a lost connection, once one refresh was lost",
                 killedBy: ["auth.refresh-timeout-may-have-rotated"]
             ) { parts, _ in
                 let wasLost = Mutex(false)
@@ -45,7 +45,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "failed-refresh-signs-out", "treats every failed refresh as refused, even one without a connection",
+                "failed-refresh-signs-out", "treats every failed refresh as rejected, even one without a connection",
                 killedBy: ["auth.refresh-while-offline-keeps-token"]
             ) { parts, _ in
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in

@@ -89,7 +89,7 @@ extension Mutant {
                 "works-the-sum-out-anew", "recomputes the sum at a retry, though the first one may have moved",
                 killedBy: ["roundup.retry-keeps-amount"]
             ) { parts, _ in
-                BankClient(parts, sender: parts.paymentSender().map { WorksOutAnew(base: $0) })
+                BankClient(parts, sender: parts.paymentSender().map { RecomputesSum(base: $0) })
             },
             Mutant(
                 "round-up-added-in-double", "adds round-ups up in binary floating point and cuts the sum off: 4.35 is shown as 4.34",
@@ -166,7 +166,7 @@ extension ClientParts {
 }
 
 /// Asks what to pay whether or not that was settled before.
-private struct WorksOutAnew: PaymentSending {
+private struct RecomputesSum: PaymentSending {
     let base: any PaymentSending
 
     func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt { try await base.pay(intent, order) }

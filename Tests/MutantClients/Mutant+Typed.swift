@@ -43,7 +43,7 @@ extension Mutant {
                 text.suffix(4).first == "," ? plain(text.replacing(",", with: ""), currency) : right.money(typed: text, currency)
             },
             typing(
-                "digits-of-ascii-alone", "refuses amounts in other digits than 0 to 9",
+                "digits-of-ascii-alone", "rejects amounts in other digits than 0 to 9",
                 killedBy: ["locale.arabic-digits", "locale.persian-digits", "locale.indian-groups"]
             ) { text, currency, right in
                 text.contains { $0.isNumber && !$0.isASCII } ? nil : right.money(typed: text, currency)
@@ -54,7 +54,7 @@ extension Mutant {
                 text.unicodeScalars.contains { ("\u{6F0}"..."\u{6F9}").contains($0) } ? nil : right.money(typed: text, currency)
             },
             typing(
-                "groups-of-three-alone", "refuses groups of two digits", killedBy: ["locale.indian-groups"]
+                "groups-of-three-alone", "rejects groups of two digits", killedBy: ["locale.indian-groups"]
             ) { text, currency, right in
                 text.split(separator: ",").dropFirst().dropLast().contains { $0.count == 2 } ? nil : right.money(typed: text, currency)
             },

@@ -8,18 +8,18 @@ import Synchronization
 
 /// HTTP/1.1 over sockets that are kept in a pool, as written by somebody who trusts what comes next on a connection.
 ///
-/// Without habits it is right: a connection goes back to the pool only behind a whole reply, and is looked at before it is used again.
+/// Without habits it is right: a connection goes back to the pool only behind a whole response, and is looked at before it is used again.
 /// Requests that are no plain HTTP go to another transport.
 final class NaivePool: HTTPTransport {
     /// The habits of this transport.
     struct Habits: Sendable {
         /// Uses a connection again whatever is left on it.
         var keepsLeftovers = false
-        /// Puts a connection back when nobody waits for its reply any longer.
+        /// Puts a connection back when nobody waits for its response any longer.
         var keepsUnanswered = false
         /// How many requests may be under way; a cancelled one never gives its place back.
         var leakedPlaces: Int?
-        /// Takes an interim reply for the final one.
+        /// Takes an interim response for the final one.
         var takesInterim = false
         /// Asks to continue, and takes whatever comes for the permission to send the body.
         var takesAnyForContinue = false
@@ -172,7 +172,7 @@ private struct PooledConnection {
     let socket: StreamSocket
     private var buffer: [UInt8] = []
 
-    /// The limits of reading one reply.
+    /// The limits of reading one response.
     struct Reading {
         let deadline: Duration
         let isCancelled: CancelFlag
@@ -229,9 +229,9 @@ private struct PooledConnection {
         }
     }
 
-    /// Reads one reply.
+    /// Reads one response.
     ///
-    /// - Parameter isInterim: reads the head only, whatever it says.
+    /// - Parameter isInterim: reads the head only, whatever it is.
     private mutating func reply(to method: String, isInterim: Bool = false, _ reading: Reading) throws(TransportFailure) -> HTTPResponse {
         var end: Int?
         while end == nil {

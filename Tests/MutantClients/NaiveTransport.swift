@@ -108,7 +108,7 @@ final class NaiveTransport: HTTPTransport {
         return .failure(NaiveTransport.failure(code))
     }
 
-    /// The options that say how long it waits.
+    /// The options that set how long it waits.
     private var times: [(CURLoption, Int)] {
         let silence = [(CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, 1)]
         let connect = (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect.nanoseconds / 1_000_000))

@@ -7,7 +7,7 @@ import ProviderCheck
 import Synchronization
 import TestBanks
 
-/// A provider without a socket: a session of a bank, perhaps with replies changed on the way; it remembers what it was asked.
+/// A provider without a socket: a session of a bank, perhaps with responses changed on the way; it remembers what it was asked.
 final class FakeProvider: HTTPTransport {
     /// When everything happens.
     static let now = Instant(seconds: 1_763_553_600)

@@ -7,7 +7,7 @@ import Testing
     private static let date = "Mon, 12 Jan 2026 09:15:00 GMT"
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nDate: \(date)\r\n\r\n"
 
-    @Test func `a reply as it was sent arrives`() {
+    @Test func `a response as it was sent arrives`() {
         #expect(result(ok(), came(Self.head + "hello")) == arrives())
     }
 
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         (Receipt.End.rst, "502 instead of a reset (RST)"), (.fin, "502 instead of the end of the connection (FIN)"),
         (.clientGone, "502 instead of silence"),
-    ]) func `a reply of something between is an alteration`(end: Receipt.End, words: String) {
+    ]) func `a response of something between is an alteration`(end: Receipt.End, words: String) {
         let came = came("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
 
         #expect(result(receipt(nil, end: end), came).verdict == .altered([words]))
@@ -61,7 +61,7 @@ import Testing
         #expect(result(sent, came("", .silence)) == arrives())
     }
 
-    @Test(arguments: [ProbeObservation.End.fin, .silence]) func `a complete reply needs no end of the connection`(
+    @Test(arguments: [ProbeObservation.End.fin, .silence]) func `a complete response needs no end of the connection`(
         end: ProbeObservation.End
     ) {
         var sent = ok()
@@ -70,7 +70,7 @@ import Testing
         #expect(result(sent, came(Self.head + "hello", end)).verdict == .arrives)
     }
 
-    @Test func `a reset behind a complete reply is an alteration`() {
+    @Test func `a reset behind a complete response is an alteration`() {
         #expect(result(ok(), came(Self.head + "hello", .rst)).verdict == .altered(["RST instead of FIN"]))
     }
 
@@ -174,7 +174,7 @@ import Testing
         #expect(result(sent, came(text)).verdict == .arrives)
     }
 
-    // MARK: around the reply, and time
+    // MARK: around the response, and time
 
     @Test func `bytes that are not HTTP arrive by their number`() {
         let sent = ProbeReceipt(status: nil, Receipt(rawBytes: 7, end: .fin))
@@ -186,7 +186,7 @@ import Testing
                 == .altered(["502 instead of bytes that are not HTTP"]))
     }
 
-    @Test func `interim replies and bytes behind a reply are counted`() {
+    @Test func `interim responses and bytes behind a response are counted`() {
         var sent = ok()
         sent.receipt.rawBytes = 17
 

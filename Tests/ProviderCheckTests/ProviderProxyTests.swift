@@ -39,7 +39,7 @@ struct ProviderProxyTests {
     }
 
     @Test
-    func `what is of one connection or said to the proxy stays here, on the way there and back; the path goes as it came`() async throws {
+    func `headers of one connection or for the proxy stay here, on the way there and back; the path goes as it came`() async throws {
         try await withProxy { proxy, provider, client in
             let headers: HTTPHeaders = [
                 "Connection": "X-Of-This-Hop, x-and-this", "X-Of-This-Hop": "1", "X-And-This": "1", "Keep-Alive": "timeout=5",
@@ -74,7 +74,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test func `a reply that is lost after the real bank has paid: the money moved once, and the key finds it again`() async throws {
+    @Test func `a response that is lost after the real bank has paid: the money moved once, and the key finds it again`() async throws {
         try await withProxy { proxy, provider, client in
             let token = try provider.issueTokens(login: "ann").access.text
             let rule: JSON = ["fault": ["lose-reply": ["by": "close"]], "on": ["role": "pay", "attempt": 1], "times": 1]
@@ -95,7 +95,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test func `a compressed reply reaches the client in the bank's own bytes`() async throws {
+    @Test func `a compressed response reaches the client in the bank's own bytes`() async throws {
         try await withProxy(compression: [.gzip]) { proxy, provider, client in
             let token = try provider.issueTokens(login: "ann").access.text
             let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
@@ -160,7 +160,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test func `where the real bank does not answer the proxy says 502`() async throws {
+    @Test func `where the real bank does not answer the proxy answers 502`() async throws {
         try await withProxy { proxy, _, client in
             proxy.forward(to: ProviderUpstream(try ProviderClient(try #require(ProviderAddress("http://127.0.0.1:1")))))
 
@@ -195,7 +195,7 @@ struct ProviderProxyTests {
         let source = BankSource(bank: bank, files: []) { throw CancellationError() }
         let server = try await StubServer([source], ServerConfiguration(seed: 7), logger: Logger(label: "proxy"))
         do {
-            try await body(try #require(server.registry.standing.first))
+            try await body(try #require(server.registry.defaultSessions.first))
         } catch {
             await server.shutdown(grace: .zero)
             throw error

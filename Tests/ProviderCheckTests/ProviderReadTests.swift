@@ -25,7 +25,7 @@ import Testing
         #expect(report.requests == provider.lines.count)
     }
 
-    @Test func `a path's parameters come from the provider's own replies`() async throws {
+    @Test func `a path's parameters come from the provider's own responses`() async throws {
         let files = TestFiles()
         let bank = try files.library.load("till").bank
         let other = files.replacing("till/accounts.json", "\"a1\"", with: "\"acc-77\"")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `without credentials only what is open is asked, and what is not says so`() async throws {
+    @Test func `without credentials only open operations are called, and the others are reported`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 

@@ -124,14 +124,14 @@ struct ProviderStreamTests {
         _ body: (BankSession, Failures, CurlTransport) async throws -> Void
     ) async throws {
         let provider = try await server(try TestFiles().library.load("till").bank, isSecure: isSecure)
-        let session = try #require(provider.registry.standing.first)
+        let session = try #require(provider.registry.defaultSessions.first)
         if let fault { _ = try session.set(try #require(Rule(Node(["fault": fault]), Complaints()))) }
         let address = try #require(ProviderAddress(provider.tlsAddress ?? provider.address))
         var limits = ProviderClient.Limits()
         limits.silence = silence
         let failures = Failures()
         let proxy = try await server(.ofProvider(address), isSecure: false)
-        let front = try #require(proxy.registry.standing.first)
+        let front = try #require(proxy.registry.defaultSessions.first)
         front.forward(
             to: ProviderUpstream(
                 try ProviderClient(address, limits: limits), allowsWrites: allowsWrites,

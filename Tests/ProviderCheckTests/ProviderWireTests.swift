@@ -87,7 +87,7 @@ struct ProviderWireTests {
         let source = BankSource(bank: bank, files: []) { throw CancellationError() }
         let server = try await StubServer([source], ServerConfiguration(seed: 7), logger: Logger(label: "provider"))
         do {
-            try await body(server.address, try #require(server.registry.standing.first))
+            try await body(server.address, try #require(server.registry.defaultSessions.first))
         } catch {
             await server.shutdown(grace: .zero)
             throw error

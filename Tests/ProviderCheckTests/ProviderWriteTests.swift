@@ -21,7 +21,7 @@ import Testing
         #expect(report.writes == [])
     }
 
-    @Test func `with leave it says first who pays how much, and the key is judged by its replies`() async throws {
+    @Test func `with leave it reports first who pays how much, and the key is checked by its responses`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
         let messages = Mutex<[(text: String, requests: Int)]>([])

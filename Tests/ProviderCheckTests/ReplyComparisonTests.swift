@@ -3,7 +3,7 @@ import ProviderCheck
 import Testing
 
 @Suite struct ReplyComparisonTests {
-    @Test func `equal replies are no drift`() {
+    @Test func `equal responses are no drift`() {
         #expect(ReplyComparison(stub: [json(200, #"{"a": 1}"#)], provider: [json(200, #"{"a": 2}"#)]).drifts == [])
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(ReplyComparison(stub: [stub], provider: [provider]).drifts == [])
     }
 
-    @Test func `a rejection that must say how to sign in must say it`() {
+    @Test func `a rejection that must name how to sign in must name it`() {
         let stub = ObservedReply(status: 401, headers: [.init("WWW-Authenticate", "Bearer")])
 
         let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .rejection).drifts

@@ -94,7 +94,7 @@ private struct MissingFailure: Error {}
 
         let error = try failure { () throws(SQLiteError) in try database.run(insert, [.integer(1), .text("second")]) }
 
-        #expect(error.code == SQLITE_CONSTRAINT | 8 << 8, "the extended code says which constraint: SQLITE_CONSTRAINT_UNIQUE")
+        #expect(error.code == SQLITE_CONSTRAINT | 8 << 8, "the extended code names the constraint: SQLITE_CONSTRAINT_UNIQUE")
         #expect(error.primaryCode == SQLITE_CONSTRAINT)
         #expect(error.message == "UNIQUE constraint failed: t.a")
         #expect(error.description == "SQLite error 19: UNIQUE constraint failed: t.a - while executing `\(insert)`")

@@ -60,5 +60,5 @@ check
 
 # The check can fail: a page without one of the links.
 grep -v 'FaultTable' "$ROOT/docs/adding.md" >page.md
-said=$(PAGE=$PWD/page.md check 2>&1) && fail "found no fault in a page without the table of the oracle"
-[[ $said == *'«A fault»: found no link to Tests/StubServerTests/Oracle/FaultTable.swift'* ]] || fail "$said"
+output=$(PAGE=$PWD/page.md check 2>&1) && fail "found no fault in a page without the table of the oracle"
+[[ $output == *'«A fault»: found no link to Tests/StubServerTests/Oracle/FaultTable.swift'* ]] || fail "$output"

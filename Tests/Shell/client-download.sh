@@ -1,4 +1,4 @@
-# The clients for Python, JavaScript and Java download the program if COUNTERFOIL_URL says where the archive of `make dist` is, and nothing
+# The clients for Python, JavaScript and Java download the program if COUNTERFOIL_URL has the address of the archive of `make dist`, and nothing
 # else does: what is wrong in one way each is rejected with a message, and leaves nothing behind.
 ! command -v counterfoil >/dev/null || { echo "skipped: counterfoil is on the path, so no client downloads it"; exit 0; }
 unset COUNTERFOIL COUNTERFOIL_ADMIN COUNTERFOIL_ADMIN_TOKEN COUNTERFOIL_URL COUNTERFOIL_SHA256 COUNTERFOIL_CACHE
@@ -90,7 +90,7 @@ fi
 
 for language in $languages; do
     caches=caches/$language
-    "in_$language" >found 2>said || fail "$language: $(cat found said)"
+    "in_$language" >found 2>output || fail "$language: $(cat found output)"
     while read -r case url sum expected; do
         found=$(sed -n "s/^$case //p" found)
         [[ $found =~ ^(.*[^a-z])?$expected ]] && { [ "$expected" = ok ] || [[ $found == *"download the program from"* ]]; } ||

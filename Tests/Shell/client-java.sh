@@ -11,7 +11,7 @@ unset COUNTERFOIL_ADMIN COUNTERFOIL_ADMIN_TOKEN COUNTERFOIL_STUBS
 [ "$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')" -ge 17 ] || { echo "skipped: $(javac -version 2>&1) is older than 17"; exit 0; }
 
 export SOURCE_DATE_EPOCH=1700000000
-(umask 022 && "$ROOT/deploy/package/dist-java" 1.2.3 first 2>said)
+(umask 022 && "$ROOT/deploy/package/dist-java" 1.2.3 first 2>output)
 (umask 077 && cd / && TZ=Asia/Tokyo LC_ALL=C.UTF-8 "$ROOT/deploy/package/dist-java" 1.2.3 "$OLDPWD/second" 2>/dev/null)
 for jar in first/*.jar; do
     cmp "$jar" "second/$(basename "$jar")" || fail "the same tree gave two of $jar, expected one"
@@ -22,7 +22,7 @@ grep -qx counterfoil/Counterfoil.class listed && grep -qx META-INF/LICENSE liste
 
 # It adds its sums to those of the archive.
 : >first/SHA256SUMS
-"$ROOT/deploy/package/dist-java" 1.2.3 first 2>>said
+"$ROOT/deploy/package/dist-java" 1.2.3 first 2>>output
 (cd first && [ "$(wc -l <SHA256SUMS)" = "$(ls ./*.jar | wc -l)" ] && sha256sum --check --quiet SHA256SUMS) || fail "found the sums $(cat first/SHA256SUMS)"
 
 # Each block of Java in the README stands in a test, but for that of JUnit 4 (Tests/Interop/checks/junit4).
@@ -38,7 +38,7 @@ assert not lost, "found in no test:\n" + lost[0]
 PYTHON
 
 [ -s first/counterfoil-junit-1.2.3.jar ] && [ -e "$junit/junit-platform-console-standalone.jar" ] ||
-    { echo "skipped: no JUnit 5 in $junit runs the tests of the client for Java: $(cat said)"; exit 0; }
+    { echo "skipped: no JUnit 5 in $junit runs the tests of the client for Java: $(cat output)"; exit 0; }
 classpath=$PWD/first/counterfoil-client-1.2.3.jar:$PWD/first/counterfoil-junit-1.2.3.jar:$junit/junit-platform-console-standalone.jar:$PWD/tests
 mkdir tests
 find "$java/src/test/java" -name '*.java' | sort >sources

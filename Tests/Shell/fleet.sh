@@ -1,17 +1,17 @@
 # The checks of `make fleet` look: a changed cell, a table that is not there and a name that nobody has are noticed, and where there is no
-# proxy it says that nothing was held. (The nodes and proxies themselves: Tests/Fleet/run, in `make check` too.)
+# proxy it reports that nothing was checked. (The nodes and proxies themselves: Tests/Fleet/run, in `make check` too.)
 
 mkdir -p clone/.ci clone/Tests/Fleet clone/.build/release
 cp "$ROOT/Tests/Fleet/run" clone/Tests/Fleet/
 printf '#!/bin/sh\nexit 1\n' >clone/.ci/need
 chmod +x clone/.ci/need
 status=0
-said=$(clone/Tests/Fleet/run 2>&1) || status=$?
-[ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected an error"
+output=$(clone/Tests/Fleet/run 2>&1) || status=$?
+[ $status = 1 ] && [[ $output == *'found no program'* ]] || fail "without a program: found status $status and «$output», expected an error"
 printf '#!/bin/sh\nexit 0\n' >clone/.build/release/counterfoil
 chmod +x clone/.build/release/counterfoil
-said=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"
-[[ $said == *SKIPPED* ]] || fail "without a proxy: found «$said», expected that it says so"
+output=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"
+[[ $output == *SKIPPED* ]] || fail "without a proxy: found «$output», expected a line about it"
 
 python3 - "$ROOT" <<'PYTHON'
 import copy, pathlib, socket, struct, sys

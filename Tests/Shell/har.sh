@@ -1,5 +1,5 @@
 # counterfoil judge --har: files of recorded traffic, checked without a server.
-says() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
+shows() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
 
 # archive FILE ENTRY…: a HAR of these entries.
 archive() {
@@ -34,14 +34,14 @@ archive bad.har \
     "$(entry 4.300 POST /v1/payments 201 "$new;Idempotency-Key=key-0002" "$order")"
 ln -s "$ROOT/Contracts" "$ROOT/Stubs" .
 run 1 "$counterfoil" judge --har bad.har --json bad.json --junit bad.xml --html bad.html --sarif bad.sarif --badge bad.svg
-says bad.sarif '"uri": "Contracts/auth.refusals.yaml"'
-says bad.svg '>4 failed</text>'
+shows bad.sarif '"uri": "Contracts/auth.refusals.yaml"'
+shows bad.svg '>4 failed</text>'
 for rule in auth.token-cleared-on-rejection auth.token-never-in-url pay.server-error-same-key retry.after-429-seconds; do
-    says out "FAIL  $rule@bank.example"
+    shows out "FAIL  $rule@bank.example"
 done
-says out 'assumed  pays: POST /v1/payments (by name)'
-says out 'sent token#1 again after the bank rejected it in exchange 1'
-for file in bad.json bad.xml bad.html; do says $file 'assumed  key: header idempotency-key (by name)'; done
+shows out 'assumed  pays: POST /v1/payments (by name)'
+shows out 'sent token#1 again after the bank rejected it in exchange 1'
+for file in bad.json bad.xml bad.html; do shows $file 'assumed  key: header idempotency-key (by name)'; done
 if found=$(grep -l secret-token out err bad.json bad.xml bad.html bad.sarif bad.svg); then fail "found a token in $found"; fi
 
 # A good client: the same requests as a conforming client makes them.
@@ -56,25 +56,25 @@ if grep -qE '^(FAIL|INCONCLUSIVE)' out; then fail "found $(cat out), expected no
 # api.yaml corrects what names suggest: here POST /v1/payments only looks for payments.
 printf 'hosts: [bank.example]\npays: [POST /v1/orders]\n' >api.yaml
 run 1 "$counterfoil" judge --har bad.har --api api.yaml
-says out 'assumed  pays: POST /v1/orders (given)'
+shows out 'assumed  pays: POST /v1/orders (given)'
 if grep -q '^FAIL  pay' out; then fail "found $(cat out), expected no failure of a payment"; fi
 printf 'hosts: [bank.example]\npay: [POST /v1/orders]\n' >api.yaml
 run 2 "$counterfoil" judge --har bad.har --api api.yaml
-says err 'api.yaml:2:1: unknown key `pay` in a description of an API'
+shows err 'api.yaml:2:1: unknown key `pay` in a description of an API'
 printf 'pays: [payments]\n' >api.yaml
 run 2 "$counterfoil" judge --har bad.har --api api.yaml
-says err 'api.yaml:1:8: found `payments`, expected a method and a path'
+shows err 'api.yaml:1:8: found `payments`, expected a method and a path'
 
 # No request of a bank: nothing is exercised. No HAR: the place. Options of sessions: rejected.
 archive empty.har
 run 4 "$counterfoil" judge --har empty.har
 head -c 300 bad.har >cut.har
 run 2 "$counterfoil" judge --har cut.har bad.har
-says err 'cut.har:'
+shows err 'cut.har:'
 echo '{"log":{}}' >no.har
 run 2 "$counterfoil" judge --har no.har
-says err 'no.har: found no `log.entries`, expected a HAR file'
+shows err 'no.har: found no `log.entries`, expected a HAR file'
 run 2 "$counterfoil" judge --har missing.har
 run 2 "$counterfoil" judge --har bad.har --session one
-says err 'found --session with --har'
+shows err 'found --session with --har'
 run 2 "$counterfoil" judge --api api.yaml

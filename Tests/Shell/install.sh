@@ -1,9 +1,9 @@
 # The scripts install, manual and dist of deploy/package with the built program: what is put where, that it runs from there, that the
-# same again changes nothing, that removing leaves nothing, and what is said where it cannot be.
+# same again changes nothing, that removing leaves nothing, and what is printed where it cannot be.
 # Stripped once, so that all that follows is quick.
 cp "$counterfoil" program && strip program
 
-# install EXPECTED-STATUS VARIABLE=VALUE… [--remove]: its words are in $said.
+# install EXPECTED-STATUS VARIABLE=VALUE… [--remove]: its output is in $output.
 install() {
     local expected=$1 status=0 variables=() what=$PWD/program
     shift
@@ -11,15 +11,15 @@ install() {
         if [ "$1" = --remove ]; then what=--remove; else variables+=("$1"); fi
         shift
     done
-    said=$(env "${variables[@]}" "$ROOT/deploy/package/install" "$what" 2>&1) || status=$?
-    [ $status = "$expected" ] || { echo "install ${variables[*]}: found status $status, expected $expected: $said"; exit 1; }
+    output=$(env "${variables[@]}" "$ROOT/deploy/package/install" "$what" 2>&1) || status=$?
+    [ $status = "$expected" ] || { echo "install ${variables[*]}: found status $status, expected $expected: $output"; exit 1; }
 }
-says() { [[ $said == $1 ]] || { echo "found «$said», expected «$1»"; exit 1; }; }
+shows() { [[ $output == $1 ]] || { echo "found «$output», expected «$1»"; exit 1; }; }
 tree() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k 2 && find . -printf '%M %p\n' | sort -k 2); }
 
 # The files and their places.
 install 0 PREFIX="$PWD/a place/of mine"
-says "Installed counterfoil * under $PWD/a place/of mine.*is not on your PATH yet."
+shows "Installed counterfoil * under $PWD/a place/of mine.*is not on your PATH yet."
 place="$PWD/a place/of mine"
 for file in bin/counterfoil share/man/man1/counterfoil.1 share/bash-completion/completions/counterfoil \
     share/zsh/site-functions/_counterfoil share/fish/vendor_completions.d/counterfoil.fish share/doc/counterfoil/LICENSE \
@@ -69,7 +69,7 @@ grep -q 'admin\\-token' "$manual"
 if LC_ALL=C grep -q '[^ -~]' "$manual"; then echo "found other than ASCII in the manual, expected its escapes"; exit 1; fi
 if command -v groff >/dev/null; then
     complaints=$(groff -man -Tutf8 -ww -Wbreak -z "$manual" 2>&1)
-    [ -z "$complaints" ] || { echo "groff says of the manual: $complaints"; exit 1; }
+    [ -z "$complaints" ] || { echo "groff reports about the manual: $complaints"; exit 1; }
 fi
 
 # bash completes commands and options.
@@ -86,7 +86,7 @@ tree "$place" | diff first -
 # Removing takes what it put there, and leaves what is another's.
 echo mine >"$place/bin/another"
 install 0 PREFIX="$place" --remove
-says "Removed counterfoil from $place."
+shows "Removed counterfoil from $place."
 [ "$(cd "$place" && find . -type f)" = ./bin/another ] || { echo "found left: $(find "$place" -type f)"; exit 1; }
 install 0 PREFIX="$place" --remove
 
@@ -96,14 +96,14 @@ install 0 DESTDIR="$PWD/package" PREFIX=/usr
 
 # Places that are rejected.
 install 1 PREFIX=relative
-says 'install: found PREFIX=relative, expected an absolute path'
+shows 'install: found PREFIX=relative, expected an absolute path'
 : >file
 install 1 PREFIX="$PWD/file"
-says "install: cannot write to $PWD/file/bin;*PREFIX=\$HOME/.local*"
+shows "install: cannot write to $PWD/file/bin;*PREFIX=\$HOME/.local*"
 [ "$(id -u)" != 0 ] || install 1 PREFIX=/proc/nowhere
 mv program kept
 install 1 PREFIX="$PWD/none"
-says '*found no program*make static*'
+shows '*found no program*make static*'
 [ ! -e none ]
 mv kept program
 
@@ -121,25 +121,25 @@ mkdir unpacked
 tar -xzf "$archive" -C unpacked
 (cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no valid banks and contracts"; exit 1; }
 
-# deploy/package/check-install says so if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
+# deploy/package/check-install reports it if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
 # mirror of Debian.)
 check() {
     local status=0
-    said=$(PATH=$PWD/stand-ins:$PATH "$ROOT/deploy/package/check-install" "$archive" bare 2>&1) || status=$?
-    [ $status = 1 ] || { echo "check-install: found status $status, expected 1: $said"; exit 1; }
+    output=$(PATH=$PWD/stand-ins:$PATH "$ROOT/deploy/package/check-install" "$archive" bare 2>&1) || status=$?
+    [ $status = 1 ] || { echo "check-install: found status $status, expected 1: $output"; exit 1; }
 }
 stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"stand-ins/$1" && chmod +x "stand-ins/$1"; }
 mkdir stand-ins
 stand_in id 'echo 1000'
 check
-says '*only root may make a bare root*'
+shows '*only root may make a bare root*'
 [ ! -e bare ]
 stand_in id 'echo 0'
 stand_in debootstrap 'echo "E: no such mirror"; exit 1'
 check
-says '*E: no such mirror*could not make a Debian from http://deb.debian.org/debian*MIRROR=*'
+shows '*E: no such mirror*could not make a Debian from http://deb.debian.org/debian*MIRROR=*'
 stand_in debootstrap 'mkdir -p "$3/etc"'
 echo broken >>"$archive"
 check
-says '*the archive is not what SHA256SUMS says*'
+shows '*the archive is not what SHA256SUMS says*'
 [ -z "$(find bare -name 'root.*')" ] || { echo "found left: $(ls bare), expected no root"; exit 1; }

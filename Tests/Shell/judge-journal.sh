@@ -3,7 +3,7 @@
 
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
-# judge EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
+# judge EXPECTED-STATUS ARGUMENTS...: its output is in the files out and err.
 judge() {
     local expected=$1 status=0
     shift
@@ -11,8 +11,8 @@ judge() {
     [ $status = "$expected" ] || { echo "judge $*: found status $status, expected $expected: $(cat out err)"; exit 1; }
 }
 
-# says FILE TEXT
-says() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
+# shows FILE TEXT
+shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
 
 # token SESSION: a new one of ava's.
 token() { "$counterfoil" tokens issue --login ava --session "$1" 2>/dev/null; }
@@ -29,12 +29,12 @@ get() {
 }
 
 # until_says FILE TEXT: waits, up to 30 s, until the file has it.
-until_says() {
+until_shows() {
     for ((tries = 0; tries < 300; tries++)); do
         ! grep -qF -- "$2" "$1" 2>/dev/null || return 0
         sleep 0.1
     done
-    says "$1" "$2"
+    shows "$1" "$2"
 }
 
 # ended EXPECTED-STATUS: the watch in the background ends, and so.
@@ -50,20 +50,20 @@ for session in silent good bad hasty held full last; do "$counterfoil" session n
 # Nothing was asked: nothing was exercised, and what is required is missed.
 judge 4 --session silent --for 1ms
 judge 1 --session silent --for 1ms --require auth
-says out 'the required suite `auth` was not exercised'
+shows out 'the required suite `auth` was not exercised'
 
 # An impossible choice is rejected, with the possible ones.
 judge 2 --session silent --require body
-says err 'found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks'
+shows err 'found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks'
 judge 2 --suites auht
-says err 'did you mean `auth`?'
+shows err 'did you mean `auth`?'
 judge 2 --suites pay --require auth
 judge 2 --session nobody --for 1ms
-says err 'there is no session nobody'
+shows err 'there is no session nobody'
 judge 2 --session good --for 1ms --admin http://127.0.0.1:1
-says err 'start `counterfoil serve`'
+shows err 'start `counterfoil serve`'
 judge 2 --session silent --for 1ms --json no/such/folder.json
-says err 'cannot write no/such/folder.json'
+shows err 'cannot write no/such/folder.json'
 
 # A good client: reads side by side and again, its token is rejected, it goes on with a new one.
 first=$(token good)
@@ -76,8 +76,8 @@ get good "$first" "$first"
 get good "$first"
 get good "$(token good)"
 judge 0 --session good --until-quiet --quiet 300ms --require auth --junit good.xml --json good.json --html good.html
-says err 'pass so far  auth.token-cleared-on-rejection'
-says err "checking the client at $bank/s/good"
+shows err 'pass so far  auth.token-cleared-on-rejection'
+shows err "checking the client at $bank/s/good"
 if grep -q $'\e' out err; then echo "found control codes in a file, expected lines"; exit 1; fi
 grep -q '<testsuites' good.xml && grep -q '"report": 1' good.json && grep -q '<html' good.html
 
@@ -88,13 +88,13 @@ get bad "$first"
 get bad "$first" "$first"
 curl -s -o /dev/null -H 'Authorization: Bearer ' "$bank/s/bad/v1/accounts"
 judge 1 --session bad --for 1ms --suites auth
-says out 'FAIL  auth.token-cleared-on-rejection@counterfoil'
-says out 'sent token#1 again after the bank rejected it in exchange 2'
-says out 'FAIL  auth.no-empty-bearer@counterfoil'
+shows out 'FAIL  auth.token-cleared-on-rejection@counterfoil'
+shows out 'sent token#1 again after the bank rejected it in exchange 2'
+shows out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
 
 # A hasty one: it sends the rejected token three times within milliseconds, each time over a new connection. Its requests may all
-# have been under way before the first rejection was read, so the journal cannot decide, and never says pass; only a machine that
+# have been under way before the first rejection was read, so the journal cannot decide, and never reports pass; only a machine that
 # stalls for half a second between them makes it certain.
 first=$(token hasty)
 "$counterfoil" tokens revoke --all --session hasty >/dev/null 2>&1
@@ -102,38 +102,38 @@ curl -s -o /dev/null -o /dev/null -o /dev/null -H 'Connection: close' -H "Author
     "$bank/s/hasty/v1/accounts" "$bank/s/hasty/v1/accounts" "$bank/s/hasty/v1/accounts"
 timeout 60 "$counterfoil" judge --session hasty --for 1ms --suites auth --html hasty.html >out 2>err || [ $? = 1 ]
 grep -qE '^(INCONCLUSIVE|FAIL)  auth.token-cleared-on-rejection@counterfoil' out || { echo "found $(cat out), expected no pass"; exit 1; }
-if grep -q '^INCONCLUSIVE' out; then says out '  because   it arrived '; fi
+if grep -q '^INCONCLUSIVE' out; then shows out '  because   it arrived '; fi
 if grep -q 'pass so far  auth.token-cleared' err; then echo "found $(cat err), expected no pass"; exit 1; fi
 
 # Ctrl-C ends the watch with the summary and its code; before, events are reported as they happen. On a terminal one more line
 # is kept up to date, here by script(1), where it is installed.
 "$counterfoil" judge --session held >watched 2>messages &
 watching=$!
-until_says messages 'Ctrl-C ends the check'
+until_shows messages 'Ctrl-C ends the check'
 get held "$(token held)"
-until_says messages 'pass so far  auth.no-empty-bearer'
+until_shows messages 'pass so far  auth.no-empty-bearer'
 kill -INT $watching
 ended 0
-says watched 'passed, '
+shows watched 'passed, '
 if command -v script >/dev/null; then
     NO_COLOR=1 script -qec "'$counterfoil' judge --session bad --for 1ms" typescript >/dev/null </dev/null || true
-    says typescript 'FAIL  auth.token-cleared-on-rejection@counterfoil'
+    shows typescript 'FAIL  auth.token-cleared-on-rejection@counterfoil'
     grep -q $'\r\e\[K[0-9]* exchanges; ' typescript || { echo "found no line kept up to date: $(cat -v typescript)"; exit 1; }
 fi
 
 # More than the journal holds: a violation would be reported, but nothing is a pass.
 curl -s -o /dev/null "$bank/s/full/v1/atms?n=[1-10050]"
 judge 3 --session full --for 1ms
-says out 'entries were dropped (journal limit reached)'
+shows out 'entries were dropped (journal limit reached)'
 
 # The server ends first: the results so far are still reported.
 "$counterfoil" judge --session last >watched 2>messages &
 watching=$!
-until_says messages 'Ctrl-C ends the check'
+until_shows messages 'Ctrl-C ends the check'
 get last "$(token last)"
-until_says messages 'pass so far  auth.no-empty-bearer'
+until_shows messages 'pass so far  auth.no-empty-bearer'
 kill $server
 wait $server || true
 ended 3
-says watched ' rules ('
-says messages 'the server stopped before the check was complete'
+shows watched ' rules ('
+shows messages 'the server stopped before the check was complete'

@@ -8,28 +8,28 @@ run() {
         --client "'$mutants' new-key-per-attempt" "$@" >printed 2>&1 || code=$?
     [ $code -eq "$expected" ] || { echo "found exit code $code, expected $expected: $*"; cat printed; exit 1; }
 }
-says() { grep -qE "$1" "${2:-printed}" || { cat "${2:-printed}"; echo "expected $1"; exit 1; }; }
+shows() { grep -qE "$1" "${2:-printed}" || { cat "${2:-printed}"; echo "expected $1"; exit 1; }; }
 
 run 1 --write-known-failing known
-says '^pay\.reply-lost-after-commit@counterfoil\[\*\]  # the client sends a payment order again under a new idempotency key, until 20..-..-..$' known
+shows '^pay\.reply-lost-after-commit@counterfoil\[\*\]  # the client sends a payment order again under a new idempotency key, until 20..-..-..$' known
 if grep -q '^invariant' known; then cat known; echo "expected no line for an invariant of a case that has one"; exit 1; fi
 
 # The file covers the cases, and the invariants that were broken in them; written again it keeps reasons and dates.
 sed -i 's/  # .*/  # APP-1, until 2099-01-01/' known
 run 0 --known-failing known --write-known-failing again
-says '^[0-9]+ passed, [0-9]+ failed, [0-9]+ of them known'
+shows '^[0-9]+ passed, [0-9]+ failed, [0-9]+ of them known'
 diff <(grep -v '^#' known) <(grep -v '^#' again)
 
 # A line that has expired covers nothing, and is reported; so is one that matches nothing.
 sed 's/2099/2020/' known >old
 run 1 --known-failing old
-says '^known-failing line 2 `pay\..*` expired on 2020-01-01: the failures that it covers count again$'
-says '^exit 1: [0-9]+ failures'
+shows '^known-failing line 2 `pay\..*` expired on 2020-01-01: the failures that it covers count again$'
+shows '^exit 1: [0-9]+ failures'
 (cat known; echo 'pay.no-such-case@*  # APP-2, until 2099-01-01') >more
 run 5 --known-failing more
-says 'matches nothing$'
-says '^exit 5: 1 known-failing line without a match$'
+shows 'matches nothing$'
+shows '^exit 5: 1 known-failing line without a match$'
 echo 'pay.*  # some day' >malformed
 run 2 --known-failing malformed
-says 'malformed:1:1: found `pay\.\*  # some day`, expected `pattern  # reason, until 2027-01-01`'
-says 'no case was run'
+shows 'malformed:1:1: found `pay\.\*  # some day`, expected `pattern  # reason, until 2027-01-01`'
+shows 'no case was run'

@@ -53,6 +53,6 @@ kill -INT $run
 wait $run || true
 ended 4 "an interrupted test"
 
-# A run without such processes says nothing of any.
+# A run without such processes prints nothing about any.
 "$counterfoil" test "${folders[@]}" --seed 7 --bank counterfoil --filter auth.no-empty-bearer --client "$driver" >out 2>err || { cat out err; exit 1; }
 ! grep warning err || { echo "found a warning, expected none"; exit 1; }

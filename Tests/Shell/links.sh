@@ -117,7 +117,7 @@ printf '# Lost\n' >wrong/docs/lost.md
 printf 'Pages\n\n## Pages\n- [none](none.md)\n' >wrong/docs/llms.txt
 printf '.target(name: "Lost")\n' >wrong/Package.swift
 printf '# Architecture\n' >wrong/docs/architecture.md
-said=$(FOLDER=$PWD/wrong bash -e "$0" 2>&1) && { echo "found no fault in a tree that is wrong on purpose"; exit 1; }
+output=$(FOLDER=$PWD/wrong bash -e "$0" 2>&1) && { echo "found no fault in a tree that is wrong on purpose"; exit 1; }
 for place in a.md:1: a.md:2: a.md:3: a.md:4: Contracts/x.yaml:2: docs/lost.md:1: docs/llms.txt:1: docs/llms.txt:4: 'docs/lost.md:1: found no link to this page in docs/llms.txt' 'docs/architecture.md:1: found Lost in'; do
-    [[ $said == *"$place"* ]] || { echo "found no fault at $place in a tree that is wrong on purpose: $said"; exit 1; }
+    [[ $output == *"$place"* ]] || { echo "found no fault at $place in a tree that is wrong on purpose: $output"; exit 1; }
 done

@@ -32,12 +32,12 @@ SWIFT
 finds() {
     clean
     printf '%s\n' "$2" >"$1"
-    local said
-    if said=$("$ROOT/.ci/lint" . 2>&1); then
+    local printed
+    if printed=$("$ROOT/.ci/lint" . 2>&1); then
         echo "lint found nothing in $1 with: $2"
         exit 1
     fi
-    [[ $said == *"$3"* ]] || { echo "lint on $1 with «$2»: found «$said», expected «$3»"; exit 1; }
+    [[ $printed == *"$3"* ]] || { echo "lint on $1 with «$2»: found «$printed», expected «$3»"; exit 1; }
 }
 
 lines() { for ((line = 0; line < $1; line++)); do echo "let value$line = $line"; done; }
@@ -92,8 +92,8 @@ gnu=('sed -i s/a/b/ x' 'readlink -f x' 'date -d now' 'stat -c %s x' 'timeout 3 t
 clean
 mkdir -p deploy/package
 printf '%s\n' "${gnu[@]}" >deploy/package/install
-said=$("$ROOT/.ci/lint" . 2>&1) && exit 1
-[[ $said == *'deploy/package/install is run on macOS'* ]]
+printed=$("$ROOT/.ci/lint" . 2>&1) && exit 1
+[[ $printed == *'deploy/package/install is run on macOS'* ]]
 for line in "${gnu[@]}"; do
-    [[ $said == *":$line"* ]] || { echo "lint passes over «$line» in a script that macOS runs"; exit 1; }
+    [[ $printed == *":$line"* ]] || { echo "lint passes over «$line» in a script that macOS runs"; exit 1; }
 done

@@ -19,15 +19,15 @@ program() {
     chmod +x "$bin/$1"
 }
 
-# need EXPECTED-STATUS PACKAGE...: runs the script there; its words are in $said.
+# need EXPECTED-STATUS PACKAGE...: runs the script there; its output is in $output.
 need() {
     local expected=$1 status=0
     shift
-    said=$(PATH=$bin "$bash" "$ROOT/.ci/need" "$@" 2>&1) || status=$?
-    [ $status = "$expected" ] || { echo "$bin: found status $status, expected $expected: $said"; exit 1; }
+    printed=$(PATH=$bin "$bash" "$ROOT/.ci/need" "$@" 2>&1) || status=$?
+    [ $status = "$expected" ] || { echo "$bin: found status $status, expected $expected: $printed"; exit 1; }
 }
 
-expect() { [[ $said == $1 ]] || { echo "$bin: found «$said», expected «$1»"; exit 1; }; }
+expect() { [[ $printed == $1 ]] || { echo "$bin: found «$printed», expected «$1»"; exit 1; }; }
 
 asked() { diff <(printf '%s\n' "$@") "$bin/asked" || { echo "$bin: apt-get was asked something else"; exit 1; }; }
 

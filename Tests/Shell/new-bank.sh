@@ -3,29 +3,29 @@
 corpus=$ROOT/Tests/BankImportTests/Corpus/descriptions
 export COUNTERFOIL_HOME=$PWD/home
 
-# ends CODE COMMAND…: the command ends with that code; what it says is in `said`.
+# ends CODE COMMAND…: the command ends with that code; its output is in `output`.
 ends() {
     local code=0
-    "${@:2}" >said 2>&1 || code=$?
-    [ $code -eq "$1" ] || { echo "$*: found exit code $code, expected $1:"; cat said; exit 1; }
+    "${@:2}" >output 2>&1 || code=$?
+    [ $code -eq "$1" ] || { echo "$*: found exit code $code, expected $1:"; cat output; exit 1; }
 }
-# says TEXT: the last command said that.
-says() { grep -qF -- "$1" said || { echo "expected «$1», found:"; cat said; exit 1; }; }
+# shows TEXT: the last command's output has it.
+shows() { grep -qF -- "$1" output || { echo "expected «$1», found:"; cat output; exit 1; }; }
 
 ends 0 "$counterfoil" new bank mybank
-says 'Stubs/mybank: 4 operations; serve it with: counterfoil serve mybank'
+shows 'Stubs/mybank: 4 operations; serve it with: counterfoil serve mybank'
 ends 0 "$counterfoil" new bank paged --sign-in code
-says 'Stubs/paged: 7 operations; serve it with: counterfoil serve paged'
+shows 'Stubs/paged: 7 operations; serve it with: counterfoil serve paged'
 ends 2 "$counterfoil" new bank wrong --sign-in code --openapi "$corpus/starry.yaml"
-says 'found --sign-in code with --openapi, expected one of them'
+shows 'found --sign-in code with --openapi, expected one of them'
 ends 0 "$counterfoil" new bank starry --openapi "$corpus/starry.yaml"
-says 'starry.yaml:45:26: GET /accounts/{accountUid}/balance: #/paths/~1accounts~1{accountUid}~1balance/get/security/0/OAuth'
+shows 'starry.yaml:45:26: GET /accounts/{accountUid}/balance: #/paths/~1accounts~1{accountUid}~1balance/get/security/0/OAuth'
 ends 1 "$counterfoil" new bank ledger --openapi "$corpus/open-ledger.json" --strict
-says '#/components/parameters/x-jws-signature'
-says "6 times: only the types of a body's fields are checked"
+shows '#/components/parameters/x-jws-signature'
+shows "6 times: only the types of a body's fields are checked"
 ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
 ends 0 "$counterfoil" validate mybank paged starry ledger pocket --contracts "$ROOT/Contracts"
-says '5 banks'
+shows '5 banks'
 
 # Files beside the description are read; links out of its folder are not.
 mkdir -p api/schemas
@@ -39,20 +39,20 @@ paths:
   /secret: {get: {responses: {"200": {content: {application/json: {schema: {$ref: "secret.yaml#/Secret"}}}}}}}
 YAML
 ends 0 "$counterfoil" new bank beside --openapi api/api.yaml
-says '$ref: found "secret.yaml#/Secret"; there is no such file of YAML or JSON in the description'
+shows '$ref: found "secret.yaml#/Secret"; there is no such file of YAML or JSON in the description'
 grep -qF '"amount": "1.00"' Stubs/beside/replies/*.json
 if grep -rqF hidden Stubs/beside; then echo "found a file outside the folder"; exit 1; fi
 
 # An existing bank stays as it is, and an unreadable description leaves nothing.
 find Stubs | sort >before
 ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
-says 'Stubs/mybank: found an existing file or folder'
+shows 'Stubs/mybank: found an existing file or folder'
 printf 'swagger: "2.0"\npaths: {}\n' >old.yaml
 ends 2 "$counterfoil" new bank old --openapi old.yaml
-says 'old.yaml:1:10: found `swagger: 2.0`'
+shows 'old.yaml:1:10: found `swagger: 2.0`'
 printf '{"openapi": "3.0.0",}' >broken.json
 ends 2 "$counterfoil" new bank broken --openapi broken.json
-says 'broken.json:1:'
+shows 'broken.json:1:'
 ends 2 "$counterfoil" new bank none --openapi missing.yaml
 ends 2 "$counterfoil" new bank dialects
 find Stubs | sort >after
@@ -60,8 +60,8 @@ cmp before after
 
 serve mybank starry
 token=$(curl -s -d '{"username": "ava", "password": "correct-horse"}' "$bank/mybank/api/login" | sed 's/.*"token":"\([^"]*\)".*/\1/')
-curl -s -H "Authorization: Bearer $token" "$bank/mybank/api/accounts" >said
-says '"name":"Everyday"'
+curl -s -H "Authorization: Bearer $token" "$bank/mybank/api/accounts" >output
+shows '"name":"Everyday"'
 token=$("$counterfoil" tokens issue --session starry 2>/dev/null)
-curl -s -H "Authorization: Bearer $token" "$bank/starry/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000002" >said
-says '"name":"Euro"'
+curl -s -H "Authorization: Bearer $token" "$bank/starry/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000002" >output
+shows '"name":"Euro"'

@@ -6,25 +6,25 @@ folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 writes() {
     local language=$1 found
     shift
-    "$counterfoil" new driver --language "$language" --out "$language" >said || fail "new driver --language $language: found status $?: $(cat said)"
-    grep -qF "$language/README.md has the commands" said || fail "found «$(cat said)», expected where the commands are"
+    "$counterfoil" new driver --language "$language" --out "$language" >output || fail "new driver --language $language: found status $?: $(cat output)"
+    grep -qF "$language/README.md has the commands" output || fail "found «$(cat output)», expected where the commands are"
     found=$(cd "$language" && find . -type f | LC_ALL=C sort | tr '\n' ' ')
     [ "$found" = "$* " ] || fail "new driver --language $language: found $found, expected $*"
 }
 # judged CLIENT: it is usable, and passes every case of three suites that it supports.
 judged() {
-    "$counterfoil" driver check "${folders[@]}" --client "$1" --bank counterfoil >said || fail "$1: $(cat said)"
-    grep -qx 'the driver is usable' said && grep -q 'balance  *as expected' said || fail "$1: $(cat said)"
+    "$counterfoil" driver check "${folders[@]}" --client "$1" --bank counterfoil >output || fail "$1: $(cat output)"
+    grep -qx 'the driver is usable' output && grep -q 'balance  *as expected' output || fail "$1: $(cat output)"
     "$counterfoil" test "${folders[@]}" --client "$1" --bank counterfoil --seed 7 --filter errors --filter pay --filter signin \
-        >said || fail "$1: $(cat said)"
-    [ "$(sed -nE 's/^([0-9]+) passed.*/\1/p' said)" -ge 20 ] || fail "$1: $(tail -n 20 said), expected at least 20 passed cases"
+        >output || fail "$1: $(cat output)"
+    [ "$(sed -nE 's/^([0-9]+) passed.*/\1/p' output)" -ge 20 ] || fail "$1: $(tail -n 20 output), expected at least 20 passed cases"
 }
 
 writes python ./README.md ./counterfoil_driver.py ./driver.py
 judged "python3 $PWD/python/driver.py"
 # By hand: without a server the failure has the protocol's name.
-(cd python && python3 driver.py --try http://127.0.0.1:9/counterfoil login user=ava password=x) >said
-grep -q '^login: {"outcome": "error", "error": "offline"' said || fail "--try: found $(cat said), expected an error offline"
+(cd python && python3 driver.py --try http://127.0.0.1:9/counterfoil login user=ava password=x) >output
+grep -q '^login: {"outcome": "error", "error": "offline"' output || fail "--try: found $(cat output), expected an error offline"
 
 if command -v node >/dev/null && node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
     writes javascript ./README.md ./counterfoil-driver.d.mts ./counterfoil-driver.mjs ./driver.mjs
@@ -46,7 +46,7 @@ grep -qE '\.package\((name: "counterfoil", path: "/|url: ")' swift/Package.swift
 swiftc -parse swift/Package.swift swift/Sources/driver/main.swift
 
 # Folders and languages that are rejected; nothing is written.
-for folder in python said; do
+for folder in python output; do
     status=0
     "$counterfoil" new driver --language python --out "$folder" 2>complaint || status=$?
     [ $status = 2 ] && grep -qF "$folder: found an existing file or folder, expected none" complaint || fail "found status $status: $(cat complaint)"
@@ -55,5 +55,5 @@ status=0
 "$counterfoil" new driver --language cobol --out cobol 2>complaint || status=$?
 [ $status != 0 ] && [ ! -e cobol ] || fail "found status $status for a language without a kit: $(cat complaint)"
 
-# The kits agree: each maps statuses, amounts and days alike, and says nothing but the protocol on stdout.
+# The kits agree: each maps statuses, amounts and days alike, and prints nothing but the protocol on stdout.
 python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers" --pattern 'kits_test.py'

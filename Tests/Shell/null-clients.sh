@@ -1,7 +1,7 @@
 # Clients that do nothing right: no run of one ends with 0.
 
 cat >null.py <<'END'
-"""null.py KIND: a driver that says hello as it should, and then does nothing right."""
+"""null.py KIND: a driver that shows hello as it should, and then does nothing right."""
 import contextlib
 import json
 import os
@@ -85,14 +85,14 @@ passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' nothing-new.out)
 
 # Errors before the first question to a client: filters that fit nothing, reports that cannot be written; and that a driver is
 # found beside one, and tried out first.
-says() {
+shows() {
     local expected=$1 pattern=$2 status=0
     shift 2
-    said=$("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --bank counterfoil "$@" 2>&1) || status=$?
-    [ $status = "$expected" ] && [[ $said == $pattern ]] ||
-        { echo "test $*: found status $status and «$said», expected $expected and «$pattern»"; exit 1; }
+    output=$("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --bank counterfoil "$@" 2>&1) || status=$?
+    [ $status = "$expected" ] && [[ $output == $pattern ]] ||
+        { echo "test $*: found status $status and «$output», expected $expected and «$pattern»"; exit 1; }
 }
-says 4 '*--filter: found `paay`, which matches no case of the banks*did you mean `pay`?*' --client "python3 $PWD/null.py silent" --filter paay
-says 2 'error: cannot write nowhere/x.xml: No such file or directory' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
-says 3 '*the driver violates the protocol: found a line that is not JSON*' --client "python3 null.py noise" --filter auth.no-empty-bearer
-says 3 '*failed; no case was run*accounts*--try*' --client "python3 null.py dropper" --filter auth.no-empty-bearer
+shows 4 '*--filter: found `paay`, which matches no case of the banks*did you mean `pay`?*' --client "python3 $PWD/null.py silent" --filter paay
+shows 2 'error: cannot write nowhere/x.xml: No such file or directory' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
+shows 3 '*the driver violates the protocol: found a line that is not JSON*' --client "python3 null.py noise" --filter auth.no-empty-bearer
+shows 3 '*failed; no case was run*accounts*--try*' --client "python3 null.py dropper" --filter auth.no-empty-bearer

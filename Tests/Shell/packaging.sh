@@ -55,7 +55,7 @@ with zipfile.ZipFile(sys.argv[1]) as wheel:
     record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))
     for name, digest, size in csv.reader(io.StringIO(wheel.read(record).decode())):
         found = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).rstrip(b"=").decode()
-        assert name == record or (digest, size) == (f"sha256={found}", str(len(wheel.read(name)))), f"found another {name} than RECORD says"
+        assert name == record or (digest, size) == (f"sha256={found}", str(len(wheel.read(name)))), f"found another {name} than RECORD has"
     assert len(wheel.namelist()) > 10
 PYTHON
 mkdir -p app/node_modules/counterfoil-client
@@ -122,15 +122,15 @@ while read -r sum file; do
 done <release/SHA256SUMS
 [ "$(grep -c 'depends_on' release/counterfoil.rb)" = 0 ] && [ "$(grep -c '^ *sha256' release/counterfoil.rb)" = 3 ] || fail "found $(cat release/counterfoil.rb)"
 # What differs from its checksum, is made twice or is another package is not released.
-rejected() { ! "$ROOT/deploy/package/release" $address rejected "$@" >said 2>&1 || fail "found a release of $*, expected none"; rm -rf rejected; }
+rejected() { ! "$ROOT/deploy/package/release" $address rejected "$@" >output 2>&1 || fail "found a release of $*, expected none"; rm -rf rejected; }
 rejected first first
 cp -R aarch64 changed && echo x >>"changed/$wheel"
 rejected first changed
 (cd changed && sha256sum "counterfoil-0.1.0-linux-aarch64.tar.gz" "$wheel" >SHA256SUMS)
 rejected first changed
-grep -q "made two of $wheel" said || fail "found «$(cat said)»"
-! "$ROOT/deploy/package/versions" v0.1.1 2>said || fail "found a tag of another version"
-grep -q 'found the tag v0.1.1, expected v0.1.0' said
+grep -q "made two of $wheel" output || fail "found «$(cat output)»"
+! "$ROOT/deploy/package/versions" v0.1.1 2>output || fail "found a tag of another version"
+grep -q 'found the tag v0.1.1, expected v0.1.0' output
 
 # The workflow of a release does that, and nothing from a branch; each mistake in it is found.
 workflow=$ROOT/.github/workflows/release.yml
@@ -140,18 +140,18 @@ for mistake in "s/    tags: .*/    branches: [main]/" 's/@[0-9a-f]{40} # v4.2.2/
     's|--notes "See CHANGELOG.md." release/\*|release/*.tar.gz|' 's/github\.token/secrets.PAT/' 's/needs: versions/timeout: 1/' 's/persist-credentials: false/clean: true/'; do
     sed -E "$mistake" "$workflow" >broken.yml
     ! cmp -s broken.yml "$workflow" || fail "found nothing to break by $mistake"
-    ! python3 "$ROOT/Tests/Shell/parts/release.py" "$ROOT" broken.yml release >said || fail "found no fault in a workflow broken by $mistake"
+    ! python3 "$ROOT/Tests/Shell/parts/release.py" "$ROOT" broken.yml release >output || fail "found no fault in a workflow broken by $mistake"
 done
 
-# action CALL [VARIABLE=VALUE…]: one step of the action, as a runner calls it; its words are in $said.
+# action CALL [VARIABLE=VALUE…]: one step of the action, as a runner calls it; its output is in $output.
 export RUNNER_TEMP=$PWD/runner CALLS=$PWD/calls
 mkdir "$RUNNER_TEMP"
 : >calls
 action() {
     local expected=$1 status=0 call=$2
     shift 2
-    said=$(env GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" GITHUB_OUTPUT="$PWD/outputs" "$@" "$ROOT/deploy/action/$call" 2>&1) || status=$?
-    [ $status = "$expected" ] || fail "action $call $*: found status $status, expected $expected: $said"
+    output=$(env GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" GITHUB_OUTPUT="$PWD/outputs" "$@" "$ROOT/deploy/action/$call" 2>&1) || status=$?
+    [ $status = "$expected" ] || fail "action $call $*: found status $status, expected $expected: $output"
 }
 cat >server.py <<'PYTHON'
 import http.server, sys
@@ -171,20 +171,20 @@ for ((tries = 0; tries < 300; tries++)); do [ ! -s asked ] || break; sleep 0.1; 
 url=http://127.0.0.1:$(head -n 1 asked)/first/$name.tar.gz
 sum=$(sha256sum <"$archive" | cut -d ' ' -f 1)
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="${sum//[0-9]/0}"
-[[ $said == *"found $sum, expected the archive with the checksum"* ]] || fail "found «$said»"
+[[ $output == *"found $sum, expected the archive with the checksum"* ]] || fail "found «$output»"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256=
 action 1 install COUNTERFOIL_URL="ftp://127.0.0.1/" COUNTERFOIL_SHA256="$sum"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=$'a"\nurl = "file:///etc/passwd'
 [ ! -e path ] && [ -z "$(ls "$RUNNER_TEMP")" ] || fail "found left of rejected archives: $(ls "$RUNNER_TEMP")"
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=very-secret
-[ "$said" = "Installed counterfoil 0.1.0." ] || fail "found «$said», expected no more than the version"
+[ "$output" = "Installed counterfoil 0.1.0." ] || fail "found «$output», expected no more than the version"
 grep -q 'tar.gz Bearer very-secret$' asked || fail "found no token sent: $(cat asked)"
 kill $web
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum"
 
 PATH=$(tail -n 1 path):$PATH
 action 0 serve COUNTERFOIL_SERVE='roundup feed' COUNTERFOIL_SEED=
-[[ $said != *cf_* ]] || fail "found a token in the log: $said"
+[[ $output != *cf_* ]] || fail "found a token in the log: $output"
 [ "$(sed '/^pid=/d' outputs | paste -s -d ' ')" = "bank=http://127.0.0.1:1 admin=http://127.0.0.1:2" ] || fail "found the outputs $(cat outputs)"
 [ "$(cat env)" = COUNTERFOIL_ADMIN=http://127.0.0.1:2 ]
 grep -q '^serve roundup feed --port 0 --admin-port 0 --ready-file ' calls || fail "found $(cat calls)"

@@ -1,6 +1,6 @@
 # counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in Tests/Interop/checks/pact.
 
-# run EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in the files out and err.
 run() {
     local expected=$1 status=0
     shift
@@ -8,8 +8,8 @@ run() {
     [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat out err)"; exit 1; }
 }
 
-# says FILE TEXT
-says() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
+# shows FILE TEXT
+shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
 
 # All banks, a file each, the same bytes each time; one bank on stdout or in a file of any name.
 run 0 export pact --stubs "$ROOT/Stubs" --output one
@@ -19,9 +19,9 @@ diff -r one two
 run 0 export pact --bank roundup --stubs "$ROOT/Stubs"
 cmp -s out one/app-roundup.json || { echo "found another pact on stdout"; exit 1; }
 run 0 export pact roundup --stubs "$ROOT/Stubs" --consumer wallet --output deep/er/mine.json
-says deep/er/mine.json '"name": "wallet"'
+shows deep/er/mine.json '"name": "wallet"'
 run 2 export pact --stubs "$ROOT/Stubs"
-says err 'found 8 banks, expected one, or a folder for their files'
+shows err 'found 8 banks, expected one, or a folder for their files'
 run 2 export pact nobody --stubs "$ROOT/Stubs"
 run 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
 
@@ -37,12 +37,12 @@ cat >shop.json <<'JSON'
    "matchingRules": {"path": {"matchers": [{"match": "magic"}]}}}, "response": {"status": 200}}]}
 JSON
 run 0 import pact shop.json --into shop
-says out 'shop-stubs/shop: 2 of 3 interactions, 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
-says err 'shop.json: `by magic`: /interactions/2/request/matchingRules/path/matchers/0: found'
+shows out 'shop-stubs/shop: 2 of 3 interactions, 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
+shows err 'shop.json: `by magic`: /interactions/2/request/matchingRules/path/matchers/0: found'
 run 2 import pact shop.json --into shop
-says err 'found a folder that is not empty'
+shows err 'found a folder that is not empty'
 run 1 import pact shop.json --into shop --replace --json --strict
-says out '"operations":2'
+shows out '"operations":2'
 run 2 import pact shop.json --into Shop
 cat >old.json <<'JSON'
 {"messages": [{"description": "a receipt", "contents": {}}],
@@ -51,13 +51,13 @@ cat >old.json <<'JSON'
    "body": [{"name": "Ben"}], "matchingRules": {"$.body": {"min": 1, "match": "type"}}}, "response": {"status": 202}}]}
 JSON
 run 0 import pact old.json --into old
-says out 'old-stubs/old: 1 of 1 interaction, 1 operation;'
-says err 'old.json: pact: /metadata: found null; it names no version: the pact is read as version 2'
-says err 'old.json: `a receipt`: /messages/0: found'
+shows out 'old-stubs/old: 1 of 1 interaction, 1 operation;'
+shows err 'old.json: pact: /metadata: found null; it names no version: the pact is read as version 2'
+shows err 'old.json: `a receipt`: /messages/0: found'
 run 2 import pact nothing.json --into other
 echo '{"interactions": [], "metadata": {"pactSpecification": {"version": "4.0"}}}' >empty.json
 run 2 import pact shop.json empty.json --into other
-says err 'empty.json: found a pact without interactions, expected at least one interaction'
+shows err 'empty.json: found a pact without interactions, expected at least one interaction'
 [ ! -e other-stubs ] || { echo "found other-stubs, expected nothing written"; exit 1; }
 
 export COUNTERFOIL_HOME=$PWD/home

@@ -4,7 +4,7 @@ export COUNTERFOIL_HOME=$PWD/home
 proxy= probe=
 trap 'stop; for process in $proxy $probe; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
-# run EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
 run() {
     local expected=$1 status=0
     shift
@@ -15,8 +15,8 @@ run() {
     ! "$counterfoil" session list 2>&1 | grep probe- || { echo "$command: found its session, expected it to be removed"; exit 1; }
 }
 
-# says out|err PATTERN
-says() {
+# shows out|err PATTERN: the last command's output matches it.
+shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
 }
@@ -37,9 +37,9 @@ END
 through() {
     [ -z "$proxy" ] || { kill $proxy && wait $proxy || true; }
     rm -f port
-    python3 "$ROOT/Tests/Shell/parts/probe_proxy.py" "$1" "${bank##*:}" >port 2>proxy-said &
+    python3 "$ROOT/Tests/Shell/parts/probe_proxy.py" "$1" "${bank##*:}" >port 2>proxy-output &
     proxy=$!
-    await port $proxy || { echo "found no proxy, expected its port: $(cat proxy-said)"; exit 1; }
+    await port $proxy || { echo "found no proxy, expected its port: $(cat proxy-output)"; exit 1; }
     path=http://127.0.0.1:$(cat port)
 }
 
@@ -62,7 +62,7 @@ for name in bins roundup snapshot feed login; do run 0 --bank $name --kinds clos
 
 through pass
 run 0 --through "$path" --json report.json
-says out '* arrive, 11 not probed'
+shows out '* arrive, 11 not probed'
 
 through date
 run 1 --through "$path/" --json report.json
@@ -73,7 +73,7 @@ row hang arrives
 
 through resets
 run 1 --through "$path" --json report.json --kinds close,reset,reset-body
-says out '*reset *altered  502 instead of a reset (RST)*2 of 3 arrive, 1 altered'
+shows out '*reset *altered  502 instead of a reset (RST)*2 of 3 arrive, 1 altered'
 row close arrives
 row reset-body arrives
 
@@ -82,7 +82,7 @@ run 1 --through "$path" --json report.json --kinds close,reset,status,lose-reply
 row close swallowed "2 attempts reached the server for 1 request; the client saw 200"
 row reset swallowed "2 attempts*"
 row status arrives
-says out '*2 of 4 arrive, 2 swallowed'
+shows out '*2 of 4 arrive, 2 swallowed'
 
 through buffer
 run 1 --through "$path" --json report.json --kinds slow,stall-body,status
@@ -96,19 +96,19 @@ row reset swallowed "the request never reached the server; the client saw 503"
 
 # Wrong usage, no server, no path.
 run 2 --through https://proxy.example
-says err '*expected an http address: the probe speaks clear text*'
+shows err '*expected an http address: the probe speaks clear text*'
 run 2 --through http://ann:hunter2@127.0.0.1
 [[ $err != *hunter2* ]] || { echo "found the password in $err"; exit 1; }
 run 2 --through http://127.0.0.1:1
-says err '*cannot connect to http://127.0.0.1:1/s/probe-*Connection refused*'
+shows err '*cannot connect to http://127.0.0.1:1/s/probe-*Connection refused*'
 run 2 --through "$COUNTERFOIL_ADMIN" --kinds reset
-says err '*which did not reach the session*'
+shows err '*which did not reach the session*'
 run 2 --kinds resett
-says err '*did you mean `reset`?*'
+shows err '*did you mean `reset`?*'
 run 2 --bank bons
-says err '*did you mean `bins`?*'
+shows err '*did you mean `bins`?*'
 run 2 --limit 1ms
-says err '*expected a time such as 2s*'
+shows err '*expected a time such as 2s*'
 COUNTERFOIL_ADMIN=http://127.0.0.1:1 "$counterfoil" probe >out 2>err && { echo "found success without a server"; exit 1; }
 grep -q 'cannot reach the admin API' err || { echo "found «$(cat err)», expected that the admin API cannot be reached"; exit 1; }
 

@@ -19,7 +19,7 @@ code=0
     --html report.html --json report.json >printed || code=$?
 [ $code -eq 1 ] || { cat printed; exit 1; }
 
-# Exchanges are shown without secrets, and the page says when, where and by which version.
+# Exchanges are shown without secrets, and the page shows when, where and by which version.
 python3 - <<'END'
 import base64, hashlib, json, re, socket, subprocess
 

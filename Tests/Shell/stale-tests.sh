@@ -1,4 +1,4 @@
-# .ci/unit-tests runs no tests that were built before the last change of a source, and says what to do.
+# .ci/unit-tests runs no tests that were built before the last change of a source, and prints what to do.
 mkdir -p .ci Sources/Low Tests/LowTests bin .build
 cp "$ROOT/Tests/alone" Tests/
 cp "$ROOT/.ci/build" "$ROOT/.ci/unit-tests" "$ROOT/.ci/options" .ci/
@@ -7,7 +7,7 @@ printf '#!/bin/sh\necho "swift $*" >>called\necho "✔ Test run with 1 test pass
 chmod +x bin/swift
 export PATH="$PWD/bin:$PATH"
 
-# Neither a build without the tests nor one of another package says anything of them.
+# Neither a build without the tests nor one of another package prints anything about them.
 .ci/build --product counterfoil
 .ci/build --package-path examples/PocketApp --scratch-path .build --build-tests
 [ ! -e .build/tests-built ] || { echo "a build of something else has marked the tests as built"; exit 1; }

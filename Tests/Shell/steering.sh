@@ -3,7 +3,7 @@
 
 serve counterfoil roundup --stubs "$ROOT/Stubs" --seed 7
 
-# run EXPECTED-STATUS ARGUMENTS...: what it says is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
 run() {
     local expected=$1 status=0
     shift
@@ -13,8 +13,8 @@ run() {
     command="counterfoil $*"
 }
 
-# says out|err PATTERN: the last command said so.
-says() {
+# shows out|err PATTERN: the last command's output matches it.
+shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
 }
@@ -27,83 +27,83 @@ expect() { [ "$1" = "$2" ] || { echo "after $command: found $1, expected $2"; ex
 
 # Sessions.
 run 0 session new counterfoil --name mine --seed 9 --clock 2026-01-12T09:15:00Z
-says out "$bank/s/mine"
-says err '*session mine of counterfoil*seed 9'
+shows out "$bank/s/mine"
+shows err '*session mine of counterfoil*seed 9'
 run 0 session list
-says out $'SESSION * BANK * ADDRESS * NOW\n*mine * counterfoil * '"$bank"$'/s/mine * 2026-01-12T09:15:00.000Z\n*'
+shows out $'SESSION * BANK * ADDRESS * NOW\n*mine * counterfoil * '"$bank"$'/s/mine * 2026-01-12T09:15:00.000Z\n*'
 run 0 session list --json
-says out '{*"sessions":*"id": "mine"*'
+shows out '{*"sessions":*"id": "mine"*'
 run 0 session new roundup --name labelled --label team=ios --label run=7 --ttl 10m
 run 0 session list --label team=ios --label run=7 --json
-says out '*"id": "labelled"*"labels":*"run": "7"*"ttl": "10m"*'
+shows out '*"id": "labelled"*"labels":*"run": "7"*"ttl": "10m"*'
 run 0 session list --label team=web
-says out '(none)'
+shows out '(none)'
 run 2 session new roundup --label team
-says err '*found --label team, expected a name and a value such as team=ios*'
+shows err '*found --label team, expected a name and a value such as team=ios*'
 run 0 session rm labelled
 run 0 session new roundup --listen --json
-says out '*"id": "roundup-*"port":*'
+shows out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine
-says err 'error: a session named mine already exists'
-says out ''
+shows err 'error: a session named mine already exists'
+shows out ''
 run 2 session new roundap
-says err '*found the bank "roundap", expected*'
+shows err '*found the bank "roundap", expected*'
 run 2 session new roundup --listen --tls
-says err '*found --listen and --tls, expected one*'
+shows err '*found --listen and --tls, expected one*'
 run 2 session new roundup --clock yesterday
-says err '*found the instant yesterday, expected*'
+shows err '*found the instant yesterday, expected*'
 
 # Clocks.
 run 0 clock show --session mine
-says out '2026-01-12T09:15:00.000Z frozen'
+shows out '2026-01-12T09:15:00.000Z frozen'
 run 0 clock advance 45s --session mine
-says out '2026-01-12T09:15:45.000Z frozen'
+shows out '2026-01-12T09:15:45.000Z frozen'
 run 0 clock set 2026-01-12T10:00:00Z --skew -90s --session mine
-says out '2026-01-12T10:00:00.000Z frozen, the Date header is off by -90s'
+shows out '2026-01-12T10:00:00.000Z frozen, the Date header is off by -90s'
 run 0 clock run --session mine
-says out '2026-01-12T10:00:* running*'
+shows out '2026-01-12T10:00:* running*'
 run 0 clock freeze --session mine --json
-says out '*"mode": "frozen"*"skew": "-90s"*'
+shows out '*"mode": "frozen"*"skew": "-90s"*'
 run 2 clock set 2026-01-12T09:00:00Z --session mine
-says err '*only a reset of the session moves its clock back*'
+shows err '*only a reset of the session moves its clock back*'
 run 2 clock advance 5 --session mine
-says err '*found the duration 5, expected*'
+shows err '*found the duration 5, expected*'
 run 2 clock set --session mine
-says err '*expected an instant, or --skew*'
+shows err '*expected an instant, or --skew*'
 run 2 clock show --session 'no one/?'
-says err 'error: there is no session no one/?'
+shows err 'error: there is no session no one/?'
 
 # Tokens.
 run 0 tokens issue --session mine
 token=$out
-says out 'cf_mine_0_*'
-says err 'counterfoil: token#1 lives until 2026-01-12T10:15:0*'
+shows out 'cf_mine_0_*'
+shows err 'counterfoil: token#1 lives until 2026-01-12T10:15:0*'
 expect "$(status "$token")" 200
 run 0 tokens issue --login ben --scope accounts --lifetime 5m --session mine --json
-says out '*"id": "token#2"*"token": "cf_mine_0_*"refresh_token": "cf_mine_0_*'
+shows out '*"id": "token#2"*"token": "cf_mine_0_*"refresh_token": "cf_mine_0_*'
 run 0 tokens list --session mine
-says out $'TOKEN * LOGIN * STATE * EXPIRES * SCOPES\ntoken#1 * ava * live *accounts payments\nrefresh#1 *token#2 * ben * live * 2026-01-12T10:05:0*Z  accounts\n*'
+shows out $'TOKEN * LOGIN * STATE * EXPIRES * SCOPES\ntoken#1 * ava * live *accounts payments\nrefresh#1 *token#2 * ben * live * 2026-01-12T10:05:0*Z  accounts\n*'
 [[ $out$err != *cf_* ]] || { echo "tokens list shows the text of a token: $out"; exit 1; }
 run 0 tokens downscope 'token#1' --session mine
 expect "$(status "$token")" 403
 run 2 tokens expire --session mine
-says err "*expected a token's name, or --all*"
+shows err "*expected a token's name, or --all*"
 run 2 tokens expire 'token#1' --all --session mine
 run 2 tokens revoke 'token#9' --session mine
-says err '*found the token "token#9", expected*'
+shows err '*found the token "token#9", expected*'
 run 0 tokens expire --all --session mine
 run 0 tokens list --session mine --json
-says out '*"token#1"*"expired"*"refresh#1"*"live"*"token#2"*"expired"*'
+shows out '*"token#1"*"expired"*"refresh#1"*"live"*"token#2"*"expired"*'
 run 0 tokens issue --session mine
 token=$out
 run 0 tokens revoke 'token#3' --session mine
 expect "$(status "$token")" 401
 run 2 tokens issue --login nobody --session mine
-says err '*found the customer "nobody", expected*'
+shows err '*found the customer "nobody", expected*'
 
 # The whole state.
 run 2 session restore mine
-says err '*there is no snapshot*'
+shows err '*there is no snapshot*'
 run 0 session snapshot mine
 run 0 tokens issue --session mine
 token=$out
@@ -112,58 +112,58 @@ run 0 session restore mine
 expect "$(status "$token")" 401
 run 0 session reset mine
 run 0 tokens list --session mine
-says out '(none)'
+shows out '(none)'
 run 0 session rm mine
 run 2 session rm mine
-says err 'error: there is no session mine'
+shows err 'error: there is no session mine'
 run 2 session rm roundup
-says err '*default session and cannot be removed*'
+shows err '*default session and cannot be removed*'
 
 # Outages, rules and the journal.
 run 0 outage start maintenance --session counterfoil
-says out 'maintenance is running in counterfoil'
+shows out 'maintenance is running in counterfoil'
 run 0 outage show --session counterfoil
-says out $'maintenance is running\n*maintenance-1  status 503 retry_after 120 *'
+shows out $'maintenance is running\n*maintenance-1  status 503 retry_after 120 *'
 curl -s -o /dev/null "$bank/counterfoil/v1/accounts"
 run 0 journal counterfoil
-says out $'*\n*  outage maintenance begins\n*GET /v1/accounts*503*status*'
+shows out $'*\n*  outage maintenance begins\n*GET /v1/accounts*503*status*'
 run 0 judge --session counterfoil --sequential --for 1ms --suites invariant
-says out $'*outage maintenance: 1 request affected, no successful response for ?*since exchange ?*, not recovered yet\n*'
+shows out $'*outage maintenance: 1 request affected, no successful response for ?*since exchange ?*, not recovered yet\n*'
 run 0 outage stop --session counterfoil
 run 0 fault set '{fault: hang, on: {role: accounts}}' --session roundup
-says out 'rule-1'
+shows out 'rule-1'
 run 0 fault list --session roundup
-says out '*rule-1*hang*'
+shows out '*rule-1*hang*'
 run 0 fault rm --all --session roundup
 run 2 fault list --session 'no one/?'
-says err 'error: there is no session no one/?'
+shows err 'error: there is no session no one/?'
 run 0 session new counterfoil --name fresh
 run 0 session reset counterfoil
 run 2 journal
-says err 'error: found no session, expected *counterfoil*roundup*'
+shows err 'error: found no session, expected *counterfoil*roundup*'
 curl -s -o /dev/null "$bank/s/fresh/v1/atms"
 for words in 'fresh' '--session fresh' 'fresh --session fresh'; do
     run 0 journal $words
-    says out '*GET /v1/atms*200*'
+    shows out '*GET /v1/atms*200*'
 done
 # Both faults that act on one exchange are shown.
 run 0 fault set '{fault: {status: {status: 502}}, on: {role: atms}}' --session fresh
 run 0 fault set '{fault: {delay: {at_point: head, fixed: 1ms}}, on: {role: atms}}' --session fresh
 curl -s -o /dev/null "$bank/s/fresh/v1/atms"
 run 0 journal fresh
-says out '*GET /v1/atms*502*status + delay*'
+shows out '*GET /v1/atms*502*status + delay*'
 run 2 journal fresh --session roundup
-says err '*found the sessions fresh and roundup, expected one*'
+shows err '*found the sessions fresh and roundup, expected one*'
 
 # With one bank served its session is meant; an empty journal may be another session's.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 run 0 outage start maintenance
-says out 'maintenance is running in counterfoil'
+shows out 'maintenance is running in counterfoil'
 run 0 session new counterfoil --name other
 run 0 session reset
 run 0 journal
-says out '(none)'
-says err $'counterfoil: the session counterfoil has received no request yet\nhint: the other sessions are other'
+shows out '(none)'
+shows err $'counterfoil: the session counterfoil has received no request yet\nhint: the other sessions are other'
 
 # A result that cannot be written whole is no result.
 if [ -c /dev/full ]; then
@@ -176,4 +176,4 @@ fi
 
 # No server.
 run 2 session list --admin http://127.0.0.1:1
-says err 'error: cannot reach the admin API at http://127.0.0.1:1 *'
+shows err 'error: cannot reach the admin API at http://127.0.0.1:1 *'

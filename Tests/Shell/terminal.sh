@@ -17,8 +17,8 @@ on() {
 }
 options=()
 
-# says PATTERN: a line of the screen is so.
-says() { grep -qE -- "$1" screen || { echo "$command: found «$(cat screen)», expected a line «$1»"; exit 1; }; }
+# shows PATTERN: a line of the screen matches it.
+shows() { grep -qE -- "$1" screen || { echo "$command: found «$(cat screen)», expected a line «$1»"; exit 1; }; }
 
 # ends CODE
 ends() { [ "$code" = "$1" ] || { echo "$command: found status $code, expected $1: $(cat screen)"; exit 1; }; }
@@ -36,22 +36,22 @@ for columns in 80 100 160; do
     done
 done
 on 80 --help
-says '^BANK SUBCOMMANDS:$'
-says '^RUNNING SERVER SUBCOMMANDS:$'
+shows '^BANK SUBCOMMANDS:$'
+shows '^RUNNING SERVER SUBCOMMANDS:$'
 on 160 serve --help
-says '^One bank is mounted at /, several each at /<bank>; .{60}'
+shows '^One bank is mounted at /, several each at /<bank>; .{60}'
 
 # A mistyped command; errors and hints in lines and colours of their own.
 on 80 serv
 ends 2
-says '^error: found the command `serv`, expected one that `counterfoil --help` lists$'
-says '^hint: did you mean `counterfoil serve`\?$'
+shows '^error: found the command `serv`, expected one that `counterfoil --help` lists$'
+shows '^hint: did you mean `counterfoil serve`\?$'
 coloured
 grep -q "$escape\[1;31merror:$escape\[0m found" bytes || { echo "error: has no colour of its own: $(cat -v bytes)"; exit 1; }
 grep -q "$escape\[36mhint:$escape\[0m did" bytes || { echo "hint: has no colour of its own: $(cat -v bytes)"; exit 1; }
 on 80 fault ste '{}'
-says '^error: found the command `ste`, expected list, set or rm$'
-says '^hint: did you mean `counterfoil fault set`\?$'
+shows '^error: found the command `ste`, expected list, set or rm$'
+shows '^hint: did you mean `counterfoil fault set`\?$'
 NO_COLOR=1 on 80 serv
 plain
 NO_COLOR=1 CLICOLOR_FORCE=1 on 80 serv
@@ -91,29 +91,29 @@ printf 'fault: {status: {status: 503, body: "%s"}}\non: {role: accounts}\n' "$(p
 [ "$(curl -s -o /dev/null -w '%{http_code}' -X DELETE "$COUNTERFOIL_ADMIN/__admin/sessions/roundup/faults/rule-3")" = 204 ]
 "$counterfoil" fault rm rule-1 --session roundup
 on 80 fault list --session roundup
-says '^RULE +FAULT +ON +MATCHED +FIRED$'
-says '^rule-2 +status 503 +role accounts +0 +0$'
+shows '^RULE +FAULT +ON +MATCHED +FIRED$'
+shows '^rule-2 +status 503 +role accounts +0 +0$'
 [ "$(grep -c '^rule-' screen)" = 1 ] || { echo "$command: found «$(cat screen)», expected one rule"; exit 1; }
 "$counterfoil" outage start brownout --session roundup >out
 for columns in 50 80 160; do
     on $columns outage show --session roundup
-    says '^brownout-1 +dialect maintenance +0 +0$'
+    shows '^brownout-1 +dialect maintenance +0 +0$'
     on $columns outage list
     # An address is never cut off: a narrow terminal wraps it.
     [ $columns = 50 ] || on $columns session list
 done
 stop
 
-# The ready line: for programs, and with --quiet for whoever asks; on a terminal people read the addresses.
+# The ready line: for programs, and with --quiet on request; on a terminal people read the addresses.
 options=(--until ready)
 rm -f ready
 on 80 serve roundup --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --ready-file ready
-says '^dashboard: http'
+shows '^dashboard: http'
 ! grep -q '^{' screen || { echo "$command: found the ready line, expected none on a terminal: $(cat screen)"; exit 1; }
 grep -q '^{"admin":' ready
 rm -f ready
 on 160 serve roundup --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --ready-file ready --quiet
-says '^\{"admin":'
+shows '^\{"admin":'
 options=()
 
 # The progress line: within the terminal, gone in the end; a terminal that became narrower has at most the rest of one line.
@@ -122,7 +122,7 @@ run=(test --client "$counterfoil client --drive" --stubs "$ROOT/Stubs" --contrac
 for columns in 80 100 160; do
     on $columns "${run[@]}"
     ends 0
-    says '[0-9]+ passed of '
+    shows '[0-9]+ passed of '
     grep -q '█' bytes || { echo "$command: found no progress line"; exit 1; }
     ! grep -q '[█░]' screen || { echo "$command: the progress line stays: $(cat screen)"; exit 1; }
     coloured

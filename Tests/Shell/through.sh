@@ -2,7 +2,7 @@
 . "$ROOT/Tests/Shell/parts/serve.sh"
 proxy=
 trap 'stop; [ -z "$proxy" ] || { kill $proxy 2>/dev/null && wait $proxy || true; }' EXIT
-says() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
+shows() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
 
 # proxy NAME ARGUMENT…: starts it; its address is in address.
 proxy() {
@@ -25,21 +25,21 @@ ends() {
 
 # Wrong usage is found before anything listens.
 run 2 "$counterfoil" judge --through sandbox.bank.example
-says err 'found --through sandbox.bank.example, expected an http or https address'
+shows err 'found --through sandbox.bank.example, expected an http or https address'
 run 2 "$counterfoil" judge --through https://ann:hunter2@bank.example
 if grep -q hunter2 out err; then fail "found the password in $(cat out err)"; fi
 run 2 "$counterfoil" judge --through https://bank.example --har x.har
 run 2 "$counterfoil" judge --through https://bank.example --session one
 run 2 "$counterfoil" judge --har x.har --allow-writes
-says err 'found --allow-writes without --through'
+shows err 'found --allow-writes without --through'
 run 2 "$counterfoil" judge --through https://bank.example --provider-ca missing.pem --port 0
-says err 'missing.pem: found no usable certificate'
+shows err 'missing.pem: found no usable certificate'
 run 2 "$counterfoil" judge --through https://bank.example --api missing.yaml --port 0
 run 2 "$counterfoil" judge --through https://bank.example --port 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
-says err 'in a proxy to a real bank'
+shows err 'in a proxy to a real bank'
 mkdir full && touch full/file
 run 2 "$counterfoil" record --provider https://bank.example --out full --port 0
-says err 'full: found a folder that is not empty'
+shows err 'full: found a folder that is not empty'
 touch plain
 run 2 "$counterfoil" record --provider https://bank.example --out plain/stubs --port 0
 [ ! -e plain/stubs ] || fail "found plain/stubs, expected nothing"
@@ -49,25 +49,25 @@ proxy refused record --provider http://127.0.0.1:1 --out none
 status=$(curl -s -o problem -w '%{http_code} %{content_type}' "$address/v1/accounts")
 [ "$status" = '502 application/problem+json' ] || fail "found $status, expected a problem with 502"
 run 2 "$counterfoil" judge --through http://127.0.0.1:1 --port "${address##*:}"
-says err 'cannot listen on'
+shows err 'cannot listen on'
 ends refused 4
-says refused.err 'the provider did not respond: cannot connect'
-says refused.err 'nothing was recorded'
+shows refused.err 'the provider did not respond: cannot connect'
+shows refused.err 'nothing was recorded'
 [ ! -e none ] || fail "found the folder none, expected nothing"
 
 # --on-miss: an unreadable bank is found before anything listens; a bank that has everything leaves nothing to write.
 run 2 "$counterfoil" record --provider http://127.0.0.1:1 --out none --on-miss "$ROOT/Stubs/nosuch" --port 0
-says err 'nosuch'
+shows err 'nosuch'
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 proxy missed record --provider "$bank" --out missed --name part --on-miss "$ROOT/Stubs/feed"
 token=$(curl -sf -d 'grant_type=password&username=ava&password=correct-horse' "$address/oauth/token" | sed -E 's|.*"access_token":"([^"]*)".*|\1|')
 curl -sf -o accounts -H "Authorization: Bearer $token" "$address/v1/accounts"
 ends missed 0
-says missed.out 'missed/part: '
+shows missed.out 'missed/part: '
 proxy known record --provider "$bank" --out known --on-miss counterfoil --stubs "$ROOT/Stubs"
 curl -sf -o accounts -H "Authorization: Bearer $token" "$address/v1/accounts"
 ends known 2
-says known.err 'the bank counterfoil has operations for all of them'
+shows known.err 'the bank counterfoil has operations for all of them'
 [ ! -e known ] || fail "found the folder known, expected nothing"
 stop
 
@@ -90,6 +90,6 @@ if grep -q "$token" out; then fail "found the token in the admin API"; fi
 ends struck 0
 for file in struck.out struck.err; do if grep -q "$token" $file; then fail "found the token in $file"; fi; done
 grep -q '^FAIL' struck.out && fail "found $(cat struck.out), expected no failure"
-says struck.out 'assumed  pays: POST /v1/payments (by name)'
+shows struck.out 'assumed  pays: POST /v1/payments (by name)'
 movements=$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -o "\"key\":\"tea-1\",\"state\"" | wc -l)
 [ "$movements" = 1 ] || fail "found $movements movements, expected 1: the key makes the payment once"

@@ -1,18 +1,18 @@
 # counterfoil validate checks every file that a run reads: the invariants beside the suites too. It reads regular files of the project
 # only, up to a limit, and prints nothing of what it does not read.
 cp -R "$ROOT/Stubs" "$ROOT/Contracts" .
-"$counterfoil" validate >said 2>&1 || { cat said; exit 1; }
+"$counterfoil" validate >output 2>&1 || { cat output; exit 1; }
 sed -i '0,/level: must/s//level: perhaps/; 0,/holds: pays-what-was-wished/s//holds: pays-nothing/' Contracts/invariants.yaml
 status=0
-"$counterfoil" validate >said 2>&1 || status=$?
-[ $status = 2 ] && grep -q 'Contracts/invariants.yaml:[0-9]*:[0-9]*: ' said || { echo "found status $status, expected 2 and the place: $(cat said)"; exit 1; }
+"$counterfoil" validate >output 2>&1 || status=$?
+[ $status = 2 ] && grep -q 'Contracts/invariants.yaml:[0-9]*:[0-9]*: ' output || { echo "found status $status, expected 2 and the place: $(cat output)"; exit 1; }
 
 # rejected FILE MESSAGE: validate ends with 2 within a minute, names the file and the message, and prints nothing of another file.
 rejected() {
     status=0
-    timeout 60 "$counterfoil" validate >said 2>&1 || status=$?
-    [ $status = 2 ] && grep -qF "$1: found $2" said || { echo "found status $status, expected 2 and $1: found $2: $(cat said)"; exit 1; }
-    ! grep -q 'machine example.org' said || { echo "found the content of a rejected file: $(cat said)"; exit 1; }
+    timeout 60 "$counterfoil" validate >output 2>&1 || status=$?
+    [ $status = 2 ] && grep -qF "$1: found $2" output || { echo "found status $status, expected 2 and $1: found $2: $(cat output)"; exit 1; }
+    ! grep -q 'machine example.org' output || { echo "found the content of a rejected file: $(cat output)"; exit 1; }
     rm "$1"
 }
 rm -r Contracts Stubs

@@ -3,7 +3,7 @@
 nginx= proxy=
 trap 'stop; for process in $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
-# run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; what it says is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; its output is in $out and $err.
 run() {
     local expected=$1 status=0
     shift
@@ -12,15 +12,15 @@ run() {
     [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
 }
 
-# says out|err PATTERN
-says() {
+# shows out|err PATTERN: the last command's output matches it.
+shows() {
     local found=${!1}
     [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
 }
 
 # hushes TEXT: it stands in no output and no report.
 hushes() {
-    if grep -qF -e "$1" out err report.json report.xml 2>/dev/null; then echo "$command: found the secret $1 in what it says"; exit 1; fi
+    if grep -qF -e "$1" out err report.json report.xml 2>/dev/null; then echo "$command: found the secret $1 in its output"; exit 1; fi
 }
 
 # writes: how many requests of the provider's journal are no reads.
@@ -34,13 +34,13 @@ for name in roundup bins snapshot feed login; do
         login) echo correct-horse >password && run 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
         roundup | feed)
             for login in ava ben; do
-                "$counterfoil" tokens issue --session $name --login $login >token 2>said
+                "$counterfoil" tokens issue --session $name --login $login >token 2>printed
                 run 0 --provider "$bank/" --bank $name --token-file token
                 hushes "$(cat token)"
             done ;;
         *) run 0 --provider "$bank" --bank $name ;;
     esac
-    says out "* same as the stub* of * checks (bank $name, $bank, * requests)"
+    shows out "* same as the stub* of * checks (bank $name, $bank, * requests)"
 done
 
 # Drift put in on purpose, in a copy of the bank's files.
@@ -53,43 +53,43 @@ serve counterfoil --stubs "$PWD/drifted" --seed 7
 token >token
 before=$(writes)
 run 1 --provider "$bank" --bank counterfoil --token-file token --json report.json --junit report.xml
-says out '*DRIFT  shapes.transactions  GET /v1/accounts/{id}/transactions*other-type*/transactions/\*/direction*stub: a text; provider: a text or a whole number*'
-says out '*shapes.payees*missing-field*/payees/\*/name*new-field*/payees/\*/title*'
-says out '*shapes.atms*other-status*stub: 200; provider: 404*'
-says out '*auth.unknown-token*other-error-code*/type*'
+shows out '*DRIFT  shapes.transactions  GET /v1/accounts/{id}/transactions*other-type*/transactions/\*/direction*stub: a text; provider: a text or a whole number*'
+shows out '*shapes.payees*missing-field*/payees/\*/name*new-field*/payees/\*/title*'
+shows out '*shapes.atms*other-status*stub: 200; provider: 404*'
+shows out '*auth.unknown-token*other-error-code*/type*'
 grep -q '"kind": "new-field"' report.json || { echo "found no new-field in report.json"; exit 1; }
 grep -q '<failure' report.xml || { echo "found no failure in report.xml"; exit 1; }
 hushes "$(cat token)"
 [ "$(writes)" = "$before" ] || { echo "found $(writes) writes in the provider's journal, expected $before: nothing without --allow-writes"; exit 1; }
 
-# With leave: it says who pays first, pays once, and takes no more.
+# With leave: it reports who pays first, pays once, and takes no more.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo correct-horse >password
 run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
-says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
+shows err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
 [ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement-[0-9]+"' | wc -l)" = 1 ] ||
     { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
 
 # A bank whose key is in the path.
 serve roundup --stubs "$ROOT/Stubs" --seed 7
-"$counterfoil" tokens issue --session roundup --login ava >token 2>said
+"$counterfoil" tokens issue --session roundup --login ava >token 2>printed
 run 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
     --from 5f1c0a10-0000-4000-8000-000000000a01 --to 90a10a10-0000-4000-8000-000000000a11
-says out '12 same as the stub of 12 checks*'
+shows out '12 same as the stub of 12 checks*'
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
 # A wrong password, and somebody else's token.
 echo hunter2 >password
 run 3 --provider "$bank" --bank counterfoil --login ava --password-file password
-says out '*the sign-in was rejected with status 400*'
-says out '*shapes.accounts: it needs a token, and the sign-in returned none*'
+shows out '*the sign-in was rejected with status 400*'
+shows out '*shapes.accounts: it needs a token, and the sign-in returned none*'
 hushes hunter2
 echo stale-token >token
 run 3 --provider "$bank" --bank counterfoil --token-file token
-says out '*the credentials were rejected with status 401*'
+shows out '*the credentials were rejected with status 401*'
 hushes stale-token
 COUNTERFOIL_PROVIDER_TOKEN=stale-token run 3 --provider "$bank" --bank counterfoil
-says out '*the credentials were rejected with status 401*'
+shows out '*the credentials were rejected with status 401*'
 COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
 
 # nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
@@ -121,44 +121,44 @@ END
         sleep 0.1
     done
     run 1 --provider "http://127.0.0.1:$port" --bank bins
-    says out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
-    says out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
+    shows out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
+    shows out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
     run 3 --provider "https://127.0.0.1:$port" --bank bins
-    says out '*check whether the port uses plain HTTP*'
+    shows out '*check whether the port uses plain HTTP*'
 else
     echo "skipped: nginx is not on this machine"
 fi
 
 # No server; https to a server of http; wrong usage.
 run 3 --provider http://127.0.0.1:1 --bank bins
-says out '*the provider could not be checked: offline*'
+shows out '*the provider could not be checked: offline*'
 run 2 --provider http://ann:hunter2@127.0.0.1:1 --bank bins
 hushes hunter2
 run 2 --provider http://127.0.0.1:1 --bank bons
-says err '*did you mean `bins`?*'
+shows err '*did you mean `bins`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
-says err '*cannot read nowhere: found no file, expected one line with the secret'
+shows err '*cannot read nowhere: found no file, expected one line with the secret'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
-says err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
+shows err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
-says err 'error: cannot read nowhere: found no file, expected a rule*'
+shows err 'error: cannot read nowhere: found no file, expected a rule*'
 run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
-says err 'error: cannot write nowhere/report.xml: No such file or directory'
+shows err 'error: cannot write nowhere/report.xml: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
-says err '*a payment is a write*'
+shows err '*a payment is a write*'
 
-# A proxy before the bank: a fault strikes what passes, and what it does not strike is the bank's own.
+# A proxy before the bank: a fault applies to passing requests; the other responses are the bank's own.
 serve bins --stubs "$ROOT/Stubs" --seed 7
 "$counterfoil" verify --stubs "$ROOT/Stubs" --provider "$bank" --bank bins --proxy 0 \
-    --fault '{"fault": {"status": {"status": 503}}, "times": 1}' >proxied 2>proxy-said &
+    --fault '{"fault": {"status": {"status": 503}}, "times": 1}' >proxied 2>proxy-printed &
 proxy=$!
-await proxied $proxy || { echo "found no ready line of the proxy, expected one: $(cat proxy-said)"; exit 1; }
+await proxied $proxy || { echo "found no ready line of the proxy, expected one: $(cat proxy-printed)"; exit 1; }
 passed=$(sed -E 's|.*"proxy":"([^"]*)".*|\1|' proxied)
 first=$(curl -s -o /dev/null -w '%{http_code}' "$passed/bins/1a30k8")
 second=$(curl -s "$passed/bins/1a30k8" | cmp - "$ROOT/Stubs/bins/list.json" && echo same)
-kill $proxy && wait $proxy || { echo "found status $? of the proxy, expected 0: $(cat proxy-said)"; exit 1; }
+kill $proxy && wait $proxy || { echo "found status $? of the proxy, expected 0: $(cat proxy-printed)"; exit 1; }
 proxy=
 [ "$first $second" = "503 same" ] || { echo "found «$first $second» through the proxy, expected «503 same»"; exit 1; }
-grep -q 'forwarded 2 exchanges, 1 with a fault' proxy-said || { echo "found «$(cat proxy-said)», expected what passed"; exit 1; }
+grep -q 'forwarded 2 exchanges, 1 with a fault' proxy-printed || { echo "found «$(cat proxy-printed)», expected what passed"; exit 1; }
 run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
-says err '*stale-read*in a proxy to a real bank*'
+shows err '*stale-read*in a proxy to a real bank*'

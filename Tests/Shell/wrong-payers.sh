@@ -1,4 +1,4 @@
-# Clients that move something else than was wished, each wrong in one thing only: each fails, and the invariant names it. The same client
+# Clients that move something else than was ordered, each faulty in one thing only: each fails, and the invariant names it. The same client
 # without a mistake passes.
 
 # judge NAME: its report is in NAME.out; ends as the run did.

@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a call that changes something goes to its end, whoever disconnects`(isClient: Bool) async throws {
+    func `a call that changes something runs to its end, even if a side disconnects`(isClient: Bool) async throws {
         let (begun, released, ended, notes) = (Signal(), Signal(), Signal(), Notes())
         let channel = try await channel { _ in
             begun.send()
@@ -194,7 +194,7 @@ import Testing
         (HTTPVersion.http1_1, "", String?.none), (.http1_1, "close", "close"), (.http1_0, "", "close"),
         (.http1_0, "keep-alive", "keep-alive"),
     ])
-    func `a connection is kept as HTTP says, and old clients are reported`(
+    func `a connection is kept as HTTP defines, and old clients are reported`(
         _ version: HTTPVersion, _ asked: String, _ expected: String?
     ) async throws {
         let channel = try await channel { _ in .done }

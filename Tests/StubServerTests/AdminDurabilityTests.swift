@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a new session's skew is stored with it, before the reply`() async throws {
+    @Test func `a new session's skew is stored with it, before the response`() async throws {
         try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
             let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "late", "clock": {"skew": "30s"}}"#)
             #expect(made.status == 201, "\(made.text)")

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `the verdict says how an outage affected the client`() async throws {
+    @Test func `the verdict shows how an outage affected the client`() async throws {
         try await withAdmin { admin in
             let storm = #"{"about": "A storm.", "entries": [{"rules": [{"fault": {"status": {"status": 503}}, "times": 2}]}]}"#
             _ = try admin.stub.till.start(plan(storm), limit: nil, seed: nil)

@@ -8,7 +8,7 @@ import Testing
 /// Connections whose end is announced, as for a case's step `connections: cold`.
 @Suite struct AnnouncedEndTests {
     @Test(arguments: ["GET /v1/clock", "GET /v1/document.json", "GET /v1/nothing", "HEAD /v1/document.json"])
-    func `every reply says Connection: close until idle connections are ended`(line: String) async throws {
+    func `every response has Connection: close until idle connections are ended`(line: String) async throws {
         try await withStub { stub in
             let till = try stub.till
             let asked = request(line)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `faults apply to replies that say Connection: close`() async throws {
+    @Test func `faults apply to responses with Connection: close`() async throws {
         try await withStub { stub in
             let till = try stub.till
             _ = try till.set(rule(#"{"fault": {"truncate": {"at": 10}}}"#))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a client that has read the last reply of HTTP/2 knows of the end`() async throws {
+    @Test func `a client that has read the last response of HTTP/2 knows of the end`() async throws {
         try await withStub { stub in
             try stub.till.endConnectionsAfterReplies()
             for line in ["/v1/clock", "/v1/document.json", "/v1/nothing"] {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `HTTP/2 says goodbye before the last stream ends`() async throws {
+    @Test func `HTTP/2 sends GOAWAY before the last stream ends`() async throws {
         try await withStub { stub in
             let till = try stub.till
             let client = try await HTTP2Client(stub)

@@ -6,9 +6,9 @@ import StubServer
 import TestBanks
 import Testing
 
-/// Replies to reads are rendered once, which no client can detect.
+/// Responses to reads are rendered once, which no client can detect.
 @Suite struct CacheTests {
-    @Test func `the second reply is the first byte for byte`() async throws {
+    @Test func `the second response is the first byte for byte`() async throws {
         try await withStub { stub in
             let ask = request("GET /v1/accounts", token: try stub.token())
             let client = try stub.client()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `old rows are rejected after a while though the reply was there`() async throws {
+    @Test func `old rows are rejected after a while though the response was there`() async throws {
         let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
         let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)
         try await withStub([source(files)]) { stub in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `ended tokens are rejected though the reply is there`() async throws {
+    @Test func `ended tokens are rejected though the response is there`() async throws {
         try await withStub { stub in
             let client = try stub.client()
             func status(_ token: String) async -> Int? {

@@ -66,7 +66,7 @@ import X509
             try pem.write(toFile: file, atomically: true, encoding: .utf8)
         }
 
-        let verdict = try await OpenSSL.says([
+        let verdict = try await OpenSSL.output([
             "verify", "-x509_strict", "-attime", "\(now.seconds)", "-verify_ip", "127.0.0.1", "-CAfile", files[0], "-untrusted",
             files[2], files[1],
         ])

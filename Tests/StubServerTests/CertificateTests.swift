@@ -34,7 +34,7 @@ import X509
             try sent[1].pem.write(toFile: others, atomically: true, encoding: .utf8)
             arguments += ["-untrusted", others]
         }
-        return try await OpenSSL.says(arguments + [leaf])
+        return try await OpenSSL.output(arguments + [leaf])
     }
 
     @Test(

@@ -37,7 +37,7 @@ import Testing
         for number in numbers {
             let open = try client ?? stub.client()
             await open.send(requestText(number, token: token))
-            // A reply that promises too much ends with its connection, like a truncated one.
+            // A response that promises too much ends with its connection, like a truncated one.
             client = await open.reply() == nil ? nil : open
         }
     }

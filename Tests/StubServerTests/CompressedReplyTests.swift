@@ -7,7 +7,7 @@ import Subprocess
 import TestBanks
 import Testing
 
-/// Replies are compressed for requests that accept it: curl unpacks them, and receipts count what was written.
+/// Responses are compressed for requests that accept it: curl unpacks them, and receipts count what was written.
 @Suite struct CompressedReplyTests {
     private static let text = #"{"text": ""# + String(repeating: "so much to say ", count: 40) + #""}"# + "\n"
 
@@ -34,7 +34,7 @@ import Testing
                 #expect(curl.exit == 0)
                 #expect(curl.body == plain)
                 let entry = try #require(await stub.till.ended(coding == "gzip" ? 1 : 2).last)
-                #expect(curl.said.last == String(entry.receipt.bodyBytes))
+                #expect(curl.written.last == String(entry.receipt.bodyBytes))
                 #expect(entry.receipt.bodyBytes < plain.count / 3)
                 #expect(entry.replyHeaders.contains { $0.name == "Content-Encoding" && $0.value == coding })
                 // The journal has the text: a secret would be redacted there.
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `errors are compressed and given replies are not`() async throws {
+    @Test func `errors are compressed and given responses are not`() async throws {
         try await withStub(CompressedReplyTests.sources()) { stub in
             let rejected = try await stub.ask(request("GET /v1/accounts", headers: ["Accept-Encoding: gzip"]))
             #expect(rejected.status == 401)

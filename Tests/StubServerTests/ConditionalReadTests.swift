@@ -4,13 +4,13 @@ import StubServer
 import TestBanks
 import Testing
 
-/// `If-None-Match` is answered the same whether the reply was rendered for it or before.
+/// `If-None-Match` is answered the same whether the response was rendered for it or before.
 @Suite struct ConditionalReadTests {
     /// The bank with tags on what changes, too.
     private static let files = TestFiles().replacing(
         "till/bank.yaml", "accounts: {request: GET /accounts,", with: "accounts: {request: GET /accounts, etag: true,")
 
-    @Test func `a reply from the cache is that of the long way`() async throws {
+    @Test func `a response from the cache is that of the long way`() async throws {
         try await withStub { stub in
             let tag = try #require(try await stub.ask(request("GET /v1/document.json")).header("ETag"))
             try stub.till.reset()

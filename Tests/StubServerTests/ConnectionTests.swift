@@ -109,7 +109,7 @@ import Testing
 
                 let answers = await client.replies(chosen.count).map { $0?.body }
 
-                // The clock's body differs from one reply to the next in digits alone.
+                // The clock's body differs from one response to the next in digits alone.
                 #expect(answers.map { $0?.count } == chosen.map { bodies[$0].count })
             }
         }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["GET /v1/clock HTTP/1.0\r\n\r\n", "GET /v1/clock HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n"])
-    func `without keep alive the reply is followed by FIN`(request: String) async throws {
+    func `without keep alive the response is followed by FIN`(request: String) async throws {
         try await withStub { stub in
             let client = try stub.client()
             await client.send(request)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import BankAdmin
 
-/// The shapes of replies in the OpenAPI document, held against real replies: no member less, and no member more.
+/// The shapes of responses in the OpenAPI document, held against real replies: no member less, and no member more.
 @Suite struct DescribedReplyTests {
     private let api = DescribedAPI(document: AdminDocument(version: "1.2.3", server: "/", needsToken: false).json)
 
-    /// Every mapping of a reply, with its members; without those of rules, of which no reply has all.
+    /// Every mapping of a response, with its members; without those of rules, of which no response has all.
     private static let declared: [String: [FieldSchema]] = {
         let shared = Set([Schema.object(Rule.schema), Schema.object(Plan.schema)].flatMap(\.objects).map(\.name))
         let shapes = AdminCall.all.flatMap(\.allReplies).compactMap(\.schema).flatMap(\.objects).filter { !shared.contains($0.name) }
@@ -69,7 +69,7 @@ import Testing
         let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}, "times": 1}]}]}"#
         let plans = PlanSource(names: { ["odd", "storm"] }) { name in try plan(name == "storm" ? storm : "{}", name: name) }
         try await withAdmin(token: "t", plans: plans) { admin in
-            /// Sends a call and holds its reply against the document.
+            /// Sends a call and holds its response against the document.
             func check(_ call: String, id: String = "till", query: String = "", _ body: String = "", status: Int = 200) async throws {
                 // The third exchange has all that one can have.
                 let path = call.replacing("{session}", with: id).replacing("{seq}", with: "3").replacing("{name}", with: "storm")

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `the journal keeps the rejection and nothing of the undone reply`() async throws {
+    @Test func `the journal keeps the rejection and nothing of the undone response`() async throws {
         let folder = try TestFolder()
         defer { folder.remove() }
         try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in

@@ -34,7 +34,7 @@ import Testing
                 headers: ["Expect: 100-continue", "Content-Length: \(body.utf8.count)"])
             let busy = try stub.client()
             await busy.send(head)
-            // The interim reply shows that the head was read.
+            // The interim response shows that the head was read.
             #expect(await busy.reply(isHead: true)?.status == 100)
 
             #expect(try await admin.call("POST /drain").status == 202)
@@ -122,7 +122,7 @@ import Testing
 
             #expect(try await admin.call("DELETE /sessions/spare").status == 204)
             #expect(try await admin.ask("GET /readyz").status == 200)
-            // A payment that could not be kept ended its connection without a reply.
+            // A payment that could not be kept ended its connection without a response.
             client.close()
             client = try admin.stub.client()
             #expect(await pay(token) == 201)

@@ -18,17 +18,17 @@ import Testing
         ExchangeFacts(roles: [.pay], operation: "pay", method: "POST", path: "/v1/payments", abilities: [.requestBody])
     }
 
-    private func strike(_ book: inout RuleBook, _ facts: ExchangeFacts) -> (record: FaultRecord?, sending: Sending) {
+    private func apply(_ book: inout RuleBook, _ facts: ExchangeFacts) -> (record: FaultRecord?, sending: Sending) {
         var sending = Sending.executed
-        let record = book.strikeEarly(facts, &sending, seed: 7, time: time)
+        let record = book.applyEarly(facts, &sending, seed: 7, time: time)
         return (record, sending)
     }
 
     @Test func `an early response applies and is counted`() throws {
         var book = try book(#"{"fault": {"early-reply": {"then": "close"}}, "on": {"role": "pay"}, "times": 1}"#)
 
-        let first = strike(&book, payment)
-        let second = strike(&book, payment)
+        let first = apply(&book, payment)
+        let second = apply(&book, payment)
 
         #expect(first.record?.kind == "early-reply")
         #expect(first.record?.applied == true)
@@ -47,7 +47,7 @@ import Testing
         var book = RuleBook()
         for text in rules { _ = book.set(try rule(text), at: time) }
 
-        let (record, sending) = strike(&book, payment)
+        let (record, sending) = apply(&book, payment)
 
         #expect(record == nil)
         #expect(sending.steps == [.execute])
@@ -59,15 +59,15 @@ import Testing
         var read = payment
         read.abilities = []
 
-        #expect(strike(&book, read).record == nil)
+        #expect(apply(&book, read).record == nil)
         #expect(book.mayAnswerEarly)
         #expect(try !self.book(#"{"fault": "close"}"#).mayAnswerEarly)
     }
 
-    @Test func `a late early reply waits first`() throws {
+    @Test func `a late early response waits first`() throws {
         var book = try book(#"{"fault": {"early-reply": {"then": "drain"}, "after": "300ms"}}"#)
 
-        let steps = strike(&book, payment).sending.steps
+        let steps = apply(&book, payment).sending.steps
 
         #expect(steps == [.pause(.duration(.milliseconds(300)), rule: "rule-1"), .head, .body])
     }

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `more than a hundred years are rejected and said so`() async throws {
+    @Test func `more than a hundred years are rejected with the reason`() async throws {
         try await withAdmin { admin in
             let reply = try await admin.call("POST /sessions/default/faults", #"{"fault": "close", "ttl": "9223372036s"}"#)
 

@@ -7,7 +7,7 @@ import Foundation
 import StubServer
 import Testing
 
-/// A disk that fails during a commit: no response says that its payment was made, and none that it was not.
+/// A disk that fails during a commit: no response reports that its payment was made, and none that it was not.
 @Suite struct FailedDiskTests {
     private func failing(_ folder: TestFolder) -> (inout ServerConfiguration) -> Void {
         var options = EventStore.Options()

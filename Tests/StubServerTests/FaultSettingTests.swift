@@ -48,21 +48,21 @@ import Testing
     // MARK: handshakes
 
     /// The effect of a rule on a connection.
-    private func struck(_ fault: String, _ context: StrikeContext = StrikeContext()) throws -> ConnectionStrike {
-        try #require(try rule(#"{"fault": \#(fault)}"#).setting.fault as? any ConnectionFault).strike(context)
+    private func effect(_ fault: String, _ context: FaultContext = FaultContext()) throws -> ConnectionEffect {
+        try #require(try rule(#"{"fault": \#(fault)}"#).setting.fault as? any ConnectionFault).apply(context)
     }
 
-    @Test func `a handshake is unusual as its rule says`() throws {
-        let context = StrikeContext(ruleID: "rule-9", elapsed: .seconds(4))
+    @Test func `a handshake is unusual as its rule defines`() throws {
+        let context = FaultContext(ruleID: "rule-9", elapsed: .seconds(4))
 
-        #expect(try struck(#"{"certificate": {"is": "renewed"}}"#) == .handshake(.certificate(.renewed)))
-        #expect(try struck(#""old-tls""#) == .handshake(.oldTLS(.tls10)))
-        #expect(try struck(#"{"old-tls": {"version": "tls-1.1"}}"#) == .handshake(.oldTLS(.tls11)))
+        #expect(try effect(#"{"certificate": {"is": "renewed"}}"#) == .handshake(.certificate(.renewed)))
+        #expect(try effect(#""old-tls""#) == .handshake(.oldTLS(.tls10)))
+        #expect(try effect(#"{"old-tls": {"version": "tls-1.1"}}"#) == .handshake(.oldTLS(.tls11)))
         #expect(
-            try struck(#"{"certificate": {"is": "expiring", "for": "5s"}}"#, context)
+            try effect(#"{"certificate": {"is": "expiring", "for": "5s"}}"#, context)
                 == .handshake(.shortLived(ShortLived(rule: "rule-9", lasts: .seconds(5), age: .seconds(4)))))
         #expect(
-            try struck(#"{"certificate": {"is": "expiring"}}"#)
+            try effect(#"{"certificate": {"is": "expiring"}}"#)
                 == .handshake(.shortLived(ShortLived(rule: "rule-1", lasts: .seconds(3), age: .zero))))
     }
 
@@ -80,8 +80,8 @@ import Testing
     private func waits(_ settings: String, count: Int = 4000, elapsed: Duration = .zero) throws -> [Double] {
         let fault = try #require(try rule(#"{"fault": {"delay": {\#(settings)}}}"#).setting.fault as? DelayFault)
         return (1...count).map { number in
-            let context = StrikeContext(random: SeededGenerator(seed: SeededGenerator.hash(7, UInt64(number))), elapsed: elapsed)
-            guard case .wait(.duration(let duration)) = fault.strike(context) else { return -1 }
+            let context = FaultContext(random: SeededGenerator(seed: SeededGenerator.hash(7, UInt64(number))), elapsed: elapsed)
+            guard case .wait(.duration(let duration)) = fault.apply(context) else { return -1 }
             return Double(duration.nanoseconds) / 1e6
         }
     }
@@ -112,12 +112,12 @@ import Testing
     }
 
     @Test(arguments: [(10, 3, 4), (9, 3, 3), (2, 5, 1), (10, 1, 10)])
-    func `a body in pieces has no more of them than was said`(bytes: Int, pieces: Int, size: Int) throws {
+    func `a body in pieces has no more of them than set`(bytes: Int, pieces: Int, size: Int) throws {
         let set = try rule(#"{"fault": {"slow": {"chunks": \#(pieces), "over": "1s"}}}"#)
         let fault = try #require(set.setting.fault as? SlowFault)
         var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
 
-        try fault.strike(&sending, StrikeContext(random: SeededGenerator(seed: 1)))
+        try fault.apply(&sending, FaultContext(random: SeededGenerator(seed: 1)))
 
         guard case .trickle(let range, let piece, _, _)? = sending.steps.last else {
             Issue.record("\(sending.steps)")
@@ -145,7 +145,7 @@ import Testing
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
         func apply(_ bytes: Int) throws {
             var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
-            try fault.strike(&sending, StrikeContext(random: SeededGenerator(seed: 1)))
+            try fault.apply(&sending, FaultContext(random: SeededGenerator(seed: 1)))
         }
 
         #expect(throws: NotApplied.self) { try apply(4) }
@@ -211,7 +211,7 @@ import Testing
     @Test func `a probability grows with its time`() throws {
         let count = try rule(#"{"fault": "close", "probability": {"from": 0, "to": 0.5, "over": "10m"}}"#).count
         func share(after elapsed: Duration) -> Double {
-            Double((1...4000).count { count.strikes(n: $0, fired: 0, seed: 7, index: 1, elapsed: elapsed) }) / 4000
+            Double((1...4000).count { count.applies(n: $0, fired: 0, seed: 7, index: 1, elapsed: elapsed) }) / 4000
         }
 
         #expect(share(after: .zero) == 0)

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
-    func `a lost reply is executed and its retry replays`(by: String, after: String) async throws {
+    func `a lost response is executed and its retry replays`(by: String, after: String) async throws {
         try await withStub { stub in
             let rule = #"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#
             let (client, token) = try await sentPayment(stub, under: rule)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `replies before a reset arrive`() async throws {
+    @Test func `responses before a reset arrive`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": "reset", "nth": 3}"#))
             let client = try stub.client()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a business failure is a success that says no`() async throws {
+    @Test func `a business failure is a rejection inside a success`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": "business-failure", "on": {"role": "pay"}}"#))
 

@@ -31,7 +31,7 @@ import Testing
         try #require(json(HTTPArchive([entry], baseURL: "", version: "1")).at("log.entries")?.array?.first)
     }
 
-    @Test func `a reply that is no text is in Base64`() throws {
+    @Test func `a response that is no text is in Base64`() throws {
         let entry = try archived(JournalEntry(seq: 1, replyBody: [0x89, 0x50, 0x4E, 0x47]))
 
         #expect(entry.at("response.content.text") == "iVBORw==")

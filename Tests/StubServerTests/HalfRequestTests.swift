@@ -14,7 +14,7 @@ extension [UInt8] {
 }
 
 extension Stub {
-    /// Waits until at least that many bytes of unfinished requests are held; for 0, until none are. A reply is sent before the count of its
+    /// Waits until at least that many bytes of unfinished requests are held; for 0, until none are. A response is sent before the count of its
     /// request ends.
     func heldHalfBytes(reach bytes: Int) async -> Bool {
         let end = ContinuousClock.now + .seconds(60)
@@ -94,7 +94,7 @@ extension Stub {
         return channel
     }
 
-    private func said(_ channel: EmbeddedChannel) throws -> String {
+    private func written(_ channel: EmbeddedChannel) throws -> String {
         channel.embeddedEventLoop.run()
         var text = ""
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
@@ -107,7 +107,7 @@ extension Stub {
         try await withStub { stub in
             let channel = try line(stub)
             if !before.isEmpty { try channel.writeInbound(ByteBuffer(string: before)) }
-            #expect(try said(channel).hasPrefix(before.isEmpty ? "" : "HTTP/1.1 200"))
+            #expect(try written(channel).hasPrefix(before.isEmpty ? "" : "HTTP/1.1 200"))
             // However long it is silent before.
             channel.embeddedEventLoop.advanceTime(by: .seconds(40))
 
@@ -116,9 +116,9 @@ extension Stub {
                 channel.embeddedEventLoop.advanceTime(by: .milliseconds(1_240))
             }
 
-            #expect(try said(channel) == "")
+            #expect(try written(channel) == "")
             channel.embeddedEventLoop.advanceTime(by: .milliseconds(250))
-            #expect(try said(channel).hasPrefix("HTTP/1.1 408 "))
+            #expect(try written(channel).hasPrefix("HTTP/1.1 408 "))
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
     }
@@ -133,7 +133,7 @@ extension Stub {
                 try channel.writeInbound(ByteBuffer(string: "x"))
             }
 
-            #expect(try said(channel).hasPrefix("HTTP/1.1 404 "))
+            #expect(try written(channel).hasPrefix("HTTP/1.1 404 "))
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
     }
@@ -151,7 +151,7 @@ extension Stub {
             try channel.writeInbound(ByteBuffer(string: ahead))
             channel.embeddedEventLoop.advanceTime(by: .seconds(50))
             try channel.writeInbound(ByteBuffer(string: "x"))
-            #expect(try said(channel).hasPrefix("HTTP/1.1 404 "))
+            #expect(try written(channel).hasPrefix("HTTP/1.1 404 "))
             let end = head.contains("\r\n\r\n") ? "" : "\r\n\r\n"
             try channel.writeInbound(ByteBuffer(string: "POST /v1/nothing HTTP/1.1\r\nHost: a\r\n\(head)\(end)"))
 
@@ -160,9 +160,9 @@ extension Stub {
                 channel.embeddedEventLoop.advanceTime(by: .seconds(1))
             }
 
-            #expect(try said(channel) == "")
+            #expect(try written(channel) == "")
             channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-            let reply = try said(channel)
+            let reply = try written(channel)
             #expect(reply.hasPrefix("HTTP/1.1 408 "))
             #expect(reply.contains("incomplete body after 1m"))
             _ = try channel.finish(acceptAlreadyClosed: true)
@@ -182,7 +182,7 @@ extension Stub {
 
             for piece in Array(chunks.utf8).chunks(of: 1_000) { try channel.writeInbound(ByteBuffer(bytes: piece)) }
 
-            let reply = try said(channel)
+            let reply = try written(channel)
             #expect(reply.hasPrefix("HTTP/1.1 431 ") || reply.hasPrefix("HTTP/1.1 400 "), "\(reply)")
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
@@ -196,7 +196,7 @@ extension Stub {
             for _ in 1...10_000 { try channel.writeInbound(ByteBuffer(string: "1;a=b\r\nx\r\n")) }
             try channel.writeInbound(ByteBuffer(string: "0\r\nX: y\r\n\r\n"))
 
-            #expect(try said(channel).hasPrefix("HTTP/1.1 404 "))
+            #expect(try written(channel).hasPrefix("HTTP/1.1 404 "))
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
     }

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that its client resets is listed, and so is one of another length than it said`() async throws {
+    @Test func `a stream that its client resets is listed, and so is one of another length than declared`() async throws {
         try await withStub { stub in
             let client = try await HTTP2Client(stub)
             let fields = [

@@ -33,13 +33,13 @@ import Testing
     }
 
     @Test func `tokens never stand in it as text`() async throws {
-        let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
+        let echo = "  echo: {request: GET /echo, open: true, reply: {word: {query: word}}}\n  clock:"
         try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
             let token = try stub.token()
             let body = "token=\(token)"
             let asked = [
                 request("GET /v1/accounts/\(token)?q=\(token)", token: token, headers: ["X-Mine: \(token)", "Cookie: s=\(token)"]),
-                request("GET /v1/echo?said=\(token)"), request("GET /v1/echo?said=\(token)"),
+                request("GET /v1/echo?word=\(token)"), request("GET /v1/echo?word=\(token)"),
                 payment(key: token, token: token),
                 request("POST /v1/revoke", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body),
             ]
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `tokens never stand in it percent encoded either`() async throws {
-        let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
+        let echo = "  echo: {request: GET /echo, open: true, reply: {word: {query: word}}}\n  clock:"
         try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
             let token = try stub.token()
             let forms = [
@@ -67,12 +67,12 @@ import Testing
                 token.utf8.map { "%" + String($0, radix: 16) }.joined(),
             ]
 
-            for form in forms { _ = try await stub.ask(request("GET /v1/echo?said=\(form)&more=%6e%")) }
+            for form in forms { _ = try await stub.ask(request("GET /v1/echo?word=\(form)&more=%6e%")) }
 
             for (entry, form) in zip(try await stub.till.ended(forms.count), forms) {
                 #expect(!entry.json.text.contains(form), "\(form)")
                 #expect(!entry.json.text.contains(token), "\(form)")
-                #expect(entry.json.text.contains("said=token#1&more=%6e%"), "\(entry.json.text)")
+                #expect(entry.json.text.contains("word=token#1&more=%6e%"), "\(entry.json.text)")
             }
         }
     }

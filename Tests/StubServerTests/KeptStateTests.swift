@@ -19,7 +19,7 @@ import Testing
         try await withStub(configure: { $0.keep(in: file) }, test)
     }
 
-    @Test func `replies remain true after a restart`() async throws {
+    @Test func `responses remain true after a restart`() async throws {
         defer { remove() }
         var (token, first) = ("", "")
         try await life { stub in

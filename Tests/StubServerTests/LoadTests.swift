@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `a slow reader gets all of a last reply`(closesItsSide: Bool) async throws {
+    @Test(arguments: [true, false]) func `a slow reader gets all of a last response`(closesItsSide: Bool) async throws {
         try await withStub(large()) { stub in
             let client = try stub.client()
             await client.send(request("GET /v1/document.json", headers: ["Connection: close"]))

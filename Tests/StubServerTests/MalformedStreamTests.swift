@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
-    func `a body of another length than was said is not acted on`(_ length: String) async throws {
+    func `a body of another length than declared is not acted on`(_ length: String) async throws {
         try await withStub { stub in
             let client = try await HTTP2Client(stub)
             let wrong = await client.send(Self.login + [("content-length", length)], body: Self.form)

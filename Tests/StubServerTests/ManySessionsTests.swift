@@ -38,7 +38,7 @@ import Testing
         let ahead = Ahead()
         try await withAdmin(configure: { $0.clock = ahead.clock }) { admin in
             let server = admin.stub.server
-            // The bank's standing session is one of them.
+            // The bank's default session is one of them.
             try await open(1...9_998, of: server)
             #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "last"}"#).status == 201)
             #expect(server.registry.all.count == 10_000)

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `every admin reply names the node, probes and problems too, and no other server's does`() async throws {
+    @Test func `every admin response names the node, probes and problems too, and no other server's does`() async throws {
         try await withAdmin(token: "secret", configure: asNode("n2")) { admin in
             for line in ["GET /livez", "GET /readyz", "GET /__admin/version", "GET /nothing"] {
                 #expect(try await admin.ask(line).header("X-Counterfoil-Node") == "n2", "\(line)")
@@ -109,7 +109,7 @@ import Testing
         request("GET /s/n2-a/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: n2-a"]),
         request("GET /v1/clock", token: "cf_n2-a_0_abcdefghijklmnopqrstuvwxyz"),
     ])
-    func `a session that is gone is not found on the wire, and the reply says since when the node runs`(ask: String) async throws {
+    func `a session that is gone is not found on the wire, and the response shows since when the node runs`(ask: String) async throws {
         try await withStub(configure: asNode("n2")) { stub in
             let reply = try await stub.ask(ask)
 
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: standing banks
 
-    @Test func `the default session of a node answers only if an option says so`() async throws {
+    @Test func `the default session of a node answers only with an option`() async throws {
         try await withStub(configure: asNode("n2")) { stub in
             for ask in [
                 request("GET /v1/clock"), request("GET /s/till/v1/clock"),

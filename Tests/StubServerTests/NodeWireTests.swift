@@ -7,7 +7,7 @@ import StubServer
 import TestBanks
 import Testing
 
-/// A node on HTTP/2, with several banks and with refreshes in JSON; and what its admin API lets one do to standing sessions.
+/// A node on HTTP/2, with several banks and with refreshes in JSON; and what its admin API lets one do to default sessions.
 @Suite struct NodeWireTests {
     private func asNode(_ configuration: inout ServerConfiguration) {
         configuration.node = ServerNode("n2")
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: the admin API
 
-    @Test func `a standing session that does not answer is listed, and cannot be changed`() async throws {
+    @Test func `a default session that does not answer is listed, and cannot be changed`() async throws {
         try await withAdmin(configure: asNode) { admin in
             for line in ["POST /sessions/till/faults", "POST /sessions/default/tokens", "POST /sessions/till/reset"] {
                 let reply = try await admin.call(line, line.hasSuffix("faults") ? #"{"fault": "close"}"# : "{}")

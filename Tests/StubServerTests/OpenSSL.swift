@@ -7,7 +7,7 @@ enum OpenSSL {
     static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
 
     /// Its output, on stdout and stderr.
-    static func says(_ arguments: [String]) async throws -> String {
+    static func output(_ arguments: [String]) async throws -> String {
         try await blocking {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: path)

@@ -76,11 +76,11 @@ import Testing
         }
     }
 
-    @Test func `a proxy that ends TLS says so, and redirects lead there`() async throws {
+    @Test func `a proxy that ends TLS announces it, and redirects lead there`() async throws {
         try await withStub { stub in
             func location(_ to: String, _ header: String) async throws -> String? {
                 _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
-                defer { stub.server.registry.standing.first?.removeRules() }
+                defer { stub.server.registry.defaultSessions.first?.removeRules() }
                 return try await stub.ask(request("GET /v1/clock", headers: [header])).header("Location")
             }
 

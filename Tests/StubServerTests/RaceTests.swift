@@ -41,7 +41,7 @@ import Testing
                 for client in clients { if let reply = await client.reply() { replies.append(reply) } }
 
                 let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
-                // A late reply would count for the next round.
+                // A late response would count for the next round.
                 try #require(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
                 let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
                 #expect(bodies.count == 1, "round \(round)")
@@ -138,7 +138,7 @@ import Testing
         /// Movements under keys from before a reset.
         let mixed = Mutex<[String]>([])
         let isOver = Atomic(false)
-        /// One element for each reply, and for each missing one.
+        /// One element for each response, and for each missing one.
         let (answers, answered) = AsyncStream<Void>.makeStream()
     }
 

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// One digit of a key as the payment names it, of one as the book of keys names it, of a reply.
+    /// One digit of a key as the payment names it, of one as the book of keys names it, of a response.
     @Test(arguments: [("under k1", "under k9"), ("k1", "k9"), ("1.00", "9.00")])
     func `a changed byte is rejected with its position`(_ old: String, _ new: String) async throws {
         defer { remove() }

@@ -10,7 +10,7 @@ import Testing
 
     private func reply(_ bytes: Int) -> Reply { Reply(status: 200, body: [UInt8](repeating: 0, count: bytes)) }
 
-    @Test func `a reply is that of its operation, target, customer and revision`() {
+    @Test func `a response is that of its operation, target, customer and revision`() {
         var cache = ReplyCache()
         cache.keep(reply(1), under: key("/a", "ann"), revision: 3)
         cache.keep(reply(2), under: key("/a", "bob"), revision: 3)
@@ -22,7 +22,7 @@ import Testing
         #expect(cache.reply(key("/a", "ann"), revision: 4) == nil)
     }
 
-    @Test func `another revision drops the replies of the one before`() {
+    @Test func `another revision drops the responses of the one before`() {
         var cache = ReplyCache()
         for revision in 0..<20 { cache.keep(reply(1 << 20), under: key("/\(revision)"), revision: revision) }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(cache.bytes < 2 << 20)
     }
 
-    @Test func `it has a largest size and a largest number of replies`() {
+    @Test func `it has a largest size and a largest number of responses`() {
         var cache = ReplyCache()
         for number in 0..<100 {
             cache.keep(reply(1 << 20), under: key("/\(number)"), revision: 0)

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a preflight is answered and replies allow the origin`() async throws {
+    @Test func `a preflight is answered and responses allow the origin`() async throws {
         try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
             let preflight = try await stub.ask(
                 request(

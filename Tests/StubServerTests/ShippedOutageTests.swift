@@ -14,7 +14,7 @@ import Testing
     static let plans = PlanLibrary(stubs: stubs)
 
     /// The reason why a plan cannot apply, by the bank's own definition; nil if it can.
-    private func expectedRefusal(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
+    private func expectedExclusion(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
         func hasOperation(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
         switch plan {
         case "certificate-expired": return "which applies to a handshake"
@@ -35,7 +35,7 @@ import Testing
             for name in ShippedOutageTests.plans.names {
                 let plan = try ShippedOutageTests.plans.load(name)
                 for session in [standing, portless] {
-                    let expected = expectedRefusal(name, source, hasPort: session === standing)
+                    let expected = expectedExclusion(name, source, hasPort: session === standing)
                     do throws(OutageError) {
                         let outage = try session.start(plan, replaces: true)
                         #expect(expected == nil, "\(name) on \(session.id) starts")

@@ -77,7 +77,7 @@ import Testing
         #expect(found.contains("command \(stored.commands[paid].seq)"), "the position is reported")
     }
 
-    @Test func `numbers and replies must be those of their commands`() async throws {
+    @Test func `numbers and responses must be those of their commands`() async throws {
         let stored = try await Self.valid()
         let (first, second) = (try Self.place("k1", in: stored), try Self.place("k2", in: stored))
         func faults(_ change: (inout StoredSession) throws -> Void) throws -> String {

@@ -8,7 +8,7 @@ import Testing
     @Test func `the 251st stream is rejected and the others are answered`() async throws {
         try await withStub { stub in
             let client = try await HTTP2Client(stub)
-            // The settings arrive before its reply, and are acknowledged.
+            // The settings arrive before its response, and are acknowledged.
             let first = await client.get("/v1/clock")
             await client.read { $0.haveEnded([first]) }
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))

@@ -47,7 +47,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `a connection that is up says goodbye`() throws {
+    @Test func `a connection that is up sends close_notify`() throws {
         let recorder = Recorder()
         let channel = try channel(recorder)
         channel.pipeline.fireUserInboundEventTriggered(handshaken)

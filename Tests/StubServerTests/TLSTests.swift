@@ -17,7 +17,7 @@ import Testing
             let curl = try await Curl(["--cacert", ca] + arguments, url: address + "/v1/clock")
 
             #expect(curl.exit == 0)
-            #expect(curl.said == ["200", version])
+            #expect(curl.written == ["200", version])
             let entry = try #require(try await stub.till.ended(1).first)
             #expect(entry.wireProtocol == line)
             #expect(entry.tls == tls)
@@ -32,7 +32,7 @@ import Testing
             let curl = try await Curl(["--http2-prior-knowledge"], url: stub.server.address + "/v1/clock")
 
             #expect(curl.exit == 0)
-            #expect(curl.said == ["200", "2"])
+            #expect(curl.written == ["200", "2"])
             #expect(try await stub.till.ended(1).map(\.wireProtocol) == [.h2])
             #expect(try await stub.till.ended(1).first?.tls == nil)
         }
@@ -44,7 +44,7 @@ import Testing
             let curl = try await Curl(["--http2-prior-knowledge"] + asking, url: stub.server.address + "/v1/clock")
 
             #expect(curl.exit == 0)
-            #expect(curl.said.first == "204")
+            #expect(curl.written.first == "204")
             let text = String(decoding: curl.body, as: UTF8.self)
             #expect(text.contains("access-control-allow-origin: http://localhost:3000"))
             #expect(text.contains("access-control-allow-methods"))
@@ -77,7 +77,7 @@ import Testing
             let careless = try await Curl(["--insecure"], url: address + "/v1/clock")
 
             #expect(curl.exit == 60)
-            #expect(curl.said.first == "000")
+            #expect(curl.written.first == "000")
             #expect(careless.exit == 0)
             let entries = try await stub.till.ended(3)
             // curl checks the certificate's name only after the handshake.
@@ -106,12 +106,12 @@ import Testing
             _ = try session.set(rule(#"{"fault": {"redirect": {"to": "downgrade"}}, "times": 1}"#))
 
             let secure = try await Curl(["--cacert", ca], url: session.baseURL + "/v1/clock", saying: ["http_code", "redirect_url"])
-            let clear = try await Curl(arguments, url: try #require(secure.said.last))
+            let clear = try await Curl(arguments, url: try #require(secure.written.last))
 
             #expect(secure.exit == 0)
-            #expect(secure.said.first == "302")
+            #expect(secure.written.first == "302")
             #expect(clear.exit == 0)
-            #expect(clear.said == ["200", version])
+            #expect(clear.written == ["200", version])
             let entries = await session.ended(2)
             #expect(entries.map(\.wireProtocol) == [.h1s, line])
             #expect(entries.map { $0.tls == nil } == [false, true])
@@ -126,7 +126,7 @@ import Testing
             let clear = try await Curl([], url: session.baseURL.replacing("https", with: "http") + "/v1/clock")
 
             #expect(clear.exit != 0)
-            #expect(clear.said.first == "000")
+            #expect(clear.written.first == "000")
             #expect(session.journal().entries.isEmpty)
         }
     }

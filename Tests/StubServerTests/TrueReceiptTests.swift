@@ -68,21 +68,21 @@ import Testing
             #expect(claimed(whole, on: .h1) <= arrived)
             #expect(halves.count == 0)
             #expect(lost.contains { $0.receipt.unsent > 0 })
-            // Behind the last reply that was accepted whole, the head of another may have been.
+            // Behind the last response that was accepted whole, the head of another may have been.
             #expect(entries.last { $0.receipt.end == .kept || $0.receipt.unsent > 0 }?.receipt.isReset == true)
         }
     }
 
     /// Counts how often a reader of the journal finds a reset connection's records corrected in part.
     private final class HalfCorrections: Sendable {
-        private let found: Found
+        private let found: ViolationCount
         let watcher: Int
 
-        private final class Found: Sendable { let count = Mutex(0) }
+        private final class ViolationCount: Sendable { let count = Mutex(0) }
 
         /// - Parameter most: the bytes that responses which count as sent may have in all.
         init(of session: BankSession, claiming most: Int) {
-            let found = Found()
+            let found = ViolationCount()
             self.found = found
             watcher = session.watchJournal {
                 let entries = session.journal().entries
@@ -95,7 +95,7 @@ import Testing
         var count: Int { found.count.withLock { $0 } }
     }
 
-    /// Returns when a reply has been waiting for its client for half a second, and nothing else happens: neither does the journal change
+    /// Returns when a response has been waiting for its client for half a second, and nothing else happens: neither does the journal change
     /// nor does the client receive more. Counted in time, because a busy machine may keep the server waiting.
     private func stalls(_ stub: Stub, _ client: RawClient) async throws {
         let end = ContinuousClock.now + .seconds(20)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a client that resets after it has read a reply and asked again may have read the last alone`() async throws {
+    @Test func `a client that resets after it has read a response and asked again may have read the last alone`() async throws {
         try await withStub { stub in
             let client = try stub.client()
             for _ in 1...2 {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a client that ends its side before its reply gets FIN, and the receipt says so`() async throws {
+    @Test func `a client that ends its side before its response gets FIN, and the receipt shows it`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"delay": {"at_point": "head", "until": "released"}}, "times": 1}"#))
             let client = try stub.client()

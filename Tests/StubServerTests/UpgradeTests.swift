@@ -77,7 +77,7 @@ import Testing
             }.value
 
             #expect(curl.exit == 0)
-            #expect(curl.said == ["200", "0"])
+            #expect(curl.written == ["200", "0"])
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
             }.value
 
             #expect(curl.exit == 0)
-            #expect(curl.said == ["200", "0"])
+            #expect(curl.written == ["200", "0"])
         }
     }
 
@@ -99,9 +99,9 @@ import Testing
     func `Java's client asks ten times on one connection`() async throws {
         try await withAdmin { admin in
             for address in ["\(admin.stub.server.address)/v1/clock", "http://127.0.0.1:\(admin.port)/__admin/health"] {
-                let said = try await Task.detached { try Java.run(Java.tenRequests, address) }.value
+                let printed = try await Task.detached { try Java.run(Java.tenRequests, address) }.value
 
-                #expect(said == Array(repeating: "200", count: 10).joined(separator: " "))
+                #expect(printed == Array(repeating: "200", count: 10).joined(separator: " "))
             }
             #expect(try Set(admin.stub.till.journal().entries.map(\.connection)).count == 1)
         }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct WebhookDeliveryTests {
     private static let salary = #"{"event": "payment-in", "account": "a1", "amount": "5.00"}"#
 
-    /// Registers the bank's own operation, and makes as many events happen as it says.
+    /// Registers the bank's own operation, and makes the given number of events happen.
     private func register(_ admin: Admin, events: Int = 0, path: String = "/v1/hook") async throws {
         let made = try await admin.call("POST /sessions/till/webhooks", #"{"url": "\#(admin.stub.server.address)\#(path)"}"#)
         #expect(made.status == 201, "\(made.text)")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `a bank without webhooks says so`() async throws {
+    @Test func `a bank without webhooks reports it`() async throws {
         try await withAdmin { admin in
             let rejected = try await admin.call("POST /sessions/till/webhooks", #"{"url": "http://127.0.0.1:9/"}"#)
             #expect(rejected.status == 422)

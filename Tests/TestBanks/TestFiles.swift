@@ -1,6 +1,6 @@
 package import BankFiles
 
-/// Banks in memory, so that a test says what its bank is and nothing else.
+/// Banks in memory, so that a test defines its bank and nothing else.
 package struct TestFiles: Sendable, Equatable {
     package var files: [String: String]
 

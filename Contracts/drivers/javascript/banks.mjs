@@ -31,7 +31,7 @@ const counterfoil = {
     "resume", "payment_status",
   ],
   page: "/oauth/authorize",
-  refusedToken: ["token-rejected", "token-expired", "invalid_token", "invalid_grant"],
+  rejectedToken: ["token-rejected", "token-expired", "invalid_token", "invalid_grant"],
   consent: "consent-expired", inFlight: "key-in-flight", mismatch: "key-mismatch",
   problem: (body) => (/^urn:/.test(body.type) ? String(body.type).split(":").pop() : body.error),
   loginCall: (username, password) =>
@@ -117,7 +117,7 @@ const units = (money) => major(money.minorUnits, money.currency);
 
 const roundup = {
   operations: ["login", "status", "accounts", "balance", "transactions", "goals", "pay", "resume"],
-  refusedToken: ["invalid_token"],
+  rejectedToken: ["invalid_token"],
   consent: "consent_expired", inFlight: "TRANSFER_IN_PROGRESS", mismatch: "TRANSFER_UID_ALREADY_USED",
   problem: (body) => body.error ?? body.errors?.[0]?.message,
 
@@ -157,7 +157,7 @@ const roundup = {
   },
   paid: ({ success, transferUid }) => {
     if (typeof success !== "boolean") throw new Failure("decode", "no transfer in the response");
-    if (!success) throw new Failure("rejected", "the bank says no: success is false", { problem: "success-false" });
+    if (!success) throw new Failure("rejected", "the bank rejected it: success is false", { problem: "success-false" });
     return { ...(typeof transferUid === "string" && { payment: transferUid }), state: "accepted" };
   },
 };

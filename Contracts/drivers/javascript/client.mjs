@@ -132,8 +132,8 @@ class Client {
     try {
       return await this.exchange({ ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } });
     } catch (failure) {
-      const isRefused = failure.name === "unauthorized" && this.state.token === token; // not a newer one
-      if (isRefused) this.store.change({ token: null, prompts: (this.state.prompts ?? 0) + 1 });
+      const isRejected = failure.name === "unauthorized" && this.state.token === token; // not a newer one
+      if (isRejected) this.store.change({ token: null, prompts: (this.state.prompts ?? 0) + 1 });
       throw failure;
     }
   }
@@ -178,7 +178,7 @@ class Client {
   rejection({ status, headers }, body) {
     const problem = this.bank.problem(body), detail = [`status ${status}`, body.detail ?? body.error_description ?? problem].join(": ");
     const more = { problem, retryable: status === 429 || status >= 500, retryAfter: retryAfter(headers) };
-    if (status === 401 || this.bank.refusedToken.includes(problem)) return new Failure("unauthorized", detail, { problem });
+    if (status === 401 || this.bank.rejectedToken.includes(problem)) return new Failure("unauthorized", detail, { problem });
     if (problem === this.bank.consent) return new Failure("consent_expired", detail, { problem });
     const name = { 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited" }[status];
     return new Failure(name ?? (status < 400 ? "decode" : status < 500 ? "rejected" : "unavailable"), detail, more);
@@ -187,7 +187,7 @@ class Client {
   // -- paying
 
   // Pays a payment order. Asked again for the same payment order it goes on with the same key and bytes, until there is a final answer.
-  // A payment order belongs to its customer: an intent alone says nothing, two customers may use the same. Two taps are one payment order.
+  // A payment order belongs to its customer: an intent alone is not unique: two customers may use the same. Two taps are one payment order.
   async pay(intent, order) {
     const customer = this.customer, name = JSON.stringify(["wish", customer, intent]);
     if (customer === null) throw new Failure("unauthorized", "not signed in", { sent: false });

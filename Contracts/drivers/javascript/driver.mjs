@@ -3,7 +3,7 @@
 //
 //     counterfoil test --client "node /…/driver.mjs" --bank counterfoil --bank roundup
 //
-// To test your own client write your calls into `operations`; README.md beside it says how.
+// To test your own client write your calls into `operations`; README.md beside it explains how.
 import * as banks from "./banks.mjs";
 import { Client } from "./client.mjs";
 import { Driver, Unsupported } from "./kit.mjs";

@@ -263,7 +263,7 @@ class Roundup:
         if not isinstance(answer, dict) or not isinstance(answer.get("success"), bool):
             raise Failure("decode", "no transfer in the response")
         if not answer["success"]:
-            raise Failure("rejected", "the bank says no: success is false", problem="success-false")
+            raise Failure("rejected", "the bank rejected it: success is false", problem="success-false")
         return {"payment": answer.get("transferUid"), "state": "accepted"}
 
 

@@ -1,6 +1,6 @@
 """The client under test: signs in, reads, and pays each payment order once, whatever the network does.
 
-This is the part that your own client takes the place of. `Habits` says how this one behaves where several ways are right.
+Replace this part with your own client. `Habits` sets how this one behaves where several ways conform.
 
 Everything has an owner: tokens belong to the customer who signed in, and so does each payment order. Several customers may use one
 device, one after the other, so every request asks whose token it carries, and no payment order is looked up without its customer.
@@ -54,7 +54,7 @@ class Budget:
 
 
 class Client(SignIn):
-    """The client of one bank on one device, for whoever is signed in. Safe to use from several threads."""
+    """The client of one bank on one device, for the customer who is signed in. Safe to use from several threads."""
 
     def __init__(self, bank, case, habits):
         limits = case.get("timeouts", {})
@@ -204,7 +204,7 @@ class Client(SignIn):
         return self.bank.payment_status(self, payment)
 
     def _name(self, intent):
-        """The name of a payment order in the store of this bank: an intent alone says nothing, two customers may use the same."""
+        """The name of a payment order in the store of this bank: an intent alone is not unique: two customers may use the same."""
         return json.dumps(["wish", self.customer, intent])
 
     def _entry(self, intent):
@@ -255,7 +255,7 @@ class Client(SignIn):
         return result
 
     def _unpaid(self, intent, entry, failure, first):
-        """Writes down what a failure says about the money, and returns what to tell the user.
+        """Stores the effect of a failure on the payment, and returns the error to show to the user.
 
         Rejected: a final no. Not sent: no byte left, or the bank looked at it no further than the token or the rate.
         All else may have been paid.

@@ -3,7 +3,7 @@
 
     counterfoil test --client "python3 driver.py" --bank counterfoil --bank roundup
 
-To test your own client write your calls into `Case.perform`; README.md beside it says how.
+To test your own client write your calls into `Case.perform`; README.md beside it explains how.
 """
 
 import sys

@@ -8,7 +8,7 @@ class Failure(counterfoil_driver.Failure):
     """A step that failed, with what this client needs to decide about another attempt.
 
     retryable    whether the same request may do better a moment later
-    retry_after  how many seconds the bank asked us to wait; None if it said nothing
+    retry_after  how many seconds the bank asked us to wait; None if it named no time
     problem      the bank's own name for what is wrong, such as "key-in-flight"
     """
 

@@ -28,7 +28,7 @@ class Lock:
                 self.file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self.file, fcntl.LOCK_EX)
             except OSError:
-                pass  # the store itself cannot be used then either, and says so
+                pass  # the store itself cannot be used then either, and raises an error
 
     def __exit__(self, *_):
         self.depth -= 1

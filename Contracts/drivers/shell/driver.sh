@@ -206,7 +206,7 @@ balance)
     ;;
 pay)
     [ -s "$owner_file" ] || fail unauthorized "not signed in"
-    orders=orders-of-$(cat "$owner_file") # an intent alone says nothing: two customers may use the same
+    orders=orders-of-$(cat "$owner_file") # an intent alone is not unique: two customers may use the same
     mkdir -p "$orders"
     order=$orders/$(hex "$(arg intent)")
     body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
@@ -231,7 +231,7 @@ pay)
         case $(pick state reply) in
         '"accepted"' | '"settled"')
             paid=$(printf '{"payment":%s,"state":%s}' "$(pick id reply)" "$(pick state reply)")
-            printf '%s\n' "$paid" | write "$order.done" # the key stays: if this cannot be stored, the bank says it again
+            printf '%s\n' "$paid" | write "$order.done" # the key stays: if this cannot be stored, the bank repeats it
             printf '%s\n' "$paid"
             exit 0
             ;;
@@ -241,7 +241,7 @@ pay)
     fi
     [ "$failure" != conflict ] || [ "${problem##*:}" = key-in-flight ] || [ -z "$problem" ] || failure=rejected
     case $failure in
-    rejected | not_found) # a final no, unless an earlier attempt may have paid and this one says nothing of it
+    rejected | not_found) # a final rejection, unless an earlier attempt may have paid and this one does not show it
         if [ $before = no ] || { [ -n "$problem" ] && [ "${problem##*:}" != key-mismatch ]; }; then
             : >"$order.rejected"
             fail rejected "status $status: $detail"

@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Contracts
 
-/// The responses of calls that show a session's money, and what the judge says of it.
+/// The responses of calls that show a session's money and its verdict.
 enum LedgerShapes {
     private static let account = ObjectSchema(
         "a changed account", "An account that movements have changed.",

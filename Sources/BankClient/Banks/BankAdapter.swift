@@ -51,7 +51,7 @@ package protocol PayingBank: BankAdapter {
     var keyWindow: Duration? { get }
 }
 
-/// A bank that says how a payment stands.
+/// A bank that reports the state of a payment.
 package protocol PaymentTracking: BankAdapter {
     /// - Parameter id: the bank's id for the payment.
     /// - Throws: ``ClientFailure``: `outcomeUnknown` if the bank names a state that this client does not know.

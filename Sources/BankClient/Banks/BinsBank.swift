@@ -43,20 +43,20 @@ package struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
         return listing.transactions
     }
 
-    private struct Entry: DatedRow {
+    private struct BinsRow: DatedRow {
         var transaction: Transaction
         var fee: Money?
         var at: Instant
     }
 
-    private func entry(_ row: JSON) -> Entry? {
+    private func entry(_ row: JSON) -> BinsRow? {
         guard let id = row["id"]?.int.map(String.init) ?? row["id"]?.string, let at = row["date"]?.string.flatMap(Instant.init(rfc3339:)),
             let amount = money(row["amount"])
         else { return nil }
         let fee = money(row["fee"])
         // A fee that is present but is not an amount would make the balance wrong; a missing fee is 0.
         if fee == nil, let written = row["fee"], written != .null { return nil }
-        return Entry(
+        return BinsRow(
             transaction: Transaction(
                 id: id, date: at.day(in: reading.timeZone), description: Markup.plain(row["description"]?.string ?? ""), amount: amount,
                 statesCurrency: false),

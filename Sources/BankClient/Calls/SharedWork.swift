@@ -2,7 +2,7 @@ import Synchronization
 
 /// Work that is done once, however many tasks wait for it.
 ///
-/// A waiting task that is cancelled leaves at once, and the work continues for the others. ``Abandoned`` says whether it also
+/// A waiting task that is cancelled leaves at once, and the work continues for the others. ``Abandoned`` decides whether it also
 /// continues when nothing waits any longer.
 final class SharedWork<Value: Sendable>: Sendable {
     /// The effect of the last waiting task's departure.

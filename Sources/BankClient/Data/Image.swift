@@ -20,7 +20,7 @@ package struct Image: Sendable, Hashable {
 
 /// A bank's response to a request for an image.
 enum ImageAnswer: Sendable {
-    /// A new image; the headers say whether it may be cached.
+    /// A new image; the headers decide whether it may be cached.
     case new(Image, HTTPHeaders)
     /// 304: the image whose tag was sent is current.
     case unchanged(HTTPHeaders)

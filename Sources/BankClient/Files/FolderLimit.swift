@@ -9,7 +9,7 @@ struct FolderLimit: Sendable {
 
     func hold(in folder: String) throws(StorageError) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        var files = names.map { Entry((folder as NSString).appendingPathComponent($0)) }
+        var files = names.map { FolderFile((folder as NSString).appendingPathComponent($0)) }
         var total = files.reduce(0) { $0 + $1.bytes }
         guard total > bytes || files.count > count else { return }
         // Among files written at the same instant the earlier name goes first: the result is deterministic.
@@ -23,7 +23,7 @@ struct FolderLimit: Sendable {
         }
     }
 
-    private struct Entry {
+    private struct FolderFile {
         var path: String
         var bytes: Int
         var written: Date

@@ -16,7 +16,7 @@ package struct ProcessLock: Sendable {
 
     /// Runs the body while no other process runs one under this lock.
     ///
-    /// If the file cannot be opened the body is run all the same: what it stores cannot be stored either, and says so.
+    /// If the file cannot be opened the body is run all the same: what it stores cannot be stored either, which is an error.
     ///
     /// - Returns: nil if another process has held the lock for too long; nothing was run then.
     func holding<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value? {

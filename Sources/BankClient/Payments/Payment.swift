@@ -66,7 +66,7 @@ package struct OutboxEntry: Sendable, Hashable {
         case open
         case done(PaymentReceipt)
         /// The bank's final rejection, with its reason.
-        case refused(String)
+        case rejected(String)
     }
 
     /// True if some attempt may have reached the bank.
@@ -89,7 +89,7 @@ package struct OutboxEntry: Sendable, Hashable {
 package enum PaymentAnswer: Sendable, Hashable {
     case done(PaymentReceipt)
     /// A final rejection, in a success status or another.
-    case refused(String)
+    case rejected(String)
     /// Not final: the payment is as open as before the attempt. `seen` is true if the bank may have executed it.
     case open(ClientFailure, seen: Bool)
 }

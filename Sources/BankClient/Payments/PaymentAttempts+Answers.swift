@@ -12,9 +12,9 @@ extension PaymentAttempts {
             if let rejection = rejection(answer, after: doubtful) { return rejection }
             return .done(try calls.receipt(from: try caller.content(answer, of: call), for: entry))
         } catch {
-            if error.error == .rejected { return .refused(error.detail) }
+            if error.error == .rejected { return .rejected(error.detail) }
             var failure = error
-            // An unreadable answer says nothing about the payment; a retry may return the stored one.
+            // An unreadable answer has no result for the payment; a retry may return the stored one.
             if error.error == .decode && error.mayHaveLeft { failure.retryable = true }
             return .open(failure, seen: error.mayHaveLeft)
         }
@@ -31,15 +31,15 @@ extension PaymentAttempts {
         // before.
         case .unauthorized, .consentExpired, .forbidden, .rateLimited: return .open(failure, seen: false)
         case .conflict:
-            // Another attempt with this key is in progress (IETF idempotency draft §2.6), unless the bank says otherwise.
-            guard failure.problem == nil || failure.problem == "key-in-flight" else { return .refused(failure.detail) }
+            // Another attempt with this key is in progress (IETF idempotency draft §2.6), unless the bank defines it otherwise.
+            guard failure.problem == nil || failure.problem == "key-in-flight" else { return .rejected(failure.detail) }
             failure.retryable = true
             return .open(failure, seen: true)
         case .rejected, .notFound:
             // After an attempt that may have been executed only the bank's own problem about this payment is final: a bare
             // 404 may be a gateway's, and a mismatch means that the key belongs to another payment.
             let isTheBanksWord = failure.problem != nil && failure.problem != "key-mismatch"
-            return doubtful && !isTheBanksWord ? .open(failure, seen: true) : .refused(failure.detail)
+            return doubtful && !isTheBanksWord ? .open(failure, seen: true) : .rejected(failure.detail)
         default: return .open(failure, seen: true)
         }
     }

@@ -43,9 +43,9 @@ package struct PaymentAttempts: Sendable {
                 // The payment has been made: a store that fails now must not make it look otherwise.
                 try? await outbox.put(entry)
                 return receipt
-            case .refused(let detail):
+            case .rejected(let detail):
                 // As above: the bank's rejection is final, stored or not.
-                entry.state = .refused(detail)
+                entry.state = .rejected(detail)
                 try? await outbox.put(entry)
                 throw ClientFailure(.rejected, detail, mayHaveLeft: true)
             case .open(let reason, let seen):

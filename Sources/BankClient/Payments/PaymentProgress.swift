@@ -42,7 +42,7 @@ extension BankClient {
     /// - Parameters:
     ///   - intent: that of a payment that the bank has accepted.
     ///   - untilEnded: asks again, with growing waits and a few times at most, while the payment is pending. A question that failed
-    ///     says nothing about the payment.
+    ///     is no evidence about the payment.
     /// - Throws: ``ClientFailure``: `nothingToDo` for an intent that the customer has not begun, `rejected` for a payment that the bank
     ///   rejected at once, `outcomeUnknown` for one whose outcome is not known: resume it. Otherwise the failure of the question.
     package func paymentState(_ intent: String, untilEnded: Bool = false) async throws(ClientFailure) -> PaymentProgress {
@@ -65,7 +65,7 @@ extension BankClient {
                 after: polls, elapsed: clock.uptime() - began, retryAfter: failure?.retryAfter, chance: parts.caller.random.fraction())
             guard untilEnded, let wait else {
                 if let found { return found }
-                throw failure ?? ClientFailure(.outcomeUnknown, "the bank does not say how the payment stands", mayHaveLeft: true)
+                throw failure ?? ClientFailure(.outcomeUnknown, "the bank does not report the payment's state", mayHaveLeft: true)
             }
             guard (try? await clock.sleep(for: wait)) != nil else {
                 throw ClientFailure(.cancelled, "cancelled while waiting for the payment", mayHaveLeft: true)
@@ -84,7 +84,7 @@ extension BankClient {
         }
         switch entry?.state {
         case .done(let receipt)?: return try needed(receipt.id, "id of the payment")
-        case .refused(let detail)?: throw ClientFailure(.rejected, detail, mayHaveLeft: true)
+        case .rejected(let detail)?: throw ClientFailure(.rejected, detail, mayHaveLeft: true)
         case .open?: throw ClientFailure(.outcomeUnknown, "the payment has no final response yet: resume it first", mayHaveLeft: true)
         case nil: throw ClientFailure(.nothingToDo, "no payment with the intent \(intent) was started", mayHaveLeft: false)
         }

@@ -173,7 +173,7 @@ package actor PaymentSender: PaymentSending {
         switch kept.state {
         case .done:
             throw ClientFailure(.rejected, "\(kept.order.amount) was already paid under this intent", mayHaveLeft: false)
-        case .refused: return same && remembered ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
+        case .rejected: return same && remembered ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
         case .open where !kept.mayHaveLeft: return same ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
         case .open where !same:
             throw ClientFailure(

@@ -130,7 +130,7 @@ package final class SQLiteOutbox: Outbox {
             switch entry.state {
             case .open: ("open", nil, nil)
             case .done(let receipt): (receipt.state.rawValue, receipt.id, nil)
-            case .refused(let detail): ("refused", nil, detail)
+            case .rejected(let detail): ("refused", nil, detail)
             }
         let order = entry.order
         return [
@@ -170,7 +170,7 @@ extension SQLiteOutbox {
         let text = try text(row, 8, "state")
         switch text {
         case "open": return .open
-        case "refused": return .refused(row[10].text ?? "")
+        case "refused": return .rejected(row[10].text ?? "")
         default:
             guard let known = PaymentReceipt.State(rawValue: text) else {
                 throw StorageError("found the state \(text), expected open, refused or one of a receipt")

@@ -4,7 +4,7 @@ import BankModel
 package struct PlainRules: ReplyRules {
     package init() {}
 
-    /// `AUTH-002`, a rejected token, is a code of the real bank and needs no entry: its status, 401, says as much. The others
+    /// `AUTH-002`, a rejected token, is a code of the real bank and needs no entry: its status, 401, is enough. The others
     /// are the stub's own.
     package func judge(_ response: HTTPResponse) -> ReplyVerdict {
         CodedProblem.judge(response, names: ["AUTH-012": "consent-expired", "REQ-410": "cursor-expired"])
@@ -24,7 +24,7 @@ package struct MonzoRules: ReplyRules {
 
 /// The common part of two dialects: the status, and a code and a message in the body.
 private enum CodedProblem {
-    /// - Parameter names: the codes that say more than the status, and their meaning.
+    /// - Parameter names: the codes that mean more than the status, and their meaning.
     static func judge(_ response: HTTPResponse, names: [String: String]) -> ReplyVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil

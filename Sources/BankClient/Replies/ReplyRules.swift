@@ -7,7 +7,7 @@ package protocol ReplyRules: Sendable {
 
 /// The meaning of a response.
 package struct ReplyVerdict: Sendable, Hashable {
-    /// nil if the status says success.
+    /// nil if the status is a success.
     package var error: ClientError?
     /// True if the bank rejected the token: it must be removed. A scope rejection or step-up does not count.
     package var tokenRejected: Bool

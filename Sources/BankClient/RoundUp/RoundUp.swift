@@ -90,7 +90,7 @@ struct RoundUpPlan: Sendable {
     var rules: RoundUpRules
 
     /// - Parameter account: nil means the first account.
-    /// - Throws: ``ClientFailure``, as ``RoundUpRules`` says.
+    /// - Throws: ``ClientFailure``, as ``RoundUpRules`` describes.
     func preview(account: String?) async throws(ClientFailure) -> RoundUpPreview {
         let account = try await accountID(account) { () async throws(ClientFailure) in try await bank.accounts(caller) }
         let period = rules.period(until: caller.clock.now())

@@ -2,7 +2,7 @@ package import BankModel
 import Crypto
 
 extension JSONWebToken {
-    /// What a bank says about a sign-in (OpenID Connect Core 1.0 §2). It is checked once and not kept.
+    /// A bank's claims about a sign-in (OpenID Connect Core 1.0 §2). It is checked once and not kept.
     package init(idToken text: String) throws(ClientFailure) {
         guard let token = JSONWebToken(text) else {
             throw ClientFailure(.decode, "found no ID token in the form of RFC 7515", mayHaveLeft: true)

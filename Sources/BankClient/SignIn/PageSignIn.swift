@@ -57,7 +57,7 @@ package struct PageSignIn: Sendable {
     package var makeAddress: @Sendable (SignInAttempt) -> String = { $0.pageAddress }
     /// Reads the answer that the app is opened with.
     package var answers: any AnswerReading
-    /// Checks what the bank says about the customer.
+    /// Checks the bank's claims about the customer.
     package var idTokens: any IDTokenChecking
     private let pending = PendingAttempt()
 

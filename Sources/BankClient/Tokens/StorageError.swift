@@ -7,7 +7,7 @@ package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The possible remedies.
     package enum Kind: Sendable, Hashable {
         /// The disk or the system failed: full, read-only, no rights. The stored content may be intact.
-        case refused
+        case failed
         /// The stored content is truncated, altered or of another format, and will never be readable.
         case damaged
         /// The content was sealed with another key; that key can read it.
@@ -16,7 +16,7 @@ package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible 
         case newerVersion
     }
 
-    package init(_ description: String, kind: Kind = .refused) {
+    package init(_ description: String, kind: Kind = .failed) {
         self.description = description
         self.kind = kind
     }

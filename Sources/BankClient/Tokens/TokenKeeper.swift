@@ -142,7 +142,7 @@ package actor TokenKeeper: TokenKeeping {
         do throws(ClientFailure) {
             var new: Token
             do throws(ClientFailure) { new = try await refresher.refresh(refresh) } catch {
-                guard isRefusal(error) else { throw error }
+                guard isRejection(error) else { throw error }
                 try discard(rejected)
                 return .success(try current())
             }
@@ -161,7 +161,7 @@ package actor TokenKeeper: TokenKeeping {
     }
 
     /// True for the bank's own rejection, RFC 6749 §5.2. A gateway's 400 or 403 does not count.
-    private func isRefusal(_ failure: ClientFailure) -> Bool {
+    private func isRejection(_ failure: ClientFailure) -> Bool {
         let final = ["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"]
         return failure.error == .unauthorized || failure.problem.map(final.contains) ?? false
     }

@@ -120,7 +120,7 @@ final class CurlEasy {
     }
 
     /// Asks for compressed answers, which libcurl unpacks piece by piece, so that the limit is one of unpacked bytes; not if the request
-    /// says itself what it accepts.
+    /// sets itself what it accepts.
     private func setCoding(_ request: HTTPRequest) -> Bool {
         let unpacks = request.unpacksAnswer
         if unpacks == self.unpacks { return true }

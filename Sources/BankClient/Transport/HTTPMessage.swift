@@ -21,7 +21,7 @@ package struct HTTPRequest: Sendable, Hashable {
     /// True for methods that change nothing (RFC 9110 §9.2.1); only these follow a redirect.
     package var isSafe: Bool { method == "GET" || method == "HEAD" }
 
-    /// True if the transport asks for a compressed answer and unpacks it: the request does not say itself what it accepts.
+    /// True if the transport asks for a compressed answer and unpacks it: the request itself does not set what it accepts.
     var unpacksAnswer: Bool { headers["Accept-Encoding"] == nil }
 
     /// True for a `GET` without a body, as nearly all are.

@@ -102,7 +102,7 @@ extension SessionState {
         let made = count == 1 ? "1 movement" : "\(count) movements"
         if count > 1 { return "the key \"\(id.key)\" has made \(made), expected at most 1" }
         if count == 1, !reply.committed { return "the key \"\(id.key)\" stores an error response, but has made \(made)" }
-        // A key of all operations does not say which one used it.
+        // A key of all operations does not show which one used it.
         let operation = bank.operations.first { $0.name == id.operation }
         guard count == 0, reply.committed, operation?.move != nil else { return nil }
         return "the key \"\(id.key)\" stores a success, but has made no movement"

@@ -33,7 +33,7 @@ extension Operation {
         var templates: [Template] = []
         if case .json(let template) = reply { templates.append(template) }
         if let businessFailure { templates.append(businessFailure) }
-        templates += refusals.values.compactMap(\.body)
+        templates += rejections.values.compactMap(\.body)
         for (row, stages) in (move?.lists.map { ($0.row, $0.stages) } ?? []) + (insert.map { [($0.row, $0.stages)] } ?? []) {
             templates.append(row)
             for case .with(let template) in [stages.settled, stages.rejected, stages.cancelled] { templates.append(template) }

@@ -114,7 +114,7 @@ package final class Customer: Sendable {
 /// The lifetimes and scopes of a bank's tokens (RFC 6750 bearer tokens; RFC 6749 refresh), and where requests carry them.
 package struct AuthPolicy: Sendable {
     /// The part of a request that carries the token.
-    package var place = Place.bearer
+    package var place = CredentialLocation.bearer
     /// The lifetime of an access token, by the session's clock.
     package var lifetime: Duration
     /// All scopes; a token without a list of its own has all of them.
@@ -134,7 +134,7 @@ package struct AuthPolicy: Sendable {
     }
 
     /// The part of a request that carries a credential.
-    package enum Place: Sendable, Hashable {
+    package enum CredentialLocation: Sendable, Hashable {
         /// `Authorization: Bearer …` (RFC 6750 §2.1).
         case bearer
         /// `Authorization: Basic …`: a customer's login and password (RFC 7617).

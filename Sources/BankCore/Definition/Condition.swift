@@ -106,7 +106,7 @@ extension Condition.Wanted {
     }
 
     /// Whether what a path leads to satisfies the condition. `*` matches anything but null and an empty list or object.
-    private func holds(_ found: JSONPath.Found) -> Bool {
+    private func holds(_ found: JSONPath.Selection) -> Bool {
         switch self {
         case .like(["*"]): found.isPresent
         case .alike, .schema, .at: holds(found.whole)

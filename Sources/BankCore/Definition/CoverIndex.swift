@@ -1,12 +1,12 @@
 /// Finds the operations that match every request which another matches, as quickly among thousands as among ten.
 package struct CoverIndex: Sendable {
-    private typealias Entry = (number: Int, operation: Operation)
+    private typealias NumberedOperation = (number: Int, operation: Operation)
 
     /// The operations of one path, by the rarest of their conditions that only the same condition implies; and those without
     /// one.
     private struct Leaf: Sendable {
-        var anchored: [Condition: [Entry]] = [:]
-        var others: [Entry] = []
+        var anchored: [Condition: [NumberedOperation]] = [:]
+        var others: [NumberedOperation] = []
     }
 
     private var trees: [String: PathTree<Leaf>] = [:]

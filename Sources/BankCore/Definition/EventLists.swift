@@ -54,7 +54,7 @@ package enum EventError: Error, CustomStringConvertible {
     case needless(String, BankEvent.Kind)
     /// A member has that many characters.
     case tooLong(String, Int)
-    /// The bank does not say how its lists show events.
+    /// The bank does not define how its lists show events.
     case unknownToBank(BankEvent.Kind, bank: String)
     case unknownAccount(String, known: [String])
     case wrongAmount(String, Currency)
@@ -67,7 +67,7 @@ package enum EventError: Error, CustomStringConvertible {
     case unknownConsent(String?)
     /// The payment or consent is in a state in which the event cannot happen.
     case wrongState(payment: String, found: String, expected: String)
-    /// The bank does not say how a list shows the event.
+    /// The bank does not define how a list shows the event.
     case unlisted(BankEvent.Kind, operation: String)
     /// The sums would not fit, or a row could not be added.
     case impossible(String)
@@ -79,7 +79,7 @@ package enum EventError: Error, CustomStringConvertible {
         case .needless(let member, let kind): "found `\(member)`, expected none: `\(kind.rawValue)` has no such member"
         case .tooLong(let member, let count): "found \(count) characters in `\(member)`, expected at most \(BankEvent.longestText)"
         case .unknownToBank(let kind, let bank):
-            "found `\(kind.rawValue)`, expected a bank with `events`: \(bank) does not say how its lists show it"
+            "found `\(kind.rawValue)`, expected a bank with `events`: \(bank) does not define how its lists show it"
         case .unknownAccount(let name, let known):
             "found the account \(name), expected " + (known.isEmpty ? "a bank with accounts that hold money" : oneOf(known))
         case .wrongAmount(let text, let currency):
@@ -96,7 +96,7 @@ package enum EventError: Error, CustomStringConvertible {
         case .neverClosed(let table):
             "found an account of \(table), expected a table with `closed`: the bank does not say how it shows a closed account"
         case .impossible(let reason): reason
-        case .sessionFull(let limit): limit.refusal
+        case .sessionFull(let limit): limit.rejection
         }
     }
 }

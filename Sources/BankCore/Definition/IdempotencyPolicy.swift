@@ -2,7 +2,7 @@ package import BankModel
 
 /// The idempotency rules of a family of banks.
 package struct IdempotencyPolicy: Sendable {
-    /// The source of the key, for operations that say `key: dialect`.
+    /// The source of the key, for operations with `key: dialect`.
     package var key: ValueSource
     package var required: Bool
     /// The syntax of the key.

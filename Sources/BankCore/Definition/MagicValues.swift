@@ -31,7 +31,7 @@ package struct MagicValues: Sendable {
 /// The outcome of a magic value.
 package enum MagicOutcome: Sendable, Hashable {
     /// The dialect's response of that name; no money is moved.
-    case refused(DialectReplyName)
+    case errorResponse(DialectReplyName)
     /// Accepted now, rejected later.
     case rejected
 }

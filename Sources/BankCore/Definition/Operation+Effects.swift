@@ -68,7 +68,7 @@ extension Operation {
         }
     }
 
-    /// Heeds `If-Match` (RFC 9110 §13.1.1): the effects take place only if the client knows the latest representation.
+    /// Evaluates `If-Match` (RFC 9110 §13.1.1): the effects take place only if the client knows the latest representation.
     package struct IfMatch: Sendable, Hashable {
         /// The operation whose response, to the same parameters of the path, has the entity tag.
         package var read: String

@@ -42,7 +42,7 @@ package struct Operation: Sendable {
     package var repeats: Repeats?
     /// The row of a pending payment that is cancelled.
     package var cancel: Parent?
-    /// The header `If-Match` that it heeds; nil if it ignores the header.
+    /// The header `If-Match` that it evaluates; nil if it ignores the header.
     package var ifMatch: IfMatch?
     /// The states of the session that it sets; nil clears one.
     package var then: [(variable: String, state: String?)]
@@ -54,8 +54,8 @@ package struct Operation: Sendable {
     package var etag: Bool
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
-    /// Replies of its own that replace the dialect's.
-    package var refusals: [Refusal: ReplyTemplate]
+    /// Responses of its own that replace the dialect's.
+    package var rejections: [RejectionReason: ReplyTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {
         self.name = name
@@ -72,7 +72,7 @@ package struct Operation: Sendable {
         headers = []
         reply = .none
         etag = false
-        refusals = [:]
+        rejections = [:]
     }
 
     /// The credentials that a caller needs.
@@ -172,7 +172,7 @@ package struct Operation: Sendable {
     }
 
     /// Situations for which an operation may have a response of its own.
-    package enum Refusal: String, Sendable, CaseIterable, Hashable {
+    package enum RejectionReason: String, Sendable, CaseIterable, Hashable {
         /// User name or password is wrong.
         case wrongLogin = "wrong-login"
         case locked

@@ -17,7 +17,7 @@ package enum Template: Sendable {
 }
 
 extension Template {
-    /// Whether it tells something of the page whose rows are elsewhere in the response.
+    /// Whether it is a fact of the page whose rows are elsewhere in the response.
     var isOfPage: Bool {
         switch self {
         case .page: true

@@ -21,7 +21,7 @@ extension SessionState {
         }
         switch admission.verdict {
         case .ready(let ticket): return Answer(match: match, reply: admission.completed(execute(ticket, at: now)), isExecuted: true)
-        case .replay(let reply), .refused(let reply):
+        case .replay(let reply), .rejected(let reply):
             return Answer(match: match, reply: admission.completed(reply), isExecuted: false)
         }
     }
@@ -42,7 +42,7 @@ package struct Admission: Sendable {
         case ready(Ticket)
         /// The response stored under its key.
         case replay(Reply)
-        case refused(Reply)
+        case rejected(Reply)
     }
 
     package var verdict: Verdict
@@ -98,14 +98,14 @@ extension SessionState {
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
         let presented = presented(request)
-        var admission = Admission(verdict: .refused(Reply(status: 500)), token: label(presented, match.operation))
+        var admission = Admission(verdict: .rejected(Reply(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { (admission.customer, admission.consent) = (token.customer, consent(of: token)) }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
         let operation = match.prepared
         var found = key(operation, scope)
         admission.key = compared(found)
         if let nonce = nonceHeader(for: request, at: now) { admission.extraHeaders.append(nonce) }
-        do throws(Refused) {
+        do throws(RequestRejection) {
             if let limit = operation.rateLimit { try count(limit, presented, operation, &admission, at: now) }
             try authenticate(presented, operation, &scope)
             if operation.definition.issuesTokens { scope.binding = try binding(request, at: now) }
@@ -120,21 +120,21 @@ extension SessionState {
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
-            var reply = refusal(error, operation, &scope)
+            var reply = rejection(error, operation, &scope)
             if let seconds = error.retryAfter { reply.setHeader("Retry-After", "\(seconds)") }
-            admission.verdict = .refused(reply)
+            admission.verdict = .rejected(reply)
         }
         admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
         return admission
     }
 
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
-    mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
-        (scope.detail, scope.lacking, scope.consentState) = (refused.detail, refused.scope, refused.consent)
-        scope.challenge = refused.challenge
-        if let sender = refused.sender { return reply(sender, refused, &scope) }
-        if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
-        return inScheme(dialectReply(refused.name, &scope), of: scope.request)
+    mutating func rejection(_ refused: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
+        (scope.detail, scope.lacking, scope.consentState) = (rejection.detail, rejection.scope, rejection.consent)
+        scope.challenge = rejection.challenge
+        if let sender = rejection.sender { return reply(sender, rejection, &scope) }
+        if let situation = rejection.situation, let own = operation.definition.rejections[situation] { return reply(own, &scope) }
+        return inScheme(dialectReply(rejection.name, &scope), of: scope.request)
     }
 
     /// The journal's name of a request's token; nil if the header holds a client's own credentials.
@@ -145,25 +145,25 @@ extension SessionState {
     /// Counts a request for its limit. This comes before the token is looked at, so that rejected requests count and show the limit too.
     private mutating func count(
         _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ admission: inout Admission, at now: Instant
-    ) throws(Refused) {
+    ) throws(RequestRejection) {
         let usage = requests.count(limit, operation.definition, presented.known, at: now)
         admission.extraHeaders += usage.headers(at: now)
-        if usage.isOver { throw Refused(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
+        if usage.isOver { throw RequestRejection(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
     }
 
     private mutating func authenticate(
         _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope
-    ) throws(Refused) {
+    ) throws(RequestRejection) {
         guard case .token(let wanted) = operation.definition.access else { return }
         switch presented {
-        case .nothing, .otherScheme: throw Refused(.noCredentials)
-        case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
-        case .unknown: throw Refused(.tokenRejected)
+        case .nothing, .otherScheme: throw RequestRejection(.noCredentials)
+        case .empty: throw RequestRejection(.tokenRejected, "found an empty bearer token")
+        case .unknown: throw RequestRejection(.tokenRejected)
         case .known(let token):
-            let refused = refusal(token, wanted, at: scope.now)
+            let rejection = rejection(token, wanted, at: scope.now)
             // Whoever does not hold the token's key learns nothing of its scopes.
-            if refused == nil || refused?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
-            guard token.kind == .access, !token.isRevoked else { throw Refused(.tokenRejected) }
+            if rejection == nil || rejection?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
+            guard token.kind == .access, !token.isRevoked else { throw RequestRejection(.tokenRejected) }
             (scope.customer, scope.token) = (customer(token.customer), token)
             if let consent = consent(of: token) { scope.customer = try consenting(consent, scope.customer, operation.definition) }
             if scope.customer == nil, !operation.definition.permissions.isEmpty {
@@ -174,31 +174,31 @@ extension SessionState {
     }
 
     /// The reason why a token does not authorize an operation; nil if it does.
-    private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
-        guard now < token.expiresAt else { return Refused(.tokenExpired) }
+    private func rejection(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> RequestRejection? {
+        guard now < token.expiresAt else { return RequestRejection(.tokenExpired) }
         if let wanted, !token.scopes.contains(wanted) {
-            return Refused(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)
+            return RequestRejection(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)
         }
         if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
-            return Refused(.scopeRefused, "the token has no scope")
+            return RequestRejection(.scopeRefused, "the token has no scope")
         }
         return nil
     }
 
-    private func readBody(_ rule: Operation.BodyRule, isGrant: Bool, _ scope: inout Scope) throws(Refused) {
+    private func readBody(_ rule: Operation.BodyRule, isGrant: Bool, _ scope: inout Scope) throws(RequestRejection) {
         switch rule.form {
         case .json:
             do throws(JSONError) { scope.json = try scope.request.json() } catch {
-                throw Refused(.badRequest, "the body is not JSON: \(error)", situation: .malformed)
+                throw RequestRejection(.badRequest, "the body is not JSON: \(error)", situation: .malformed)
             }
         case .form:
             scope.form = scope.request.form
             // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
-                throw Refused(.badRequest, "the body has `\(field)` more than once", situation: .malformed)
+                throw RequestRejection(.badRequest, "the body has `\(field)` more than once", situation: .malformed)
             }
             if isGrant, scope.form?.isBroken == true {
-                throw Refused(.badRequest, "the body is not encoded as a form", situation: .malformed)
+                throw RequestRejection(.badRequest, "the body is not encoded as a form", situation: .malformed)
             }
         }
         for field in rule.required {
@@ -206,21 +206,21 @@ extension SessionState {
             let isEmptyParameter = isGrant && rule.form == .form && value == ""
             if value == nil || value == .null || isEmptyParameter {
                 let found = value.map { $0 == .null ? "null" : "empty" } ?? "missing"
-                throw Refused(.badRequest, "the body's `\(field)` is \(found)", situation: .malformed)
+                throw RequestRejection(.badRequest, "the body's `\(field)` is \(found)", situation: .malformed)
             }
         }
         for (field, kind) in rule.kinds {
             guard let value = scope.json?.at(field), !kind.fits(value) else { continue }
-            throw Refused(
+            throw RequestRejection(
                 .badRequest, "found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", situation: .malformed)
         }
     }
 
-    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: borrowing Scope) throws(Refused) {
+    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: borrowing Scope) throws(RequestRejection) {
         for parent in parents {
             let key = text(parent.key, scope)
             guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
-                throw Refused(.notFound, "no row of \(parent.table) with key \(key ?? "nothing")")
+                throw RequestRejection(.notFound, "no row of \(parent.table) with key \(key ?? "nothing")")
             }
         }
     }

@@ -3,41 +3,41 @@ import BankModel
 /// Operations that change or remove a row.
 extension SessionState {
     /// Changes a row, in all its stages.
-    mutating func perform(_ update: PreparedUpdate, _ scope: inout Scope) throws(Refused) {
+    mutating func perform(_ update: PreparedUpdate, _ scope: inout Scope) throws(RequestRejection) {
         let row = try self.row(update.row, scope)
         guard let changes = try fields(update.changes, &scope) else { return }
         replace(row.key, of: update.row.table, at: scope.now) { $0.overlaid(with: changes) }
     }
 
     /// Removes a row.
-    mutating func perform(_ delete: PreparedParent, _ scope: borrowing Scope) throws(Refused) {
+    mutating func perform(_ delete: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) {
         let row = try self.row(delete, scope)
         let account = Movement.Account(table: delete.table.table.name, id: row.key)
         let side = side(account, delete.table, row.fields)
         let isPending = ledger.change(of: account) != ledger.settledChange(of: account)
         if let currency = side.currency, let units = balance(side), units != 0 || isPending {
             let money = isPending ? "pending payments" : "\(Money(minorUnits: units, currency: currency))"
-            throw Refused(.badRequest, "found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
+            throw RequestRejection(.badRequest, "found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
         }
         replace(row.key, of: delete.table, at: scope.now) { _ in nil }
     }
 
     /// Ends the pending payment that a row shows: its money returns. A payment that is cancelled already stays so.
-    mutating func cancelPayment(_ payment: PreparedParent, _ scope: borrowing Scope) throws(Refused) {
+    mutating func cancelPayment(_ payment: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) {
         let row = try self.row(payment, scope)
         let movement = row.origin.map { ledger.movements[Int($0.movement)] }
         guard let number = row.origin.map({ Int($0.movement) }), movement?.state == .accepted else {
             if movement?.state == .cancelled { return }
-            throw Refused(.badRequest, "the payment is no longer pending: it cannot be cancelled", situation: .notPending)
+            throw RequestRejection(.badRequest, "the payment is no longer pending: it cannot be cancelled", situation: .notPending)
         }
-        do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw Refused(.badRequest, "\(error)") }
+        do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw RequestRejection(.badRequest, "\(error)") }
     }
 
-    /// Requires that the client knows the latest representation, if it must, or says that it does.
-    mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(Refused) {
+    /// Requires that the client knows the latest representation, if it must know it or claims to.
+    mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(RequestRejection) {
         guard let known = scope.request.headers.precondition else {
             guard condition.isRequired else { return }
-            throw Refused(
+            throw RequestRejection(
                 .badRequest, "the header If-Match is missing; expected the ETag of the latest response", situation: .preconditionRequired)
         }
         guard let read = prepared.router.operation(condition.read) else { return }
@@ -46,15 +46,15 @@ extension SessionState {
             request: scope.request, parameters: scope.parameters, customer: scope.customer, token: scope.token, now: scope.now)
         let tag = EntityTag(of: try present.reply(read, &reading).body)
         guard !tag.isMatched(by: known) else { return }
-        throw Refused(
+        throw RequestRejection(
             .badRequest, "If-Match does not name the present ETag; get the latest response and try again", situation: .preconditionFailed)
     }
 
     /// The row that a request names.
-    private mutating func row(_ parent: PreparedParent, _ scope: borrowing Scope) throws(Refused) -> TableRow {
+    private mutating func row(_ parent: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) -> TableRow {
         let (key, name) = (text(parent.key, scope), parent.table.table.name)
         guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
-            throw Refused(.notFound, "no row of \(name) with \(parent.table.table.key) = \(key ?? "nothing")")
+            throw RequestRejection(.notFound, "no row of \(name) with \(parent.table.table.key) = \(key ?? "nothing")")
         }
         return row
     }
@@ -67,7 +67,7 @@ extension SessionState {
             make(.hidden(table: name, key: key, since: now))
             for position in table.positions(ofKey: key) {
                 guard let fields = changed(table.row(position).fields) else { continue }
-                let place = TableRow.Place.fixture(Int32(position))
+                let place = TableRow.Position.fixture(Int32(position))
                 make(
                     .added(
                         table: name,

@@ -111,7 +111,7 @@ extension SessionState {
         var scope = Scope(request: BankRequest("GET", "/"), customer: owner, now: now)
         (scope.movement, scope.unit, scope.event) = (movement, unit, event)
         let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: fields(of: outside))
-        try rows { state throws(Refused) in try state.list(shown, state.prepared.eventLists, &scope) }
+        try rows { state throws(RequestRejection) in try state.list(shown, state.prepared.eventLists, &scope) }
         return ledger.movements.count - 1
     }
 
@@ -155,7 +155,7 @@ extension SessionState {
     }
 
     /// Adds and changes rows.
-    private mutating func rows(_ body: (inout SessionState) throws(Refused) -> Void) throws(EventError) {
+    private mutating func rows(_ body: (inout SessionState) throws(RequestRejection) -> Void) throws(EventError) {
         do { try body(&self) } catch { throw .impossible(error.detail ?? error.name.rawValue) }
     }
 
@@ -197,7 +197,7 @@ extension SessionState {
         // Also one whose pending row the customer has removed.
         for row in planned { make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until)) }
         for shown in rows where shown.row.isThere(at: now) {
-            try self.rows { session throws(Refused) in
+            try self.rows { session throws(RequestRejection) in
                 var scope = session.scope(showing: number, shown.origin, at: now)
                 scope.pending = shown.row.fields
                 session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
@@ -234,7 +234,7 @@ extension SessionState {
                 if shown.origin.list == nil { continue }
                 throw .unlisted(event.kind, operation: original.operation)
             }
-            try rows { session throws(Refused) in
+            try rows { session throws(RequestRejection) in
                 try session.show(returned, of: shown, movement, event, at: now)
             }
         }
@@ -244,7 +244,7 @@ extension SessionState {
     /// Shows a return: in the operation's own row, and as a row of its own in a list.
     private mutating func show(
         _ returned: PreparedRow, of shown: ShownRow, _ movement: Movement, _ event: BankEvent, at now: Instant
-    ) throws(Refused) {
+    ) throws(RequestRejection) {
         let number = ledger.movements.count - 1
         let origin = TableRow.Origin(movement: Int32(number), list: shown.origin.list, isDebit: !shown.origin.isDebit)
         var scope = scope(showing: number, origin, at: now)
@@ -259,7 +259,7 @@ extension SessionState {
             let left = fields.object.members.filter { $0.value != .null || changes[$0.key] == nil }
             let row = TableRow(RowFields(JSONObject(unique: left)), shown.table, since: now, origin: origin)
             guard self.row(shown.table, key: row.key) == nil else {
-                throw Refused(
+                throw RequestRejection(
                     .badRequest,
                     "the row of the return has the key \(row.key), as another; expected `\(shown.table.table.key)` in `returned`")
             }
@@ -268,7 +268,7 @@ extension SessionState {
     }
 
     private mutating func show(
-        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, place: TableRow.Place, at now: Instant
+        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, place: TableRow.Position, at now: Instant
     ) {
         make(
             .added(

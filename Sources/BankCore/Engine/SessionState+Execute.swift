@@ -28,7 +28,7 @@ extension SessionState {
             isExecuting = false
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
-        do throws(Refused) {
+        do throws(RequestRejection) {
             if let rule = operation.definition.stepUp?.freshness { try requireConfirmation(ofRead: rule, ticket, scope) }
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
@@ -61,7 +61,7 @@ extension SessionState {
             if let challenge = error.challenge, challenges[challenge.number] != challenge {
                 make(.challenge(challenge, before: challenges[challenge.number]))
             }
-            reply = refusal(error, operation, &scope)
+            reply = rejection(error, operation, &scope)
         }
         // Nothing is undone from here on.
         if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
@@ -97,7 +97,7 @@ extension SessionState {
 
     // MARK: effects
 
-    private mutating func perform(_ grant: Operation.Grant, _ scope: inout Scope) throws(Refused) {
+    private mutating func perform(_ grant: Operation.Grant, _ scope: inout Scope) throws(RequestRejection) {
         switch grant {
         case .password(let user, let password, let wanted):
             let customer = try signedIn(text(user, scope) ?? "", text(password, scope) ?? "")
@@ -106,7 +106,7 @@ extension SessionState {
                 scope.issued = try issueTokens(
                     login: customer.login, scopes: scopes, binding: scope.binding, refreshBinding: scope.binding, at: scope.now)
             } catch {
-                throw Refused(.badRequest, "\(error)", situation: .invalidScope)
+                throw RequestRejection(.badRequest, "\(error)", situation: .invalidScope)
             }
         case .refresh(let source, let wanted): scope.issued = try refresh(source, named(wanted, scope), scope)
         case .code(let code, let redirect, let verifier):
@@ -124,7 +124,7 @@ extension SessionState {
         return named.isEmpty ? nil : named
     }
 
-    mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {
+    mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(RequestRejection) {
         let consents = bank.consents[insert.table.table.name]
         let row = if let consents { try ask(insert, consents, &scope) } else { try add(insert, &scope) }
         if let row { scope.inserted = (insert.table.table.name, row) }
@@ -142,36 +142,36 @@ extension SessionState {
     ///   - event: what makes it, if no request does.
     mutating func perform(
         _ prepared: PreparedMove, named operation: String, key: String?, event: String? = nil, _ scope: inout Scope
-    ) throws(Refused) {
+    ) throws(RequestRejection) {
         let move = prepared.definition
         let currency = text(move.currency, scope).flatMap { Currency($0) }
         let amount = currency.flatMap { self.amount(move, $0, scope) }
         let payees = named(prepared.to, scope)
         let magic = magicOutcome(of: amount, to: payees)
-        if case .refused(let name) = magic { throw Refused(name) }
+        if case .errorResponse(let name) = magic { throw RequestRejection(name) }
         guard let currency else {
-            throw Refused(
+            throw RequestRejection(
                 .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
         }
         guard let amount, amount.minorUnits > 0 else {
-            throw Refused(
+            throw RequestRejection(
                 .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
         let from = try side(named(prepared.from, scope), move.from, scope, "pays")
         let to: PayingSide
         if let payee = magicPayee(payees) { to = payee } else { to = try side(payees, move.to, scope, "is paid") }
-        guard from.account != to.account else { throw Refused(.badRequest, "found one account twice, expected two") }
+        guard from.account != to.account else { throw RequestRejection(.badRequest, "found one account twice, expected two") }
         for side in [from, to] where isClosed(side) {
-            throw Refused(.badRequest, "the account \(side.account.id) is closed", situation: .accountClosed)
+            throw RequestRejection(.badRequest, "the account \(side.account.id) is closed", situation: .accountClosed)
         }
         try require(currency, in: from)
         try require(currency, in: to)
         guard let left = balance(from).map({ $0.subtractingReportingOverflow(amount.minorUnits) }), !left.overflow else {
-            throw Refused(.insufficientFunds, "the account has less than \(amount)")
+            throw RequestRejection(.insufficientFunds, "the account has less than \(amount)")
         }
-        if isTooLow(left.partialValue, in: from) { throw Refused(.insufficientFunds, "the account has less than \(amount)") }
+        if isTooLow(left.partialValue, in: from) { throw RequestRejection(.insufficientFunds, "the account has less than \(amount)") }
         if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
-            throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
+            throw RequestRejection(.badRequest, "the sum does not fit 64 bits of minor units")
         }
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
@@ -179,7 +179,7 @@ extension SessionState {
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending, event: event)
         guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
-            throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
+            throw RequestRejection(.badRequest, "the sum does not fit 64 bits of minor units")
         }
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
@@ -243,20 +243,20 @@ extension SessionState {
     /// The first of the accounts that exists and is visible.
     private mutating func side(
         _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: borrowing Scope, _ does: String
-    ) throws(Refused) -> PayingSide {
+    ) throws(RequestRejection) -> PayingSide {
         for account in named {
             guard let row = account.row else { continue }
             return side(Movement.Account(table: account.table.table.name, id: account.key), account.table, row.fields)
         }
         let found = candidates.first.flatMap { value($0.key, scope) }
-        throw Refused(
+        throw RequestRejection(
             .badRequest,
             "found \(shown(found)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
     }
 
-    private func require(_ wanted: Currency, in side: PayingSide) throws(Refused) {
+    private func require(_ wanted: Currency, in side: PayingSide) throws(RequestRejection) {
         guard let currency = side.currency, currency != wanted else { return }
-        throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
+        throw RequestRejection(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
     }
 
     private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }

@@ -4,8 +4,8 @@ extension SessionState {
     /// Rejects a query for old rows too long after the sign-in. The token remains valid for everything else.
     ///
     /// A value that is not an instant is not rejected here.
-    func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(Refused) {
-        if let rule = operation.fresh, isTooOld(rule, scope) { throw Refused(.stepUp) }
+    func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(RequestRejection) {
+        if let rule = operation.fresh, isTooOld(rule, scope) { throw RequestRejection(.stepUp) }
     }
 
     /// Whether a query is for old rows, and the sign-in is too long ago.

@@ -53,19 +53,19 @@ extension SessionState {
     }
 
     /// The key to be claimed; nil if there is none and none is required.
-    func checked(_ found: FoundKey, _ operation: PreparedOperation) throws(Refused) -> String? {
+    func checked(_ found: FoundKey, _ operation: PreparedOperation) throws(RequestRejection) -> String? {
         guard operation.definition.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
-        if let fault = found.fault { throw Refused(.badRequest, fault) }
+        if let fault = found.fault { throw RequestRejection(.badRequest, fault) }
         guard let key = found.text, !key.isEmpty else {
-            if policy.required { throw Refused(.keyMissing) }
+            if policy.required { throw RequestRejection(.keyMissing) }
             return nil
         }
         let length = key.unicodeScalars.count
         guard length <= policy.longest else {
-            throw Refused(.badRequest, "found a key of \(length) characters, expected at most \(policy.longest)")
+            throw RequestRejection(.badRequest, "found a key of \(length) characters, expected at most \(policy.longest)")
         }
         guard policy.isUUID else { return key }
-        guard isUUID(key) else { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
+        guard isUUID(key) else { throw RequestRejection(.badRequest, "found the key \"\(key)\", expected a UUID") }
         return compared(found)
     }
 
@@ -76,13 +76,13 @@ extension SessionState {
     }
 
     /// Claims the ticket's key, if it has one; a request without a key, or with a new one, may be executed.
-    mutating func claim(_ ticket: Ticket, at now: Instant) throws(Refused) -> Admission.Verdict {
+    mutating func claim(_ ticket: Ticket, at now: Instant) throws(RequestRejection) -> Admission.Verdict {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return .ready(ticket) }
         let byValue = policy.fingerprint != .bytes
         switch keys.claim(id, fingerprint(ticket, policy), byValue: byValue, window: policy.window, at: now) {
         case .new: return .ready(ticket)
-        case .inFlight: throw Refused(.keyInFlight)
-        case .mismatch: throw Refused(.keyMismatch)
+        case .inFlight: throw RequestRejection(.keyInFlight)
+        case .mismatch: throw RequestRejection(.keyMismatch)
         case .replay(let stored):
             var reply = policy.replay == .current ? current(stored, ticket, at: now) : stored.reply
             reply.replayed = true

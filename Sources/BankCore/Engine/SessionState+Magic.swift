@@ -35,10 +35,10 @@ extension SessionState {
     /// name.
     ///
     /// - Returns: nil for any other password, which is an ordinary wrong one.
-    func refusal(magicPassword password: String) -> Refused? {
+    func rejection(magicPassword password: String) -> RequestRejection? {
         guard password.hasPrefix("error_") else { return nil }
         let name = String(password.dropFirst("error_".count))
-        if let situation = Operation.Refusal(rawValue: name) { return Refused(.badRequest, situation: situation) }
-        return DialectReplyName(rawValue: name).map { Refused($0) }
+        if let situation = Operation.RejectionReason(rawValue: name) { return RequestRejection(.badRequest, situation: situation) }
+        return DialectReplyName(rawValue: name).map { RequestRejection($0) }
     }
 }

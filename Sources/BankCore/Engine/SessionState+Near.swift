@@ -3,19 +3,21 @@ import Platform
 
 extension SessionState {
     /// Filters the rows by their distance from a point; all of them remain if the query names neither.
-    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: borrowing Scope) throws(Refused) {
+    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: borrowing Scope) throws(RequestRejection) {
         let point = text(near.point, scope)
         let within = text(near.within, scope)
         guard let point, let within else {
-            if point != nil || within != nil { throw Refused(.badRequest, "found only one of near and within, expected both or neither") }
+            if point != nil || within != nil {
+                throw RequestRejection(.badRequest, "found only one of near and within, expected both or neither")
+            }
             return
         }
         let parts = point.split(separator: ",").compactMap { Double($0) }
         guard parts.count == 2, abs(parts[0]) <= 90, abs(parts[1]) <= 180 else {
-            throw Refused(.badRequest, "found near \"\(point)\", expected latitude,longitude in degrees")
+            throw RequestRejection(.badRequest, "found near \"\(point)\", expected latitude,longitude in degrees")
         }
         guard let metres = Double(within), metres >= 0, metres.isFinite else {
-            throw Refused(.badRequest, "found within \"\(within)\", expected metres")
+            throw RequestRejection(.badRequest, "found within \"\(within)\", expected metres")
         }
         rows = rows.filtered { row in
             guard let latitude = field(near.latitude, of: row)?.number?.double,

@@ -2,22 +2,22 @@ package import BankModel
 
 extension SessionState {
     /// The page of the rows that the request names; sets the scope's next page.
-    mutating func page(_ rows: RowList, _ paging: Paging, _ scope: inout Scope) throws(Refused) -> [TableRow] {
+    mutating func page(_ rows: RowList, _ paging: Paging, _ scope: inout Scope) throws(RequestRejection) -> [TableRow] {
         let size = try pageSize(paging, scope)
         let named = paging.value(of: paging.cursor, in: scope.request, json: scope.json)
-        if scope.twist == .expiredCursor, named != nil { throw Refused(.cursorExpired, "found a cursor that has expired") }
+        if scope.twist == .expiredCursor, named != nil { throw RequestRejection(.cursorExpired, "found a cursor that has expired") }
         var start: Int
         switch paging.style {
-        case .cursor, .linkHeader: start = try named.map { text throws(Refused) in try position(after: text, in: rows) } ?? 0
-        case .sinceID: start = try named.map { text throws(Refused) in try position(afterKey: text, in: rows) } ?? 0
+        case .cursor, .linkHeader: start = try named.map { text throws(RequestRejection) in try position(after: text, in: rows) } ?? 0
+        case .sinceID: start = try named.map { text throws(RequestRejection) in try position(afterKey: text, in: rows) } ?? 0
         case .pageNumber:
             guard let number = named.map({ Int($0) }) ?? 1, number >= 1, number < 1 << 40 else {
-                throw Refused(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a page number from 1")
+                throw RequestRejection(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a page number from 1")
             }
             start = (number - 1) * size
         case .offset:
             guard let number = named.map({ Int($0) }) ?? 0, number >= 0, number < 1 << 40 else {
-                throw Refused(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a number of rows from 0")
+                throw RequestRejection(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a number of rows from 0")
             }
             start = number
         }
@@ -82,24 +82,24 @@ extension SessionState {
         }
     }
 
-    private func pageSize(_ paging: Paging, _ scope: borrowing Scope) throws(Refused) -> Int {
+    private func pageSize(_ paging: Paging, _ scope: borrowing Scope) throws(RequestRejection) -> Int {
         guard let limit = paging.limit, let text = paging.value(of: limit, in: scope.request, json: scope.json) else { return paging.size }
         guard let number = Int(text), number >= 1 else {
-            throw Refused(.badRequest, "found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")
+            throw RequestRejection(.badRequest, "found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")
         }
         return min(number, paging.largest)
     }
 
-    private func position(after text: String, in rows: RowList) throws(Refused) -> Int {
+    private func position(after text: String, in rows: RowList) throws(RequestRejection) -> Int {
         guard let position = PageCursor(text)?.position(in: rows) else {
-            throw Refused(.cursorExpired, "found a cursor that names no row, expected one from the next page of a response")
+            throw RequestRejection(.cursorExpired, "found a cursor that names no row, expected one from the next page of a response")
         }
         return position + 1
     }
 
-    private func position(afterKey key: String, in rows: RowList) throws(Refused) -> Int {
+    private func position(afterKey key: String, in rows: RowList) throws(RequestRejection) -> Int {
         guard let position = rows.places(ofKey: key).first else {
-            throw Refused(.cursorExpired, "found the id \"\(key)\", expected that of a row returned before")
+            throw RequestRejection(.cursorExpired, "found the id \"\(key)\", expected that of a row returned before")
         }
         return position + 1
     }

@@ -2,7 +2,7 @@ package import BankModel
 
 extension SessionState {
     /// Renders the template; nil if it is one value that is missing.
-    mutating func render(_ template: Template, _ scope: inout Scope) throws(Refused) -> JSON? {
+    mutating func render(_ template: Template, _ scope: inout Scope) throws(RequestRejection) -> JSON? {
         switch template {
         case .literal(let value): return value
         case .value(let source): return value(source, scope)
@@ -24,7 +24,7 @@ extension SessionState {
     }
 
     /// Renders the members in order, but those that tell something of the page after the rows that are it.
-    private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(Refused) -> JSON {
+    private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(RequestRejection) -> JSON {
         var values: [(key: String, value: JSON)] = []
         values.reserveCapacity(members.count)
         var missing: [(place: Int, key: String, value: Template)] = []
@@ -42,14 +42,14 @@ extension SessionState {
     }
 
     /// The response of an operation that was executed.
-    mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) -> Reply {
+    mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(RequestRejection) -> Reply {
         if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.reply {
             return Reply(status: operation.definition.status, headers: headers, body: try body(template, &scope))
         }
         return try reply(operation.definition, &scope)
     }
 
-    private mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(Refused) -> Reply {
+    private mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> Reply {
         var reply = Reply(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
         switch operation.reply {
         case .none: break
@@ -61,7 +61,7 @@ extension SessionState {
             if let type { reply.setHeader("Content-Type", type) }
         case .file(let file): reply.set(file)
         case .folder(let files, let name):
-            guard let file = text(name, scope).flatMap({ files[$0] }) else { throw Refused(.notFound, "there is no such file") }
+            guard let file = text(name, scope).flatMap({ files[$0] }) else { throw RequestRejection(.notFound, "there is no such file") }
             reply.set(file)
         }
         if let link = scope.link { reply.setHeader("Link", link) }
@@ -75,7 +75,7 @@ extension SessionState {
     }
 
     /// The JSON text of a template.
-    private mutating func body(_ template: Template, _ scope: inout Scope) throws(Refused) -> [UInt8] {
+    private mutating func body(_ template: Template, _ scope: inout Scope) throws(RequestRejection) -> [UInt8] {
         (try render(template, &scope) ?? .null).bytes(prepared.bank.dialect.jsonLayout)
     }
 
@@ -134,7 +134,7 @@ extension Reply {
 
 extension SessionState {
     /// The rows that a query selects, as sent; sets the scope's next page.
-    mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(Refused) -> JSON {
+    mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(RequestRejection) -> JSON {
         guard var rows = rows(query.table, query.filters, scope) else { return .array([]) }
         for filter in query.given {
             guard let wanted = text(filter.value, scope), !wanted.isEmpty else { continue }
@@ -142,15 +142,15 @@ extension SessionState {
         }
         if let between = query.between { try narrow(&rows, between, query.table, scope) }
         if let near = query.near { try narrow(&rows, near, scope) }
-        let wanted = try query.paging.map { paging throws(Refused) in try page(rows, paging, &scope) } ?? rows.rows(0..<rows.count)
+        let wanted = try query.paging.map { paging throws(RequestRejection) in try page(rows, paging, &scope) } ?? rows.rows(0..<rows.count)
         return .array(wanted.map { rendered($0, of: query.table, only: query.only) })
     }
 
     /// The first row that a query selects; `not-found` if there is none.
-    mutating func find(_ query: RowQuery, _ scope: borrowing Scope) throws(Refused) -> JSON? {
+    mutating func find(_ query: RowQuery, _ scope: borrowing Scope) throws(RequestRejection) -> JSON? {
         guard let found = rows(query.table, query.filters, scope)?.rows(0..<1).first else {
             let what = query.filters.map { "\($0.field) = \(text($0.value, scope) ?? "nothing")" }.joined(separator: ", ")
-            throw Refused(.notFound, "no row of \(query.table) with \(what)")
+            throw RequestRejection(.notFound, "no row of \(query.table) with \(what)")
         }
         let row = rendered(found, of: query.table, only: query.only)
         return query.field.map { row.at($0) } ?? row
@@ -175,7 +175,7 @@ extension SessionState {
 
     private mutating func narrow(
         _ rows: inout RowList, _ between: RowsQuery.Between, _ name: String, _ scope: borrowing Scope
-    ) throws(Refused) {
+    ) throws(RequestRejection) {
         let from = try end(between.from, between, .start, scope)
         let to = try end(between.to, between, .end, scope)
         if from == nil && to == nil { return }
@@ -192,18 +192,18 @@ extension SessionState {
 
     private mutating func end(
         _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: borrowing Scope
-    ) throws(Refused) -> Instant? {
+    ) throws(RequestRejection) -> Instant? {
         guard let source else { return nil }
         let text = text(source, scope)
         guard let text, !text.isEmpty else {
             if between.required {
                 let found = text == nil ? "missing" : "empty"
-                throw Refused(.badRequest, "\(source.place) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
+                throw RequestRejection(.badRequest, "\(source.place) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
             }
             return nil
         }
         guard let instant = instant(text, side) else {
-            throw Refused(.badRequest, "found \(source.place) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
+            throw RequestRejection(.badRequest, "found \(source.place) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
         }
         return instant
     }

@@ -41,7 +41,7 @@ extension SessionState {
         let before = schedule
         if isFull(limit) {
             changed = before.withoutEvents
-            for event in before.events { changed.miss(Schedule.Missed(event.event, at: event.at, reason: limit.refusal)) }
+            for event in before.events { changed.miss(Schedule.Missed(event.event, at: event.at, reason: limit.rejection)) }
             make(.scheduled(changed, before: before))
             return first
         }

@@ -15,7 +15,7 @@ extension SessionState {
     /// - Parameter list: the index of the list to which it is added; nil for the operation's own row.
     /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
-    mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(Refused) -> TableRow? {
+    mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
         let (table, stages) = (insert.table, insert.stages)
         guard let first = try fields(insert.row, &scope) else { return nil }
         let origin = scope.movement.map { _ in
@@ -37,17 +37,18 @@ extension SessionState {
     }
 
     @discardableResult
-    mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
+    mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(RequestRejection) -> TableRow {
         // A later stage of one row may have the same key: the two never exist at the same time.
         if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
-            throw Refused(.badRequest, "a row with the key \(row.key) already exists")
+            throw RequestRejection(.badRequest, "a row with the key \(row.key) already exists")
         }
         make(.added(table: insert.table.table.name, row: row))
         return row
     }
 
     /// The fields overlaid with those of a later stage; nil if that stage removes the row.
-    mutating func overlaid(_ fields: RowFields, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> RowFields? {
+    mutating func overlaid(_ fields: RowFields, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(RequestRejection) -> RowFields?
+    {
         switch stage {
         case .gone: return nil
         case .same: return fields
@@ -57,7 +58,7 @@ extension SessionState {
     }
 
     /// Adds a movement to the lists of its two sides.
-    mutating func list(from: PayingSide, to: PayingSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
+    mutating func list(from: PayingSide, to: PayingSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(RequestRejection) {
         defer { scope.side = nil }
         try list(
             MoveSide(account: from.account, other: to.account, isDebit: true, otherFields: to.fields), lists, &scope)
@@ -65,7 +66,7 @@ extension SessionState {
             MoveSide(account: to.account, other: from.account, isDebit: false, otherFields: from.fields), lists, &scope)
     }
 
-    mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
+    mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(RequestRejection) {
         scope.side = side
         for (number, list) in lists.enumerated() where list.side == side.account.table { try add(list.rows, list: number, &scope) }
     }

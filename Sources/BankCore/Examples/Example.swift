@@ -31,8 +31,8 @@ extension SessionState {
         var known = JSONObject()
         var states: [ProviderState] = []
         func make(_ wanted: ProviderState) {
-            guard let told = try? state.enter(wanted, at: now) else { return }
-            for member in told.members { known[member.key] = member.value }
+            guard let values = try? state.enter(wanted, at: now) else { return }
+            for member in values.members { known[member.key] = member.value }
             states.append(wanted)
         }
         if let customer, operation.wantsSignIn { make(.signedIn(customer: customer)) }
@@ -82,7 +82,7 @@ extension SessionState {
                 var value = slot.values[choice]
                 if let name = value.name {
                     let isFixture = bank.tables[name]?.rows.isEmpty == false
-                    if let told = known[name], told == value.json || !isFixture { value.json = told } else { value.name = nil }
+                    if let actual = known[name], actual == value.json || !isFixture { value.json = actual } else { value.name = nil }
                 }
                 draft[slot.place] = value
             }

@@ -92,7 +92,7 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
     case unknownTable(String, known: [String])
     case noPayment
     /// The operation that should establish it was rejected.
-    case refused(operation: String, status: Int)
+    case rejected(operation: String, status: Int)
     /// The session is full.
     case sessionFull(SessionSize)
 
@@ -106,9 +106,9 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
         case .unknownOperation(let name, let known): "found the operation \"\(name)\", expected \(oneOf(known))"
         case .unknownTable(let name, let known):
             "found the table \"\(name)\", expected \(oneOf(known)): those to which an operation adds rows"
-        case .sessionFull(let limit): limit.refusal
+        case .sessionFull(let limit): limit.rejection
         case .noPayment: "the bank has no operation with a key"
-        case .refused(let operation, let status):
+        case .rejected(let operation, let status):
             "no request for \(operation) succeeded; the last got \(status)"
         }
     }

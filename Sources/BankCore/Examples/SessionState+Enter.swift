@@ -52,12 +52,12 @@ extension SessionState {
         do throws(TokenError) { issued = try issueTokens(login: customer.login, scopes: bank.allScopes, at: now) } catch {
             throw .token(error)
         }
-        var told = JSONObject([("token", .string(issued.access.text))])
-        told["refresh_token"] = issued.refresh.map { .string($0.text) }
+        var values = JSONObject([("token", .string(issued.access.text))])
+        values["refresh_token"] = issued.refresh.map { .string($0.text) }
         for table in bank.tables.values.sorted(by: { $0.name < $1.name }) where table.belongs != nil {
-            told[table.name] = visibleKeys(table.name, customer: customer.login, limit: 1).first.map(JSON.string)
+            values[table.name] = visibleKeys(table.name, customer: customer.login, limit: 1).first.map(JSON.string)
         }
-        return told
+        return values
     }
 
     /// The operation of that name with a key; without a name the first of role `pay`, or the first with a key.
@@ -75,14 +75,14 @@ extension SessionState {
     private mutating func carryOut(_ index: Int, _ operation: Operation, at now: Instant) throws(ProviderStateError) -> JSONObject {
         let customer = tokens.tokens.last { $0.kind == .access }?.customer
         let found = example(of: index, customer: customer, at: now) ?? example(of: index, at: now)
-        guard let found else { throw .refused(operation: operation.name, status: 404) }
+        guard let found else { throw .rejected(operation: operation.name, status: 404) }
         // Uses a token of its own: the newest one may be revoked or without scopes on purpose.
         var known = JSONObject()
         for state in found.states {
             for member in try enter(state, at: now).members { known[member.key] = member.value }
         }
         let reply = answer(found.draft.request(known), at: now).reply
-        guard reply.status == operation.status else { throw .refused(operation: operation.name, status: reply.status) }
+        guard reply.status == operation.status else { throw .rejected(operation: operation.name, status: reply.status) }
         return known
     }
 }

@@ -33,7 +33,7 @@ extension Change {
 
     /// Decodes a change of a session of that bank.
     ///
-    /// - Parameter reply: the stored reply of the command, if there is one.
+    /// - Parameter reply: the stored response of the command, if there is one.
     init(_ image: ImageReader, reply: Reply?, _ bank: PreparedBank) throws(ImageError) {
         guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
         let value = try image.member(member.key)
@@ -90,7 +90,7 @@ extension TableRow {
         guard let fields = row.value.object else { throw row.wrong("an object") }
         self.init(
             RowFields(fields), table, since: try image.member("since").instant(),
-            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), place: try image["place"].map(Place.init),
+            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), place: try image["place"].map(TableRow.Position.init),
             origin: try image["shows"].map(Origin.init))
     }
 }
@@ -114,7 +114,7 @@ extension ImageReader {
     }
 }
 
-extension TableRow.Place {
+extension TableRow.Position {
     fileprivate var image: JSON {
         switch self {
         case .fixture(let position): ["fixture": .int(Int(position))]

@@ -14,7 +14,7 @@ extension IdempotencyBook {
         ])
     }
 
-    /// - Parameter reply: the reply stored beside a command, for a key whose image has none.
+    /// - Parameter reply: the response stored beside a command, for a key whose image has none.
     static func read(_ image: ImageReader, reply: Reply? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(
             customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())

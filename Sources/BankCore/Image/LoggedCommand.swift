@@ -31,7 +31,7 @@ extension SessionState {
     ///
     /// - Parameters:
     ///   - bytes: the changes from ``image(of:)``.
-    ///   - reply: the reply from ``image(of:)``.
+    ///   - reply: the response from ``image(of:)``.
     package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
         let command = try LoggedCommand(bytes, reply: reply, prepared)
         settle(at: instant)

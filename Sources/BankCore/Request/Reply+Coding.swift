@@ -4,7 +4,7 @@ extension Reply {
     /// Bodies below this size are sent as they are: coded they would be larger (nginx has the same limit, `gzip_min_length`).
     private static let leastCoded = 20
 
-    /// The response of a bank with these codings: one whose body may be coded says `Vary: Accept-Encoding` (RFC 9110 §12.5.5), whatever
+    /// The response of a bank with these codings: one whose body may be coded has `Vary: Accept-Encoding` (RFC 9110 §12.5.5), whatever
     /// the request accepts.
     package func varied(by codings: [ContentCoding]) -> Reply {
         guard !codings.isEmpty, isCodable, !headers.varyByCoding else { return self }

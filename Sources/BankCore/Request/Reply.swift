@@ -38,10 +38,10 @@ package struct Reply: Sendable, Hashable {
 }
 
 /// A rejection during the execution: the dialect's response for it, and the reason.
-struct Refused: Error {
+struct RequestRejection: Error {
     var name: DialectReplyName
     /// The situation, for which the operation may have a response of its own.
-    var situation: Operation.Refusal?
+    var situation: Operation.RejectionReason?
     /// A sentence for the caller; no secrets.
     var detail: String?
     /// The scope that the token lacks.
@@ -58,7 +58,7 @@ struct Refused: Error {
     var challenge: Challenge?
 
     init(
-        _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
+        _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.RejectionReason? = nil, scope: String? = nil,
         sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil,
         challenge: Challenge? = nil
     ) {

@@ -146,7 +146,7 @@ package struct IdempotencyBook: Sendable {
     ///
     /// - Parameters:
     ///   - byValue: compares JSON bodies by value.
-    ///   - window: the time for which a key is remembered after the execution of its first request; nil if for ever.
+    ///   - window: the time for which a key is remembered after the execution of its first request; nil if forever.
     mutating func claim(_ id: ID, _ fingerprint: Fingerprint, byValue: Bool, window: Duration?, at now: Instant) -> Claim {
         let end = window.map { now + (.zero - $0) }
         if let end { forget(until: end) }

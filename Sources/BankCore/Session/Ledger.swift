@@ -70,7 +70,7 @@ package struct Ledger: Sendable, Hashable {
 
     /// The ledger at an instant.
     func asOf(_ instant: Instant) -> Ledger {
-        guard isInOrder else { return madeAnew(at: instant) }
+        guard isInOrder else { return rebuilt(at: instant) }
         var past = self
         while let last = past.movements.last, last.at > instant { past.unbook() }
         // A movement that was pending then began no earlier than the longest settlement before it.
@@ -83,7 +83,7 @@ package struct Ledger: Sendable, Hashable {
     }
 
     /// The ledger at an instant, rebuilt from all movements until then.
-    private func madeAnew(at instant: Instant) -> Ledger {
+    private func rebuilt(at instant: Instant) -> Ledger {
         var past = Ledger()
         for var movement in movements where movement.at <= instant {
             if movement.ending != nil { movement.state = .accepted }

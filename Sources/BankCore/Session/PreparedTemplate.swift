@@ -103,7 +103,7 @@ struct PreparedStages: Sendable {
 
 extension SessionState {
     /// The members that the row's template gives; nil if the result is not an object.
-    mutating func fields(_ row: PreparedRow, _ scope: inout Scope) throws(Refused) -> RowFields? {
+    mutating func fields(_ row: PreparedRow, _ scope: inout Scope) throws(RequestRejection) -> RowFields? {
         switch row {
         case .ready(let template):
             var values: [JSON?] = []

@@ -20,7 +20,7 @@ struct RowOrder: Sendable {
     }
 
     /// Whether one place precedes another. With an order, added rows precede the fixture's of equal rank; without one they follow it.
-    func isBefore(_ place: TableRow.Place, _ other: TableRow.Place) -> Bool {
+    func isBefore(_ place: TableRow.Position, _ other: TableRow.Position) -> Bool {
         switch (place, other) {
         case (.fixture(let position), .fixture(let next)): position < next
         case (.added(let number), .added(let next)): number < next

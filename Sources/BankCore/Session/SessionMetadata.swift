@@ -36,7 +36,7 @@ package struct SessionMetadata: Sendable, Hashable {
 }
 
 extension SessionMetadata {
-    /// As it is stored; nil if nothing was said.
+    /// As it is stored; nil if nothing was set.
     var image: JSON? {
         guard self != SessionMetadata() else { return nil }
         var object = JSONObject([("labels", .object(JSONObject(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))])

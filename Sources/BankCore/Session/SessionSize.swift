@@ -18,7 +18,7 @@ package struct SessionSize: Sendable, Hashable {
     package var tokens: Int { 2 * payments }
 
     /// The reason for a rejection.
-    package var refusal: String {
+    package var rejection: String {
         "the session has reached \(payments) payments, the limit of --session-limit; reset it, or use a new session"
     }
 }
@@ -34,7 +34,7 @@ extension SessionState {
 
     /// Whether an admitted request must be rejected, as it would exceed the limit. Its own key is claimed already, and does
     /// not count.
-    package func refuses(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
+    package func rejects(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
         let operation = ticket.match.prepared
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
     }

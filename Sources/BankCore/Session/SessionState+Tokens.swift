@@ -40,7 +40,7 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
         case .unknownToken(let id): "found the token \"\(id)\", expected the id of one that was issued, such as token#1"
         case .unknownScope(let scope, let known): "found the scope \"\(scope)\", expected \(oneOf(known))"
-        case .sessionFull(let limit): limit.refusal
+        case .sessionFull(let limit): limit.rejection
         case .widerScope(let scope, let granted):
             "found the scope \"\(scope)\", expected one that was granted: \(granted.isEmpty ? "none was" : granted.joined(separator: " "))"
         }

@@ -10,7 +10,7 @@ package final class TableRow: Sendable {
     /// The end of its existence.
     package let until: Instant
     /// The place of the row that it replaces, which it takes over in lists; nil for a row that replaces none.
-    let place: Place?
+    let place: Position?
     /// The movement that it shows; nil if it shows none.
     let origin: Origin?
 
@@ -25,7 +25,7 @@ package final class TableRow: Sendable {
     }
 
     /// The place of a row in its table.
-    enum Place: Sendable, Hashable {
+    enum Position: Sendable, Hashable {
         /// The position of a fixture's row.
         case fixture(Int32)
         /// The number of a row that an operation added.
@@ -54,7 +54,7 @@ package final class TableRow: Sendable {
     }
 
     /// A row that replaces another.
-    convenience init(_ fields: RowFields, _ table: Table, since: Instant, until: Instant, place: Place?, origin: Origin?) {
+    convenience init(_ fields: RowFields, _ table: Table, since: Instant, until: Instant, place: Position?, origin: Origin?) {
         self.init(
             fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until, place: place, origin: origin)
     }
@@ -65,7 +65,7 @@ package final class TableRow: Sendable {
     }
 
     private convenience init(
-        _ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, place: Place? = nil,
+        _ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, place: Position? = nil,
         origin: Origin? = nil
     ) {
         self.init(
@@ -74,7 +74,7 @@ package final class TableRow: Sendable {
     }
 
     private init(
-        identified key: String, _ fields: RowFields, _ rank: Rank, since: Instant, until: Instant, place: Place?, origin: Origin?
+        identified key: String, _ fields: RowFields, _ rank: Rank, since: Instant, until: Instant, place: Position?, origin: Origin?
     ) {
         self.key = key
         self.fields = fields

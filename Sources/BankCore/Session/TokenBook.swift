@@ -91,7 +91,7 @@ package struct TokenBook: Sendable {
     }
 
     /// The credential of a request, at the place where the bank wants it.
-    package func presented(_ request: BankRequest, _ place: AuthPolicy.Place) -> Presented {
+    package func presented(_ request: BankRequest, _ place: AuthPolicy.CredentialLocation) -> Presented {
         let found: String?
         switch place {
         case .bearer: return presented(request.header("Authorization"))

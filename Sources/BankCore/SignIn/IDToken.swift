@@ -1,7 +1,7 @@
 import BankModel
 import Crypto
 
-/// How a bank's sign-in tells the client who has signed in (OpenID Connect Core 1.0 §2).
+/// How a bank's sign-in reports to the client who has signed in (OpenID Connect Core 1.0 §2).
 package struct OpenIDPolicy: Sendable {
     /// The scope for which a sign-in gives an ID token.
     package static let scope = "openid"
@@ -92,7 +92,7 @@ extension SessionState {
         }
     }
 
-    /// What an ID token says about the tokens just issued (OpenID Connect Core 1.0 §2); nil if the client did not ask for one.
+    /// The claims of an ID token about the tokens just issued (OpenID Connect Core 1.0 §2); nil if the client did not ask for one.
     private func claims(_ openID: OpenIDPolicy, _ mistake: IDTokenPart?, _ scope: borrowing Scope) -> JSON? {
         guard let issued = scope.issued, let authorization = authorizations.authorization(ofFamily: issued.access.token.family),
             authorization.request.scopes.contains(OpenIDPolicy.scope)

@@ -3,28 +3,28 @@ import Crypto
 
 extension SessionState {
     /// The client that a request to the token endpoint comes from (RFC 6749 §2.3 and §3.2.1).
-    mutating func authenticatedClient(_ request: BankRequest, at now: Instant) throws(Refused) -> OAuthClient {
-        guard let policy = bank.signIn else { throw Refused(.badRequest, "the bank has no clients", situation: .invalidClient) }
+    mutating func authenticatedClient(_ request: BankRequest, at now: Instant) throws(RequestRejection) -> OAuthClient {
+        guard let policy = bank.signIn else { throw RequestRejection(.badRequest, "the bank has no clients", situation: .invalidClient) }
         let (form, id, secret) = (request.form, policy.name(.client), policy.name(.secret))
         let fields = [id, secret, ClientAssertion.field, ClientAssertion.typeField]
         if form.isBroken || !form.repeated.isDisjoint(with: fields) || request.headerValues("Authorization").count > 1 {
-            throw Refused(.badRequest, "The client is given more than once, or not encoded as a form.", situation: .malformed)
+            throw RequestRejection(.badRequest, "The client is given more than once, or not encoded as a form.", situation: .malformed)
         }
         let basic = try basicCredentials(request)
         let assertion = try assertion(form)
         if [basic != nil, form[secret] != nil, assertion != nil].count(where: \.self) > 1 {
-            throw Refused(.badRequest, "The client authenticates in two ways at once.", situation: .malformed)
+            throw RequestRejection(.badRequest, "The client authenticates in two ways at once.", situation: .malformed)
         }
         guard let named = basic?.id ?? form[id] ?? assertion?.subject, !named.isEmpty else {
-            throw Refused(.badRequest, "\(id) is missing.", situation: .malformed)
+            throw RequestRejection(.badRequest, "\(id) is missing.", situation: .malformed)
         }
         guard let client = policy.client(named), form[id].map({ $0.utf8.elementsEqual(named.utf8) }) ?? true,
             client.isProved(basic: basic?.secret, post: form[secret], isSigned: assertion != nil)
         else {
-            throw Refused(.badRequest, "The client is unknown, or has not authenticated as registered.", situation: .invalidClient)
+            throw RequestRejection(.badRequest, "The client is unknown, or has not authenticated as registered.", situation: .invalidClient)
         }
         if let assertion, let objection = assertion.objection(client, audiences: [baseURL, baseURL + request.path], at: now) {
-            throw Refused(.badRequest, objection, situation: .invalidClient)
+            throw RequestRejection(.badRequest, objection, situation: .invalidClient)
         }
         if let (id, end) = assertion?.use, !usedIDs.insert(tokens.digest("\(client.id) \(id)"), until: end, at: now) {
             throw Refused(.badRequest, "The assertion's jti was used before.", situation: .invalidClient)
@@ -33,46 +33,47 @@ extension SessionState {
     }
 
     /// The client's signed token in the form; nil if it sends none.
-    private func assertion(_ form: FormFields) throws(Refused) -> ClientAssertion? {
+    private func assertion(_ form: FormFields) throws(RequestRejection) -> ClientAssertion? {
         guard let text = form[ClientAssertion.field] else { return nil }
         guard form[ClientAssertion.typeField] == ClientAssertion.type, let assertion = ClientAssertion(text) else {
-            throw Refused(.badRequest, "The client's assertion is not a signed token, or of another type.", situation: .invalidClient)
+            throw RequestRejection(
+                .badRequest, "The client's assertion is not a signed token, or of another type.", situation: .invalidClient)
         }
         return assertion
     }
 
     /// The client and its secret in the header `Authorization`, each encoded as in a form (RFC 6749 §2.3.1); nil without the header.
-    private func basicCredentials(_ request: BankRequest) throws(Refused) -> (id: String, secret: String)? {
+    private func basicCredentials(_ request: BankRequest) throws(RequestRejection) -> (id: String, secret: String)? {
         guard let header = request.header("Authorization") else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decoded(String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw Refused(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
+        else { throw RequestRejection(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
         let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, let id = percentDecoded(pair[0], plusIsSpace: true),
             let secret = percentDecoded(pair[1], plusIsSpace: true)
-        else { throw Refused(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
+        else { throw RequestRejection(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
         return (id, secret)
     }
 
     // MARK: grants
 
     /// The customer with that login and password.
-    func signedIn(_ login: String, _ word: String) throws(Refused) -> Customer {
+    func signedIn(_ login: String, _ word: String) throws(RequestRejection) -> Customer {
         guard let customer = customer(login), let right = customer.password, right == word else {
-            if let magic = refusal(magicPassword: word) { throw magic }
-            throw Refused(.badRequest, "user name or password is wrong", situation: .wrongLogin)
+            if let magic = rejection(magicPassword: word) { throw magic }
+            throw RequestRejection(.badRequest, "user name or password is wrong", situation: .wrongLogin)
         }
-        if customer.locked { throw Refused(.badRequest, "the account is locked", situation: .locked) }
+        if customer.locked { throw RequestRejection(.badRequest, "the account is locked", situation: .locked) }
         return customer
     }
 
     /// Issues tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6).
     mutating func exchange(
         code source: ValueSource, redirect: ValueSource, verifier: ValueSource, _ scope: borrowing Scope
-    ) throws(Refused) -> IssuedTokens {
-        func invalid(_ words: String, revoking family: Int? = nil) -> Refused {
-            Refused(.badRequest, words, situation: .invalidGrant, revokedFamily: family)
+    ) throws(RequestRejection) -> IssuedTokens {
+        func invalid(_ words: String, revoking family: Int? = nil) -> RequestRejection {
+            RequestRejection(.badRequest, words, situation: .invalidGrant, revokedFamily: family)
         }
         let client = try authenticatedClient(scope.request, at: scope.now)
         guard let code = text(source, scope).flatMap({ tokens.token($0) }), code.kind == .code,
@@ -89,7 +90,7 @@ extension SessionState {
         }
         let word = text(verifier, scope).flatMap { $0.isEmpty ? nil : $0 }
         if let challenge = authorization.request.challenge {
-            guard let word else { throw Refused(.badRequest, "the code verifier is missing", situation: .malformed) }
+            guard let word else { throw RequestRejection(.badRequest, "the code verifier is missing", situation: .malformed) }
             guard (43...128).contains(word.utf8.count), SessionState.challenge(of: word) == challenge else {
                 throw invalid("the code verifier does not fit the code challenge")
             }
@@ -115,9 +116,9 @@ extension SessionState {
     private static func challenge(of verifier: String) -> String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
     /// Issues tokens for a refresh token (RFC 6749 §6), and treats the old one as the bank does.
-    mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: borrowing Scope) throws(Refused) -> IssuedTokens {
+    mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: borrowing Scope) throws(RequestRejection) -> IssuedTokens {
         guard let token = text(source, scope).flatMap({ tokens.token($0) }), token.kind == .refresh else {
-            throw Refused(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
+            throw RequestRejection(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
         }
         try requireClient(of: token, scope.request, at: scope.now)
         guard token.binding.isMet(by: scope.binding) else {
@@ -125,10 +126,10 @@ extension SessionState {
         }
         let rotation = bank.auth?.rotation ?? .always
         if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {
-            throw Refused(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
+            throw RequestRejection(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
         }
         guard !token.isRevoked, scope.now < token.expiresAt, isConsented(token) else {
-            throw Refused(.badRequest, "the refresh token is expired or revoked", situation: .invalidGrant)
+            throw RequestRejection(.badRequest, "the refresh token is expired or revoked", situation: .invalidGrant)
         }
         if rotation != .never {
             let now = scope.now
@@ -142,7 +143,7 @@ extension SessionState {
                 login: token.customer, scopes: wanted, renewing: token, withRefresh: rotation != .never,
                 binding: scope.binding, refreshBinding: owner(of: token)?.refreshBinding(scope.binding) ?? scope.binding, at: scope.now)
         } catch {
-            throw Refused(.badRequest, "\(error)", situation: .invalidScope)
+            throw RequestRejection(.badRequest, "\(error)", situation: .invalidScope)
         }
     }
 
@@ -152,28 +153,28 @@ extension SessionState {
     }
 
     /// A token that a client got by a code is that client's only; one of a password grant is anybody's who has it.
-    private mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(Refused) {
+    private mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
         guard let policy = bank.signIn, let owner = owner(of: token) else { return }
         let isNamed =
             request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
             || request.form[ClientAssertion.field] != nil
         // A public client need not name itself (RFC 6749 §6).
         if !isNamed, owner.authentication == .none, request.form[policy.name(.secret)] == nil { return }
-        if !isNamed { throw Refused(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
+        if !isNamed { throw RequestRejection(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
         guard try authenticatedClient(request, at: now).id == owner.id else {
-            throw Refused(.badRequest, "the refresh token is another client's", situation: .invalidGrant)
+            throw RequestRejection(.badRequest, "the refresh token is another client's", situation: .invalidGrant)
         }
     }
 
     /// Issues a token for a client itself, without a customer (RFC 6749 §4.4).
-    mutating func clientToken(_ wanted: [String]?, _ scope: borrowing Scope) throws(Refused) -> IssuedTokens {
+    mutating func clientToken(_ wanted: [String]?, _ scope: borrowing Scope) throws(RequestRejection) -> IssuedTokens {
         let client = try authenticatedClient(scope.request, at: scope.now)
         guard client.authentication != .none else {
-            throw Refused(.badRequest, "a public client gets no token of its own", situation: .unauthorizedClient)
+            throw RequestRejection(.badRequest, "a public client gets no token of its own", situation: .unauthorizedClient)
         }
         let known = bank.auth?.scopes ?? []
         guard let auth = bank.auth, (wanted ?? []).allSatisfy(known.contains) else {
-            throw Refused(.badRequest, "expected scopes among \(known.joined(separator: " "))", situation: .invalidScope)
+            throw RequestRejection(.badRequest, "expected scopes among \(known.joined(separator: " "))", situation: .invalidScope)
         }
         let text = newTokenText()
         let token = tokens.new(

@@ -2,10 +2,10 @@ import BankModel
 
 extension SessionState {
     /// Keeps a client's request, and returns its address (RFC 9126 §2).
-    mutating func push(_ policy: SignInPolicy, _ scope: inout Scope) throws(Refused) -> Reply {
+    mutating func push(_ policy: SignInPolicy, _ scope: inout Scope) throws(RequestRejection) -> Reply {
         let form = scope.request.form
         let client: OAuthClient
-        do throws(Refused) {
+        do throws(RequestRejection) {
             client = try authenticatedClient(scope.request, at: scope.now)
         } catch {
             let isMalformed = error.situation == .malformed

@@ -13,7 +13,7 @@ package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConverti
     case unknown(Int, known: Int)
     case decided(Int, Authorization.Stage)
     case unknownCustomer(String, known: [String])
-    /// What the page says, where the client must not be sent an error.
+    /// The message on the page, where the client must not be sent an error.
     case rejectedOnPage(String)
     case sessionFull(SessionSize)
 
@@ -27,14 +27,14 @@ package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConverti
         case .decided(let number, let stage): "authorization \(number) is \(stage.rawValue), expected one that is pending"
         case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
         case .rejectedOnPage(let words): "the bank shows an error on its page and redirects nowhere: \(words)"
-        case .sessionFull(let limit): limit.refusal
+        case .sessionFull(let limit): limit.rejection
         }
     }
 }
 
 extension SessionState {
     /// Performs an operation of the sign-in: its response is a page, a redirect, or RFC 9126's JSON.
-    mutating func perform(_ part: Operation.SignIn, _ scope: inout Scope) throws(Refused) -> Reply {
+    mutating func perform(_ part: Operation.SignIn, _ scope: inout Scope) throws(RequestRejection) -> Reply {
         guard let policy = bank.signIn else { return signInReply(400, SignInPage.ended, scope) }
         switch part {
         case .page: return page(policy, scope)
@@ -221,7 +221,7 @@ extension SessionState {
     }
 
     /// Takes the page's form.
-    private mutating func decision(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(Refused) -> Reply {
+    private mutating func decision(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(RequestRejection) -> Reply {
         let form = scope.request.form
         let site = scope.request.header("Sec-Fetch-Site") ?? "same-origin"
         guard ["same-origin", "none"].contains(site.lowercased()) else {
@@ -234,7 +234,7 @@ extension SessionState {
         switch form["decision"].flatMap(SignInDecision.init) {
         case .approve:
             let customer: Customer
-            do throws(Refused) {
+            do throws(RequestRejection) {
                 customer = try signedIn(form["username"] ?? "", form["password"] ?? "")
             } catch {
                 switch error.situation {

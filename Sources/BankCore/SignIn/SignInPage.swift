@@ -26,7 +26,7 @@ enum SignInPage {
         let problem: String?
     }
 
-    /// The headers of each page: not kept, not framed, and its address not told to others.
+    /// The headers of each page: not kept, not framed, and its address not sent to others.
     static let headers: [JournalEntry.Header] = {
         let digest = Base64.encoded(Array(SHA256.hash(data: Array(style.utf8))))
         return [

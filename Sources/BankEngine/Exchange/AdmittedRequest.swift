@@ -5,14 +5,14 @@ import Faults
 /// A request with its operation, its caller and what the core decided on it. It outlives its exchange's first part if that must wait.
 struct AdmittedRequest: Sendable {
     let wire: WireRequest
-    let place: BankSession.Connections.Entry
+    let place: BankSession.Connections.TrackedConnection
     /// The operation that the request matched; nil if it matched none.
     let match: Match?
     /// The core's verdict before anything is executed; nil if the request matched no operation.
     let admission: Admission?
 
     /// Finds the request's operation and has the core admit it: limit, token, scope, body, parents, key.
-    init(_ wire: WireRequest, _ place: BankSession.Connections.Entry, in session: inout BankSession.Inner, at now: Instant) {
+    init(_ wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, in session: inout BankSession.Inner, at now: Instant) {
         self.wire = wire
         self.place = place
         let admitted = session.state.admit(wire.request, at: now)
@@ -21,7 +21,7 @@ struct AdmittedRequest: Sendable {
     }
 
     /// Finds the operation and the caller of a request of which only the head is known.
-    init(headOf wire: WireRequest, _ place: BankSession.Connections.Entry, in session: BankSession.Inner) {
+    init(headOf wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, in session: BankSession.Inner) {
         self.wire = wire
         self.place = place
         let known = session.state.recognize(wire.request)

@@ -16,7 +16,7 @@ extension BankSession {
     /// Answers a request whose body has not come yet.
     ///
     /// - Parameter wire: the request with an empty body.
-    /// - Returns: nil if no rule says so: the whole request must be read.
+    /// - Returns: nil if no rule applies: the whole request must be read.
     package func handleEarly(_ wire: WireRequest) -> ReplyPlan? {
         handling(wire) { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
     }
@@ -57,7 +57,7 @@ extension BankSession {
     /// Executes a pending exchange: the steps that its response needs replace the remaining ones. If the state that admitted it was
     /// replaced meanwhile, by a reset or a restore, the connection is closed instead.
     ///
-    /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
+    /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     package func proceed(_ plan: ReplyPlan, with forwarded: UpstreamReply? = nil) -> ReplyPlan {
         guard let pending = plan.pending else { return plan }
         return changeJournal { inner in

@@ -36,7 +36,7 @@ struct Exchange {
         return exchange.plan
     }
 
-    /// Answers a request whose body has not come yet, if a rule says so. Nothing is admitted or executed.
+    /// Answers a request whose body has not come yet, if a rule demands it. Nothing is admitted or executed.
     ///
     /// - Parameter dropped: as for ``answer(_:in:_:dropping:)``.
     /// - Returns: nil if the whole request must be read first.
@@ -51,7 +51,7 @@ struct Exchange {
         var facts = asked.facts(session, token: asked.admission?.token)
         facts.abilities.insert(.requestBody)
         var sending = Sending.executed
-        guard let fault = session.rules.strikeEarly(facts, &sending, seed: session.state.seed, time: time),
+        guard let fault = session.rules.applyEarly(facts, &sending, seed: session.state.seed, time: time),
             let substitute = sending.substitute
         else { return nil }
         _ = session.connections.countRequest(of: wire.connection)
@@ -68,7 +68,7 @@ struct Exchange {
 
     /// Executes a pending exchange and completes its plan and its record.
     ///
-    /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
+    /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     static func proceed(
         _ pending: PendingExchange, _ plan: ReplyPlan, in session: inout BankSession.Inner, _ clock: MachineClock,
         with forwarded: UpstreamReply?
@@ -112,7 +112,7 @@ struct Exchange {
         let facts = asked.facts(session, token: record.token)
         self.facts = facts
         let responder = session.responders.last { $0.selects.matches(facts) }?.upstream ?? session.upstream
-        record.note(session.rules.strike(at: .request, facts, &plan.sending, seed: session.state.seed, time: time))
+        record.note(session.rules.apply(at: .request, facts, &plan.sending, seed: session.state.seed, time: time))
         if let index = plan.sending.steps.firstIndex(of: .execute) {
             if index == 0, responder == nil { return execute() }
             plan.pending = PendingExchange(asked: asked, facts: facts, responder: responder)
@@ -152,13 +152,13 @@ struct Exchange {
             // Clients log errors, so the path is redacted.
             let path = Redaction(session.state).target(request.path)
             return session.state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
-        case .refused(let refusal): return refusal
+        case .rejected(let rejection): return rejection
         case .replay(let stored): return stored
         case .ready(let ticket):
-            if session.state.refuses(ticket, session.limit) {
-                session.refusedFull += 1
+            if session.state.rejects(ticket, session.limit) {
+                session.rejectedFull += 1
                 session.state.abandon(ticket)
-                return session.state.dialectReply(.maintenance, to: request, detail: session.limit.refusal, at: now)
+                return session.state.dialectReply(.maintenance, to: request, detail: session.limit.rejection, at: now)
             }
             return executed(ticket).conditional(on: request)
         }
@@ -207,9 +207,9 @@ struct Exchange {
         guard let facts else { return }
         switch asked.admission?.verdict {
         case _ where isForwarded, .ready, .replay:
-            record.note(session.rules.strike(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
+            record.note(session.rules.apply(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
             if let substitute = plan.sending.substitute { reply(with: substitute) }
-        case .refused, nil: break
+        case .rejected, nil: break
         }
         faultsAtReply()
     }
@@ -232,7 +232,7 @@ struct Exchange {
     private mutating func faultsAtReply() {
         guard let facts else { return }
         for point in [FaultPoint.head, .body] where !session.rules.isEmpty && plan.sending.reaches(point) {
-            record.note(session.rules.strike(at: point, facts, &plan.sending, seed: session.state.seed, time: time))
+            record.note(session.rules.apply(at: point, facts, &plan.sending, seed: session.state.seed, time: time))
         }
         if plan.sending.dateSkew != .zero {
             plan.date = (time.session + session.state.clock.skew + plan.sending.dateSkew).httpDate

@@ -25,7 +25,7 @@ extension Substitute {
 }
 
 extension Substitute {
-    /// Whether a rule says the response byte by byte: it is sent as given, in no coding.
+    /// Whether a rule gives the response byte by byte: it is sent as given, in no coding.
     var isGiven: Bool { if case .custom = self { true } else { false } }
 }
 

@@ -17,7 +17,7 @@ package protocol Upstream: Sendable {
 package struct UpstreamReply: Sendable {
     /// With the whole body, unless there is a rest.
     package var reply: Reply
-    /// The body, if it is too long to wait for; ``framing`` then says how its end is marked.
+    /// The body, if it is too long to wait for; ``framing`` is then the way in which its end is marked.
     package var rest: (any UpstreamBody)?
     package var framing = Sending.Framing.length(nil)
     package var responder: PassedExchange.Responder
@@ -77,8 +77,8 @@ extension BankSession {
 
     /// Forwards a pending exchange to the provider, or to the responder, that answers it in place of the core.
     ///
-    /// - Parameter answered: receives the reply, on any thread, unless the task was cancelled.
-    /// - Returns: the waiting for the reply; nil if the core must answer.
+    /// - Parameter answered: receives the response, on any thread, unless the task was cancelled.
+    /// - Returns: the waiting for the response; nil if the core must answer.
     package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (UpstreamReply) -> Void) -> Task<Void, Never>? {
         guard let pending = plan.pending, let upstream = pending.responder else { return nil }
         let request = pending.asked.wire.request

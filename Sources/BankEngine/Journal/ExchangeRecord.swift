@@ -74,7 +74,7 @@ struct ExchangeRecord {
     }
 
     /// Creates the record of a request.
-    init(_ wire: WireRequest, _ place: BankSession.Connections.Entry, seq: Int, at now: Instant) {
+    init(_ wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, seq: Int, at now: Instant) {
         self.init(
             seq: seq, at: now, mono: wire.mono, connection: place.number, requestOnConnection: place.requests,
             wireProtocol: wire.line.wireProtocol, method: wire.request.method, target: wire.target)

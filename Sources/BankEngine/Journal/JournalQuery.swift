@@ -36,7 +36,7 @@ package struct JournalRecords: Sendable, RandomAccessCollection {
     package var endIndex: Int { records.count }
     package subscript(index: Int) -> JournalEntry { records[index].entry }
 
-    /// Those with a request: others are connections that a rule struck before it.
+    /// Those with a request: others are connections that a rule was applied to before it.
     package var withRequest: JournalRecords { JournalRecords(records: records.filter { $0.method != nil }) }
 
     /// The exchanges that the selector matches; none if it is nil.

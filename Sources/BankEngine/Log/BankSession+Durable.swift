@@ -74,21 +74,21 @@ extension BankSession {
     }
 
     /// Replaces a response whose command could not be stored, and was undone, by the dialect's `maintenance`.
-    package func refuse(_ plan: ReplyPlan) -> ReplyPlan {
+    package func reject(_ plan: ReplyPlan) -> ReplyPlan {
         inner.withLock { inner in
-            var refused = plan
+            var rejected = plan
             let now = inner.state.goOn(machine: clock.now())
             let reply = inner.state.dialectReply(
                 .maintenance, to: BankRequest("GET", "/"), detail: "the change could not be stored, and was not made", at: now)
-            refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
-            refused.sending.mayHaveBody = plan.sending.mayHaveBody
-            guard var record = inner.journal.record(plan.seq) else { return refused }
+            rejected.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
+            rejected.sending.mayHaveBody = plan.sending.mayHaveBody
+            guard var record = inner.journal.record(plan.seq) else { return rejected }
             record.committed = false
             record.replayed = false
             record.reply = reply.name
-            inner.record(reply: refused.sending, &record)
+            inner.record(reply: rejected.sending, &record)
             inner.journal.amend(plan.seq) { $0 = record }
-            return refused
+            return rejected
         }
     }
 
@@ -122,7 +122,7 @@ extension BankSession.Inner {
     ///
     /// - Parameters:
     ///   - command: the request in a few words, for people.
-    ///   - reply: the reply, if the session must remember it.
+    ///   - reply: the response, if the session must remember it.
     /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file. If the session
     ///   was removed the ticket of new changes has failed, and every ticket if the disk has.
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {

@@ -4,10 +4,10 @@ package import Faults
 import Synchronization
 
 /// A rule's effect on a connection before any head is read.
-package struct StruckConnection: Sendable {
+package struct FaultedConnection: Sendable {
     /// The number of its journal entry.
     let seq: Int
-    package let strike: ConnectionStrike
+    package let effect: ConnectionEffect
     /// Set if the connection waits or is silent.
     package let held: HeldExchanges.Held?
 }
@@ -17,39 +17,39 @@ extension BankSession {
     ///
     /// - Parameter isSecure: whether the port speaks TLS.
     /// - Returns: nil if no rule applies.
-    package func strike(_ connection: any SessionConnection, at point: FaultPoint, isSecure: Bool) -> StruckConnection? {
+    package func apply(_ connection: any SessionConnection, at point: FaultPoint, isSecure: Bool) -> FaultedConnection? {
         var isNew = false
-        let struck = changeJournal { inner -> StruckConnection? in
+        let faulted = changeJournal { inner -> FaultedConnection? in
             guard !inner.rules.isEmpty else { return nil }
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
-            guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
+            guard let faulted = inner.rules.apply(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
             isNew = !inner.connections.knows(connection)
             let place = inner.connections.place(of: connection)
             var record = ExchangeRecord(
                 withoutRequest: inner.journal.takeSeq(), at: now, mono: time.mono, connection: place.number,
                 wireProtocol: isSecure ? .h1s : .h1)
-            record.note(struck.record)
+            record.note(faulted.record)
             inner.journal.append(record)
             var held: HeldExchanges.Held?
-            if struck.strike.waits {
-                let new = HeldExchanges.Held(rules: [struck.record.rule])
+            if faulted.effect.waits {
+                let new = HeldExchanges.Held(rules: [faulted.record.rule])
                 inner.held.add(new, seq: record.seq)
                 held = new
             }
-            return StruckConnection(seq: record.seq, strike: struck.strike, held: held)
+            return FaultedConnection(seq: record.seq, effect: faulted.effect, held: held)
         } where: {
             $0 != nil
         }
         if isNew { forgetWhenClosed(connection) }
-        return struck
+        return faulted
     }
 
-    /// Records how a struck connection ended, and frees its hold.
-    package func complete(_ struck: StruckConnection, _ end: Receipt.End) {
+    /// Records how a connection with a fault ended, and frees its hold.
+    package func complete(_ faulted: FaultedConnection, _ end: Receipt.End) {
         changeJournal { inner in
-            _ = inner.held.take(struck.seq, struck.held)
-            _ = inner.finish(struck.seq, Receipt(end: end), status: nil, mono: clock.monotonic())
+            _ = inner.held.take(faulted.seq, faulted.held)
+            _ = inner.finish(faulted.seq, Receipt(end: end), status: nil, mono: clock.monotonic())
         }
     }
 
@@ -109,12 +109,12 @@ extension BankSession {
 
     /// The open connections that have reached a session, each with its number and the number of its requests there.
     struct Connections: Sendable {
-        private var places: [ObjectIdentifier: Entry] = [:]
+        private var places: [ObjectIdentifier: TrackedConnection] = [:]
         private var lastNumber = 0
         /// Every response announces the end of its connection, which ends after it.
         var endAfterReplies = false
 
-        struct Entry: Sendable {
+        struct TrackedConnection: Sendable {
             let connection: any SessionConnection
             let number: Int
             var requests = 0
@@ -125,16 +125,16 @@ extension BankSession {
         func knows(_ connection: any SessionConnection) -> Bool { places[connection.id] != nil }
 
         /// The place of a connection, which gets the next number if it has none yet.
-        mutating func place(of connection: any SessionConnection) -> Entry {
+        mutating func place(of connection: any SessionConnection) -> TrackedConnection {
             if let place = places[connection.id] { return place }
             lastNumber += 1
-            let place = Entry(connection: connection, number: lastNumber)
+            let place = TrackedConnection(connection: connection, number: lastNumber)
             places[connection.id] = place
             return place
         }
 
         /// Counts one more request of a connection.
-        mutating func countRequest(of connection: any SessionConnection) -> Entry {
+        mutating func countRequest(of connection: any SessionConnection) -> TrackedConnection {
             var place = place(of: connection)
             place.requests += 1
             places[connection.id] = place
@@ -147,7 +147,7 @@ extension BankSession {
     }
 }
 
-extension ConnectionStrike {
+extension ConnectionEffect {
     /// Whether it lasts until it is ended from outside.
     fileprivate var waits: Bool {
         switch self {

@@ -38,7 +38,7 @@ extension BankSession {
         package var rules = 0
         /// The movements in its ledger.
         package var payments = 0
-        package var refusedFull = 0
+        package var rejectedFull = 0
 
         package init() {}
 
@@ -48,7 +48,7 @@ extension BankSession {
             held += other.held
             rules += other.rules
             payments += other.payments
-            refusedFull += other.refusedFull
+            rejectedFull += other.rejectedFull
         }
     }
 
@@ -63,7 +63,7 @@ extension BankSession {
             counts.held = $0.held.count
             counts.rules = $0.rules.rules.count
             counts.payments = $0.state.ledger.movements.count
-            counts.refusedFull = $0.refusedFull
+            counts.rejectedFull = $0.rejectedFull
             return counts
         }
     }

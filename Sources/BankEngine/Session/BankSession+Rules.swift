@@ -90,7 +90,7 @@ extension BankSession {
             let tokens =
                 bank.auth == nil
                 ? "bank \(bank.name) issues no tokens" : reach.isForwarded ? "a real bank's tokens cannot be expired from here" : nil
-            let outage = ArmedOutage(plan, limit: limit, seed: seed, at: time, tokenRefusal: tokens) { rule in
+            let outage = ArmedOutage(plan, limit: limit, seed: seed, at: time, tokenExclusion: tokens) { rule in
                 do throws(RuleError) {
                     try RuleError.check(rule, bank, reach)
                     return nil
@@ -98,7 +98,7 @@ extension BankSession {
                     return error.description
                 }
             }
-            if outage.isIdle { throw .nothingStrikes(plan.name, outage.skipped) }
+            if outage.isIdle { throw .nothingApplies(plan.name, outage.skipped) }
             inner.rules.start(outage)
             return outage
         }
@@ -124,7 +124,7 @@ extension BankSession {
             _ = inner.rules.removeExpired(at: time)
             let active = Set(inner.rules.active(at: time).map(\.id))
             let held = inner.held.takeAll(notBy: active)
-            inner.refuse(at: time)
+            inner.noteClosedPorts(at: time)
             answersEarly.store(inner.rules.mayAnswerEarly, ordering: .releasing)
             inner.alarm?()
             inner.alarm = nil
@@ -159,8 +159,8 @@ extension BankSession.Inner {
     }
 
     /// Updates whether a rule makes the ports refuse connections; records the beginning in the journal.
-    fileprivate mutating func refuse(at time: RuleTime) {
-        let record = rules.refusal(at: time, isNew: !listeners.isRefusing)
+    fileprivate mutating func noteClosedPorts(at time: RuleTime) {
+        let record = rules.closedPort(at: time, isNew: !listeners.isRefusing)
         if let record, !listeners.isRefusing {
             var entry = ExchangeRecord(withoutRequest: journal.takeSeq(), at: time.session, mono: time.mono)
             entry.note(record)
@@ -176,12 +176,12 @@ extension BankSession.Inner {
 /// The reason why an outage cannot be started.
 package enum OutageError: Error, Sendable, Hashable, CustomStringConvertible {
     case running(String)
-    case nothingStrikes(String, [String])
+    case nothingApplies(String, [String])
 
     package var description: String {
         switch self {
         case .running(let name): "the outage \(name) is running; stop it first, or replace it"
-        case .nothingStrikes(let name, let skipped): "no rule of \(name) can apply here: \(skipped.joined(separator: "; "))"
+        case .nothingApplies(let name, let skipped): "no rule of \(name) can apply here: \(skipped.joined(separator: "; "))"
         }
     }
 }

@@ -131,10 +131,10 @@ extension BankSession {
             let now = inner.settle(clock)
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             var state = inner.state
-            let told = try state.enter(wanted, at: now)
+            let values = try state.enter(wanted, at: now)
             inner.state = state
             _ = inner.commit(wanted.name, at: now)
-            return told
+            return values
         }
     }
 }

@@ -34,7 +34,7 @@ package final class BankSession: Sendable {
         /// The maximum size of the session.
         let limit: SessionSize
         /// The number of requests rejected because the session is full.
-        var refusedFull = 0
+        var rejectedFull = 0
         /// The counts for monitoring.
         var tally = ExchangeTally()
         var lastUsed: Int64
@@ -162,7 +162,7 @@ package final class BankSession: Sendable {
             // Freed outside the lock: 100,000 rows take a while.
             let past = inner.state
             inner.state.reset(at: clock.now())
-            inner.refusedFull = 0
+            inner.rejectedFull = 0
             inner.rules = RuleBook()
             inner.responders = []
             inner.connections.endAfterReplies = false

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A session's counts for monitoring: of exchanges that have ended, of faults that struck, of payments that were booked.
+/// A session's counts for monitoring: of exchanges that have ended, of faults that were applied, of payments that were booked.
 ///
 /// It changes under the session's lock, which is held anyway, and is added up only when someone asks. Neither a reset nor a
 /// restore sets it back, so that its numbers only rise.
@@ -14,7 +14,7 @@ package struct ExchangeTally: Sendable {
     /// All durations together, in microseconds.
     fileprivate var microseconds: Int64 = 0
     fileprivate var replays = 0
-    /// The number of faults that struck, by kind.
+    /// The number of faults that were applied, by kind.
     fileprivate var faults: [String: Int] = [:]
     /// The number of payments, by the state in which they were booked.
     fileprivate var payments = StateCounts()
@@ -28,7 +28,7 @@ package struct ExchangeTally: Sendable {
     /// The upper bounds of the histogram of durations, in microseconds.
     package static let bounds: [Int64] = [1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000, 30_000_000]
 
-    /// Counts the record of an exchange that has ended, or of a connection that a fault struck.
+    /// Counts the record of an exchange that has ended, or of a connection that a fault was applied to.
     mutating func count(_ record: borrowing ExchangeRecord) {
         if !record.faults.isEmpty {
             for fault in record.faults where fault.applied { faults[fault.kind, default: 0] += 1 }
@@ -42,7 +42,7 @@ package struct ExchangeTally: Sendable {
     ///
     /// - Parameters:
     ///   - operation: nil if it matched none, or the journal has forgotten which.
-    ///   - status: nil if no reply was sent.
+    ///   - status: nil if no response was sent.
     ///   - microseconds: its duration; nil if it is unknown.
     mutating func count(_ operation: OperationFacts?, status: Int?, microseconds: Int64?) {
         if let microseconds { observe(microseconds) }

@@ -22,7 +22,7 @@ package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
     /// The id of a session with that name: `n2-mine` for `mine`, and for `n2-mine` too.
     package func id(named name: String) -> String { name.hasPrefix(prefix) ? name : prefix + name }
 
-    /// The node whose session has that id, as far as its text tells; nil if it begins with no node's name.
+    /// The node whose session has that id, as far as its text shows; nil if it begins with no node's name.
     package init?(ofSession id: some StringProtocol) {
         let name = id.prefix { $0 != "-" }
         guard name.endIndex < id.endIndex, let node = ServerNode(name) else { return nil }

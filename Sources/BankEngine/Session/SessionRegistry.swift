@@ -5,8 +5,8 @@ import Synchronization
 /// All sessions of a server, by id.
 package final class SessionRegistry: Sendable {
     private let sessions = Mutex<[String: BankSession]>([:])
-    /// The standing session of each bank, in the order in which the banks are served.
-    package let standing: [BankSession]
+    /// The default session of each bank, in the order in which the banks are served.
+    package let defaultSessions: [BankSession]
     private let settings: Settings
     /// The counts of removed sessions, by bank: a number for monitoring never falls.
     private let removed = Mutex<[String: ExchangeSums]>([:])
@@ -70,15 +70,15 @@ package final class SessionRegistry: Sendable {
     package init(_ banks: [PreparedBank], _ settings: Settings) {
         self.settings = settings
         startedAt = settings.clock.now()
-        standing = banks.map { settings.session($0.bank.name, of: $0) }
+        defaultSessions = banks.map { settings.session($0.bank.name, of: $0) }
         sessions.withLock { sessions in
-            for session in standing { sessions[session.id] = session }
+            for session in defaultSessions { sessions[session.id] = session }
         }
     }
 
-    /// The session with that id; `default` is the first bank's standing session.
+    /// The session with that id; `default` is the first bank's default session.
     package func session(_ id: String) -> BankSession? {
-        sessions.withLock { $0[id] } ?? (id == "default" ? standing.first : nil)
+        sessions.withLock { $0[id] } ?? (id == "default" ? defaultSessions.first : nil)
     }
 
     /// The node that this server is; nil if it is the only one.
@@ -145,7 +145,7 @@ package final class SessionRegistry: Sendable {
         return session
     }
 
-    /// Ends and removes a session; throws for a standing one.
+    /// Ends and removes a session; throws for a defaultSessions one.
     package func remove(_ id: String) throws(SessionError) { _ = try forget(id) }
 
     /// As ``remove(_:)``; returns when the removal is durable.
@@ -154,7 +154,7 @@ package final class SessionRegistry: Sendable {
     package func removeDurably(_ id: String) async throws { try await forget(id)?.wait() }
 
     private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
-        guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
+        guard !defaultSessions.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
         // The file forgets it before a new session can have its id.
         let forgotten = sessions.withLock { sessions in
             sessions.removeValue(forKey: id).map { session in (session: session, removal: session.removeFromLog()) }
@@ -170,7 +170,7 @@ package final class SessionRegistry: Sendable {
         removed.withLock { $0[session.bankName, default: ExchangeSums()].add(tally) }
     }
 
-    /// Removes all sessions, except standing ones, that were unused for longer than their metadata allows.
+    /// Removes all sessions, except defaultSessions ones, that were unused for longer than their metadata allows.
     ///
     /// - Parameter nanoseconds: the time for sessions whose metadata has none.
     package func removeUnused(for nanoseconds: Int64) {
@@ -178,7 +178,7 @@ package final class SessionRegistry: Sendable {
         func isUnused(_ session: BankSession) -> Bool {
             session.inner.withLock { now - $0.lastUsed > $0.state.metadata.timeToLive?.nanoseconds ?? nanoseconds }
         }
-        for session in unsorted where isUnused(session) && !standing.contains(where: { $0 === session }) {
+        for session in unsorted where isUnused(session) && !defaultSessions.contains(where: { $0 === session }) {
             // Checked again, now that no request can find the session: it may have been used, or replaced by one of its name.
             let isRemoved = sessions.withLock { sessions in
                 guard sessions[session.id] === session, isUnused(session) else { return false }

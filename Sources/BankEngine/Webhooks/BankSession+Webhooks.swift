@@ -133,8 +133,8 @@ extension BankSession {
             case .silent: (attempt.failure, attempt.tookTooLong) = ("the response took too long", true)
             }
             attempt.clockOffset = Int((now - clock.now()).components.seconds)
-            let isRefused = !attempt.isAccepted && !(delivery.fault?.isPreceding ?? false)
-            inner.traffic.end(delivery.number, of: delivery.webhook, failed: isRefused, mono: mono)
+            let isRejected = !attempt.isAccepted && !(delivery.fault?.isPreceding ?? false)
+            inner.traffic.end(delivery.number, of: delivery.webhook, failed: isRejected, mono: mono)
             inner.state.attempted(delivery.number, attempt)
             _ = inner.commit("webhook \(message.event)", at: now)
         }

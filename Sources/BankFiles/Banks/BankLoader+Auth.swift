@@ -36,7 +36,7 @@ extension BankLoader {
     }
 
     /// Where requests carry the token.
-    private func place(_ scheme: AuthScheme, _ node: Node?, at place: SourcePosition) -> AuthPolicy.Place {
+    private func place(_ scheme: AuthScheme, _ node: Node?, at place: SourcePosition) -> AuthPolicy.CredentialLocation {
         if scheme != .apiKey, let node {
             complaints.add(found: "`in`", expected: "it with `scheme: api-key` only", at: node.place)
         }

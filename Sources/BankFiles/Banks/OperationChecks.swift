@@ -69,8 +69,8 @@ struct OperationChecks {
                     "an operation without other parameters in its path; \(operation.requestLine) has no \(lacking.joined(separator: ", "))",
                 at: place)
         }
-        for situation in [Operation.Refusal.preconditionFailed] + (condition.isRequired ? [.preconditionRequired] : [])
-        where operation.refusals[situation] == nil {
+        for situation in [Operation.RejectionReason.preconditionFailed] + (condition.isRequired ? [.preconditionRequired] : [])
+        where operation.rejections[situation] == nil {
             complaints.add(found: what, expected: "`\(situation.rawValue)` in its `refuse`: the dialect has no such response", at: place)
         }
     }
@@ -78,7 +78,7 @@ struct OperationChecks {
     private func checkPages(_ operation: Operation, at place: SourcePosition) {
         guard case .json(let reply) = operation.reply, reply.namesPage else { return }
         guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
-        complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its reply", at: place)
+        complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its `reply`", at: place)
     }
 }
 

@@ -67,7 +67,7 @@ struct OperationReader {
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
-        operation.refusals = fields[OperationKeys.refuse].map { refusals($0, reader) } ?? [:]
+        operation.rejections = fields[OperationKeys.refuse].map { rejections($0, reader) } ?? [:]
         reader.insertsInto = operation.insert?.table
         operation.status = fields[OperationKeys.status] ?? 200
         operation.headers = fields[OperationKeys.headers].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
@@ -303,13 +303,13 @@ struct OperationReader {
         }
     }
 
-    private func refusals(_ node: Node, _ reader: TemplateReader) -> [Operation.Refusal: ReplyTemplate] {
-        var refusals: [Operation.Refusal: ReplyTemplate] = [:]
+    private func rejections(_ node: Node, _ reader: TemplateReader) -> [Operation.RejectionReason: ReplyTemplate] {
+        var rejections: [Operation.RejectionReason: ReplyTemplate] = [:]
         for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
-            guard let situation = keyNode.choice(of: Operation.Refusal.self, complaints) else { continue }
-            refusals[situation] = ReplyReader(loader: loader, templates: reader).reply(
+            guard let situation = keyNode.choice(of: Operation.RejectionReason.self, complaints) else { continue }
+            rejections[situation] = ReplyReader(loader: loader, templates: reader).reply(
                 value, contentType: dialect?.contentType ?? "application/json")
         }
-        return refusals
+        return rejections
     }
 }

@@ -93,7 +93,7 @@ enum OperationKeys {
 
     private static let refuseSchema = ObjectSchema(
         "refuse", "Error responses of the operation.",
-        fields: Operation.Refusal.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ReplyKeys.schema)), $0.help) })
+        fields: Operation.RejectionReason.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ReplyKeys.schema)), $0.help) })
 }
 
 /// The keys of `repeats` in an operation.
@@ -274,7 +274,7 @@ extension Condition.Part {
     }
 }
 
-extension Operation.Refusal {
+extension Operation.RejectionReason {
     /// When it is sent.
     fileprivate var help: String {
         switch self {

@@ -50,7 +50,7 @@ extension [JournalEntry.Header] {
     /// The same headers for a body in that coding (RFC 9110 §8.4): `Content-Encoding`, and a strong entity tag made weak, since the
     /// tag of the plain body names other bytes (RFC 9110 §8.8.3.3).
     ///
-    /// - Parameter hasBody: false for 304, which says the tag and no coding.
+    /// - Parameter hasBody: false for 304, which has the tag and no coding.
     package func announcing(_ coding: ContentCoding, hasBody: Bool) -> [JournalEntry.Header] {
         let headers = map { header in
             guard header.name.lowercased() == "etag", header.value.hasPrefix("\"") else { return header }

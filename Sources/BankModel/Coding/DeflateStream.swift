@@ -79,7 +79,7 @@ struct DeflateStream {
 
     private mutating func symbol(_ symbol: Int) { bits.add(DeflateStream.symbols[symbol]) }
 
-    private mutating func write(_ found: Repeats.Found) {
+    private mutating func write(_ found: Repeats.Match) {
         let length = found.length - 3
         if found.length == 258 {
             symbol(285)
@@ -112,7 +112,7 @@ struct DeflateStream {
 
 /// The places of a text's last triples of bytes.
 private struct Repeats {
-    struct Found {
+    struct Match {
         let length: Int
         let distance: Int
     }
@@ -143,7 +143,7 @@ private struct Repeats {
     }
 
     /// The longest repeat of what begins at a place; nil if there is none.
-    func longest(in text: [UInt8], at place: Int) -> Found? {
+    func longest(in text: [UInt8], at place: Int) -> Match? {
         guard place + 2 < text.count else { return nil }
         let most = min(Repeats.lengths.upperBound, text.count - place)
         var best = 0
@@ -160,7 +160,7 @@ private struct Repeats {
             earlier = next
             triesLeft -= 1
         }
-        return best >= Repeats.lengths.lowerBound ? Found(length: best, distance: distance) : nil
+        return best >= Repeats.lengths.lowerBound ? Match(length: best, distance: distance) : nil
     }
 
     private func hash(_ text: [UInt8], _ place: Int) -> Int {

@@ -5,7 +5,7 @@
 package struct JSONPath: Sendable, Hashable {
     /// The path as written.
     package let source: String
-    let steps: [Step]
+    let steps: [Segment]
 
     /// - Throws: what is not supported, and where.
     package init(_ source: String) throws(PatternError) {
@@ -14,14 +14,14 @@ package struct JSONPath: Sendable, Hashable {
         steps = try parser.whole()
     }
 
-    init(source: String, steps: [Step]) { (self.source, self.steps) = (source, steps) }
+    init(source: String, steps: [Segment]) { (self.source, self.steps) = (source, steps) }
 
     package static func == (a: JSONPath, b: JSONPath) -> Bool { a.source == b.source }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(source) }
 
     /// What a path leads to.
-    package enum Found: Sendable, Hashable {
+    package enum Selection: Sendable, Hashable {
         case nothing
         /// The path names one value.
         case one(JSON)
@@ -65,23 +65,23 @@ package struct JSONPath: Sendable, Hashable {
     }
 
     /// The values in a document.
-    package func find(in root: JSON) -> Found { find(from: root, root: root) }
+    package func find(in root: JSON) -> Selection { find(from: root, root: root) }
 
-    func find(from start: JSON, root: JSON) -> Found {
+    func find(from start: JSON, root: JSON) -> Selection {
         var values = [start]
         for step in steps { values = values.flatMap { step.values(of: $0, root: root) } }
-        if steps.allSatisfy(\.isDefinite) { return values.first.map(Found.one) ?? .nothing }
+        if steps.allSatisfy(\.isDefinite) { return values.first.map(Selection.one) ?? .nothing }
         return .several(values)
     }
 
-    indirect enum Step: Sendable {
+    indirect enum Segment: Sendable {
         case members([String])
         case elements([Int])
         case slice(from: Int?, to: Int?)
         case all
         case filter(JSONFilter)
         /// The step at this value and everywhere below.
-        case everywhere(Step)
+        case everywhere(Segment)
         case length
 
         /// Whether it leads to one value at most.
@@ -108,7 +108,7 @@ package struct JSONPath: Sendable, Hashable {
             case (.filter(let filter), .array(let elements)): return elements.filter { filter.holds($0, root: root) }
             case (.filter(let filter), .object): return filter.holds(value, root: root) ? [value] : []
             case (.everywhere(let step), _):
-                let inner = Step.all.values(of: value, root: root).flatMap { values(of: $0, root: root) }
+                let inner = Segment.all.values(of: value, root: root).flatMap { values(of: $0, root: root) }
                 // A filter's elements are tested where they are themselves.
                 if case .filter = step, value.array != nil { return inner }
                 return step.values(of: value, root: root) + inner

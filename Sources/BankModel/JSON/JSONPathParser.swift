@@ -8,7 +8,7 @@ struct JSONPathParser {
 
     init(_ source: String) { text = Array(source) }
 
-    mutating func whole() throws(PatternError) -> [JSONPath.Step] {
+    mutating func whole() throws(PatternError) -> [JSONPath.Segment] {
         guard take("$") else { throw wrong("`$`, as in $.amount.value") }
         let steps = try steps()
         if next != nil { throw wrong("`.` or `[`") }
@@ -31,8 +31,8 @@ struct JSONPathParser {
 
     // MARK: steps
 
-    private mutating func steps() throws(PatternError) -> [JSONPath.Step] {
-        var steps: [JSONPath.Step] = []
+    private mutating func steps() throws(PatternError) -> [JSONPath.Segment] {
+        var steps: [JSONPath.Segment] = []
         while true {
             if take("..") {
                 steps.append(.everywhere(next == "[" ? try brackets() : try dotted()))
@@ -46,7 +46,7 @@ struct JSONPathParser {
         }
     }
 
-    private mutating func dotted() throws(PatternError) -> JSONPath.Step {
+    private mutating func dotted() throws(PatternError) -> JSONPath.Segment {
         if take("*") { return .all }
         if take("length()") || take("size()") { return .length }
         var name = ""
@@ -58,7 +58,7 @@ struct JSONPathParser {
         return .members([name])
     }
 
-    private mutating func brackets() throws(PatternError) -> JSONPath.Step {
+    private mutating func brackets() throws(PatternError) -> JSONPath.Segment {
         _ = take("[")
         skipSpaces()
         if take("?") {
@@ -76,7 +76,7 @@ struct JSONPathParser {
         return step
     }
 
-    private mutating func selection() throws(PatternError) -> JSONPath.Step {
+    private mutating func selection() throws(PatternError) -> JSONPath.Segment {
         if take("*") { return .all }
         if next == "'" || next == "\"" {
             var names = [try quoted()]

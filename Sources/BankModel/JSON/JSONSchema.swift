@@ -4,9 +4,9 @@ package struct JSONSchema: Sendable, Hashable {
     /// The schema as written.
     package let source: JSON
     /// All must hold.
-    private let rules: [Rule]
+    private let rules: [Keyword]
 
-    indirect enum Rule: Sendable, Hashable {
+    indirect enum Keyword: Sendable, Hashable {
         case never
         case types([String])
         case required([String])
@@ -41,14 +41,14 @@ package struct JSONSchema: Sendable, Hashable {
             return
         }
         guard let object = json.object else { throw JSONSchemaError(path: path, found: json.kindName, expected: "a schema") }
-        var rules: [Rule] = []
+        var rules: [Keyword] = []
         for (key, value) in object.members where !JSONSchema.notes.contains(key) {
             if let rule = try JSONSchema.rule(key, value, object, "\(path).\(key)") { rules.append(rule) }
         }
         self.rules = rules
     }
 
-    private static func rule(_ key: String, _ value: JSON, _ object: JSONObject, _ path: String) throws(JSONSchemaError) -> Rule? {
+    private static func rule(_ key: String, _ value: JSON, _ object: JSONObject, _ path: String) throws(JSONSchemaError) -> Keyword? {
         func wrong(_ expected: String) -> JSONSchemaError { JSONSchemaError(path: path, found: value.text, expected: expected) }
         func schemas() throws(JSONSchemaError) -> [JSONSchema] {
             guard let elements = value.array else { throw wrong("a list of schemas") }
@@ -94,7 +94,7 @@ package struct JSONSchema: Sendable, Hashable {
         }
     }
 
-    /// Whether a document is as the schema says.
+    /// Whether a document is valid by the schema.
     package func fits(_ value: JSON) -> Bool { rules.allSatisfy { $0.holds(value) } }
 }
 
@@ -107,7 +107,7 @@ package struct JSONSchemaError: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(path): found \(found), expected \(expected)" }
 }
 
-extension JSONSchema.Rule {
+extension JSONSchema.Keyword {
     fileprivate func holds(_ value: JSON) -> Bool {
         switch self {
         case .never: return false

@@ -1,6 +1,6 @@
 /// The automaton of a regular expression: all its states are followed at once, so that no text takes longer than another of its length.
 struct PatternProgram: Sendable {
-    private enum Step: Sendable {
+    private enum Instruction: Sendable {
         case set(ScalarSet)
         case split(Int, Int)
         case jump(Int)
@@ -8,7 +8,7 @@ struct PatternProgram: Sendable {
         case accept
     }
 
-    private var steps: [Step] = []
+    private var steps: [Instruction] = []
 
     /// More would make one character of a text expensive.
     private static let most = 5000

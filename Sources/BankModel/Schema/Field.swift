@@ -13,7 +13,7 @@ package struct Field<Value: Sendable>: AnyField {
         case standard(@Sendable () -> Value)
     }
 
-    /// A key that may be absent; the help says what that means.
+    /// A key that may be absent; the help explains what that means.
     package init(_ key: String, _ format: Format<Value>, _ help: String) {
         self.init(key, format, .nothing, help)
     }

@@ -1,7 +1,7 @@
 extension Schema {
     /// The schema as a JSON Schema for editors and validators (draft 7, which yaml-language-server and check-jsonschema both take).
     ///
-    /// It says what can be said of one file by its form. It is stricter than the readers in one point: a number and a truth value
+    /// It has the rules that apply to one file by its form. It is stricter than the readers in one point: a number and a truth value
     /// stand plainly, without quotes.
     package func document(title: String, about: String) -> JSON {
         var document = JSONObject([

@@ -2,7 +2,7 @@ extension Schema {
     /// The reference page in Markdown: a section for each mapping with known keys, in the order in which they are first met.
     ///
     /// - Parameters:
-    ///   - source: where the page comes from, for whoever would edit it.
+    ///   - source: where the page comes from, for people who want to edit it.
     ///   - elsewhere: the pages on which some mappings have their sections already, by the mappings' names.
     package func page(title: String, about: String, source: String, elsewhere: [String: String] = [:]) -> String {
         var page = Page(elsewhere: elsewhere)

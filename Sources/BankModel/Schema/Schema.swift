@@ -76,7 +76,7 @@ package struct ObjectSchema: Sendable {
     package let example: String?
     /// The value of every key that is none of the fields; nil if there may be none.
     package let others: Schema?
-    /// Whether another file may say what this one does not: no key is required of one file alone, and `~` removes one.
+    /// Whether another file may add what this one lacks: no key is required of one file alone, and `~` removes one.
     package private(set) var isInherited = false
 
     package init(
@@ -126,7 +126,7 @@ package struct FieldSchema: Sendable {
     package let key: String
     package let schema: Schema
     package let isRequired: Bool
-    /// The value that stands for an absent key; nil if its absence means something else, which the help says.
+    /// The value that stands for an absent key; nil if its absence means something else, which the help explains.
     package let standard: JSON?
     /// One line.
     package let help: String

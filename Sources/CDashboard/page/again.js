@@ -28,13 +28,13 @@ export function againParts(entry, base) {
   if (line.includes('Bearer $token')) hints.push('Set the variable token first, in the shell or the script; issue a token under Tokens.');
   if (leftOut.length) hints.push(`Left out: ${leftOut.join(', ')}.`);
   if (script.leftOut) hints.push(`Left out of fetch: ${script.leftOut}.`);
-  const said = el('p', { class: 'said', role: 'alert' });
+  const notice = el('p', { class: 'notice', role: 'alert' });
   return [
     el('h3', {}, 'Send again'), shellLine(line),
     el('p', { class: 'row' },
       copyButton('Copy as fetch', () => script.text, { id: 'copy-fetch' }),
-      actionButton('Save as HAR', () => attempt(said, () => saveArchive({ since: entry.seq - 1, before: entry.seq + 1 }, `-${entry.seq}`)))),
-    said, ...hints.map((text) => el('p', { class: 'quiet' }, text)),
+      actionButton('Save as HAR', () => attempt(notice, () => saveArchive({ since: entry.seq - 1, before: entry.seq + 1 }, `-${entry.seq}`)))),
+    notice, ...hints.map((text) => el('p', { class: 'quiet' }, text)),
   ];
 }
 
@@ -80,5 +80,5 @@ async function saveArchive(range, suffix) {
 }
 
 export function setUpArchive() {
-  $('save-har').addEventListener('click', () => attempt($('older-said'), () => saveArchive({}, '')));
+  $('save-har').addEventListener('click', () => attempt($('older-notice'), () => saveArchive({}, '')));
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The admin API: the only server of this page.
-import { $, input, say } from './base.js';
+import { $, input, setText } from './base.js';
 
 const TOKEN = 'counterfoil.admin-token';
 
@@ -84,7 +84,7 @@ async function askForToken(rejected) {
   asking ??= new Promise((resolve) => {
     $('ask').hidden = false;
     $('frame').hidden = true;
-    say($('ask-said'), rejected ? 'The server rejected that token.' : '');
+    setText($('ask-notice'), rejected ? 'The server rejected that token.' : '');
     $('admin-token').focus();
     $('ask').onsubmit = (event) => {
       event.preventDefault();
@@ -106,37 +106,37 @@ export const link = {
   up() {
     this.downSince = null;
     $('gone').hidden = true;
-    say($('link'), '● live');
+    setText($('link'), '● live');
     $('link').className = 'pass';
   },
   down() {
     this.downSince ??= new Date();
     $('gone').hidden = false;
     const since = this.downSince.toLocaleTimeString('en-GB', { timeZoneName: 'short' });
-    say($('gone'), `No response since ${since}. The page shows the last known state and reconnects automatically.`);
-    say($('link'), '○ no response');
+    setText($('gone'), `No response since ${since}. The page shows the last known state and reconnects automatically.`);
+    setText($('link'), '○ no response');
     $('link').className = 'fail';
   },
   rest() {
     if (this.downSince) return;
-    say($('link'), '◌ idle');
+    setText($('link'), '◌ idle');
     $('link').className = 'quiet';
   },
 };
 
 /**
- * Runs a user's action, then refreshes the page. Shows an error of the server in `said`.
+ * Runs a user's action, then refreshes the page. Shows an error of the server in `notice`.
  *
- * @param {Element | null} said
+ * @param {Element | null} notice
  * @param {() => any} action
  */
-export async function attempt(said, action) {
+export async function attempt(notice, action) {
   try {
     await action();
-    if (said) say(said, '');
+    if (notice) setText(notice, '');
     await page.refresh();
   } catch (error) {
-    if (error instanceof Rejected) { if (said) say(said, error.message); }
+    if (error instanceof Rejected) { if (notice) setText(notice, error.message); }
     else if (error instanceof Gone) link.down();
     else if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
   }
@@ -147,19 +147,19 @@ export async function attempt(said, action) {
  *
  * @param {string} id
  */
-export const saidOf = (id) => $(id).querySelector('.said');
+export const noticeOf = (id) => $(id).querySelector('.notice');
 
 /**
  * Runs an action when a form is submitted, instead of sending the form.
  *
  * @param {string} id
  * @param {() => any} action
- * @param {Element | null} [said] the place for error messages
+ * @param {Element | null} [notice] the place for error messages
  */
-export function onSubmit(id, action, said = saidOf(id)) {
+export function onSubmit(id, action, notice = noticeOf(id)) {
   $(id).addEventListener('submit', (event) => {
     event.preventDefault();
-    attempt(said, action);
+    attempt(notice, action);
   });
 }
 

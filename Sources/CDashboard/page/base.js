@@ -66,7 +66,7 @@ export function el(tag, properties = {}, ...children) {
  * @param {Element} element
  * @param {string} text
  */
-export function say(element, text) {
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
@@ -168,11 +168,11 @@ export async function copy(text, button) {
   button.dataset.name = before;
   try {
     await navigator.clipboard.writeText(text);
-    say(button, 'Copied');
+    setText(button, 'Copied');
   } catch {
-    say(button, 'Cannot copy');
+    setText(button, 'Cannot copy');
   }
-  setTimeout(() => say(button, before), 1500);
+  setTimeout(() => setText(button, before), 1500);
 }
 
 /**

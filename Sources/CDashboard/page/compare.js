@@ -1,7 +1,7 @@
 // @ts-check
 // Two exchanges side by side, with their difference.
 import { call, Gone, link, Rejected } from './api.js';
-import { $, dialog, el, input, say } from './base.js';
+import { $, dialog, el, input, setText } from './base.js';
 import { headerRows, lineRows } from './diff.js';
 import { attemptNumber, faultText, receiptText, replyText, requestText } from './entry.js';
 import { counted, laidOut, tookText } from './text.js';
@@ -26,8 +26,8 @@ export async function compare(left, right) {
   } catch (error) {
     if (error instanceof Gone) link.down();
     else if (error instanceof Rejected) {
-      say($('compare-title'), `#${left} and #${right}`);
-      $('compare-body').replaceChildren(el('p', { class: 'said' }, error.message));
+      setText($('compare-title'), `#${left} and #${right}`);
+      $('compare-body').replaceChildren(el('p', { class: 'notice' }, error.message));
     } else throw error;
   }
   if (!dialog('compare').open) dialog('compare').showModal();
@@ -39,7 +39,7 @@ export async function compare(left, right) {
  * @param {WholeEntry} b
  */
 function show(a, b) {
-  say($('compare-title'), `#${a.seq} and #${b.seq}`);
+  setText($('compare-title'), `#${a.seq} and #${b.seq}`);
   const sections = [
     section('The exchange', pairs(a, b)),
     section('Request headers', headerRows(a.request_headers, b.request_headers)),
@@ -54,7 +54,7 @@ function show(a, b) {
 }
 
 /**
- * What can be said of both in a line.
+* What both have in common, in a line.
  *
  * @param {WholeEntry} a
  * @param {WholeEntry} b

@@ -2,7 +2,7 @@
 // One exchange with all its details.
 import { againParts } from './again.js';
 import { call, Gone, link, Rejected } from './api.js';
-import { $, actionButton, choices, dialog, el, facts, pressable, prose, say, select } from './base.js';
+import { $, actionButton, choices, dialog, el, facts, pressable, prose, setText, select } from './base.js';
 import { compare } from './compare.js';
 import { attemptNumber, look, receiptText, replyText, requestText } from './entry.js';
 import { journal } from './journal.js';
@@ -38,7 +38,7 @@ export async function showExchange(seq) {
     entry = await call('GET /sessions/{s}/journal/{seq}', { s: session, seq });
   } catch (error) {
     if (error instanceof Gone) link.down();
-    else if (error instanceof Rejected) fill(`Exchange ${seq}`, [el('p', { class: 'said' }, error.message)]);
+    else if (error instanceof Rejected) fill(`Exchange ${seq}`, [el('p', { class: 'notice' }, error.message)]);
     return;
   }
   if (session !== view.session) return;
@@ -88,7 +88,7 @@ function parts(entry) {
  * @param {Child[]} content
  */
 function fill(title, content) {
-  say($('exchange-title'), title);
+  setText($('exchange-title'), title);
   $('exchange-body').replaceChildren(...content.flatMap((each) => (each ? [each] : [])));
   if (!dialog('exchange').open) dialog('exchange').showModal();
   dialog('exchange').scrollTop = 0;

@@ -1,7 +1,7 @@
 // @ts-check
 // Setting a fault: presets that act at once, and a form whose fields come from the server's schema.
 import { attempt, call, onSubmit } from './api.js';
-import { $, actionButton, choices, copyButton, input, prose, say, select } from './base.js';
+import { $, actionButton, choices, copyButton, input, prose, setText, select } from './base.js';
 import { objectFields } from './fields.js';
 import { ruleWords } from './rules.js';
 import { view } from './view.js';
@@ -88,7 +88,7 @@ export function showTargets() {
   ]);
   $('presets').replaceChildren(...PRESETS.map(({ name, rule }) => {
     const isPossible = !rule.on?.role || roles.includes(rule.on.role);
-    return actionButton(name, () => attempt($('fault-said'), () => set(rule)),
+    return actionButton(name, () => attempt($('fault-notice'), () => set(rule)),
       { disabled: !isPossible, title: isPossible ? `Sets ${Object.keys(rule.fault)[0]}: ${ruleWords(rule) || 'every exchange'}` : `This bank has no operation with the role ${rule.on?.role}.` });
   }));
 }
@@ -114,7 +114,7 @@ function wantedRule() {
 
 /** Shows the rule of the form as it would be written in a file or sent by a test. */
 function showRule() {
-  say($('fault-json'), JSON.stringify(wantedRule()));
+  setText($('fault-json'), JSON.stringify(wantedRule()));
 }
 
 export function setUpFaults() {
@@ -127,5 +127,5 @@ export function setUpFaults() {
   $('fault-form').addEventListener('input', showRule);
   $('fault-form').addEventListener('change', showRule);
   $('fault-json').after(copyButton('Copy', () => $('fault-json').textContent ?? ''));
-  onSubmit('fault-form', () => set(wantedRule()), $('fault-said'));
+  onSubmit('fault-form', () => set(wantedRule()), $('fault-notice'));
 }

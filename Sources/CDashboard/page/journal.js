@@ -2,7 +2,7 @@
 // The journal, newest first: followed while the page is visible, with as many rows as requested.
 import { remember } from './address.js';
 import { call, link, page, pause } from './api.js';
-import { $, input, list, say } from './base.js';
+import { $, input, list, setText } from './base.js';
 import { isError } from './entry.js';
 import { fits, isDeep, parse } from './query.js';
 import { drawBars, row } from './rows.js';
@@ -140,7 +140,7 @@ export const journal = {
 
   draw(isAsked = false) {
     if (this.isPaused && !isAsked) {
-      say($('pause'), this.high > this.pausedAt ? `Resume (${this.high - this.pausedAt} new)` : 'Resume');
+      setText($('pause'), this.high > this.pausedAt ? `Resume (${this.high - this.pausedAt} new)` : 'Resume');
       return;
     }
     const fitting = this.fitting();
@@ -168,11 +168,11 @@ export const journal = {
     if (!isEmpty) parts.push(fitting === this.entries.size ? counted(this.high - this.oldest + 1, 'exchange') : `${fitting} of ${counted(this.entries.size, 'loaded exchange')} match`);
     if (this.dropped) parts.push(`${counted(this.dropped, 'older exchange')} dropped`);
     if (texts.isLoading) parts.push('searching headers and bodies …');
-    say($('journal-count'), parts.join('; '));
+    setText($('journal-count'), parts.join('; '));
     $('no-match').hidden = isEmpty || fitting > 0;
     const more = fitting > rows || (!isEmpty && this.low > this.oldest && this.entries.size < MOST);
     $('older').hidden = !more || this.shown >= MOST;
-    say($('older'), `Show ${PAGE} older`);
+    setText($('older'), `Show ${PAGE} older`);
   },
 };
 

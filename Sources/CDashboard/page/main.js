@@ -3,7 +3,7 @@
 import { place } from './address.js';
 import { attempt, call, Gone, link, page, pause, Rejected } from './api.js';
 import { setUpArchive } from './again.js';
-import { $, choices, details, input, pressable, say, select } from './base.js';
+import { $, choices, details, input, pressable, setText, select } from './base.js';
 import { setUpCompare } from './compare.js';
 import { setUpExchange, showExchange } from './exchange.js';
 import { loadKinds, setUpFaults } from './faults.js';
@@ -46,7 +46,7 @@ async function load(signal) {
   const [version, { banks }, { sessions }] = await Promise.all([
     call('GET /version', {}, { signal }), call('GET /banks', {}, { signal }), call('GET /sessions', {}, { signal })]);
   Object.assign(view, { banks, sessions });
-  say($('version'), `${version.version}, seed ${version.seed}`);
+  setText($('version'), `${version.version}, seed ${version.seed}`);
   choices(select('new-bank'), [[null, view.banks.map(({ name }) => [name, name])]]);
   await Promise.all([loadKinds(), loadPlans()]);
 }
@@ -136,7 +136,7 @@ function setUpJournal() {
   Object.assign(rowActions, { open: showExchange, filter: filterBy });
   $('filter').addEventListener('input', filterChanged);
   $('errors-only').addEventListener('change', filterChanged);
-  $('older').addEventListener('click', () => attempt($('older-said'), () => journal.older(view.session ?? '')));
+  $('older').addEventListener('click', () => attempt($('older-notice'), () => journal.older(view.session ?? '')));
   $('no-match-clear').addEventListener('click', () => {
     input('errors-only').checked = false;
     filterBy('');
@@ -145,7 +145,7 @@ function setUpJournal() {
     journal.isPaused = !journal.isPaused;
     journal.pausedAt = journal.high;
     pressable('pause').setAttribute('aria-pressed', String(journal.isPaused));
-    say($('pause'), journal.isPaused ? 'Resume' : 'Pause');
+    setText($('pause'), journal.isPaused ? 'Resume' : 'Pause');
     journal.draw();
   });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The running outage, and starting another.
-import { attempt, call, onSubmit, page, Rejected, saidOf } from './api.js';
-import { $, actionButton, choices, el, input, list, say, select } from './base.js';
+import { attempt, call, onSubmit, page, Rejected, noticeOf } from './api.js';
+import { $, actionButton, choices, el, input, list, setText, select } from './base.js';
 import { ruleParts } from './rules.js';
 import { spanText } from './text.js';
 import { view } from './view.js';
@@ -29,7 +29,7 @@ export async function loadPlans() {
 }
 
 function showPlan() {
-  say($('outage-about'), plans.find(({ name }) => name === select('outage-name').value)?.about ?? '');
+  setText($('outage-about'), plans.find(({ name }) => name === select('outage-name').value)?.about ?? '');
 }
 
 /**
@@ -41,8 +41,8 @@ export function showOutage(outage, clockMode) {
   const left = outage?.left_ms;
   const isCounting = isRunning && left != null && (outage?.clock === 'real' || clockMode === 'running');
   outageEnd = isCounting && left != null ? performance.now() + left : null;
-  say($('outage-badge'), outage && isRunning ? outage.name : '');
-  say($('outage-start'), isRunning ? 'Replace' : 'Start');
+  setText($('outage-badge'), outage && isRunning ? outage.name : '');
+  setText($('outage-start'), isRunning ? 'Replace' : 'Start');
   const stands = isRunning && left != null && !isCounting ? `${spanText(left)} left, but the clock is frozen` : '';
   const over = outage && !isRunning ? [`${outage.name} is over`, ...effectLines(outage.effect)] : [];
   const items = outage && isRunning
@@ -54,7 +54,7 @@ export function showOutage(outage, clockMode) {
       el('ul', { class: 'list' }, ...now.rules.map((rule) => el('li', {}, ...ruleParts(rule)))),
       ...now.effect.map((line) => el('p', {}, line)),
       ...now.skipped.map((text) => el('p', { class: 'quiet' }, `Skipped: ${text}`)),
-      actionButton('Stop the outage', () => attempt(saidOf('outage-form'), () => call('DELETE /sessions/{s}/outage', { s: view.session })), { class: 'main' })));
+      actionButton('Stop the outage', () => attempt(noticeOf('outage-form'), () => call('DELETE /sessions/{s}/outage', { s: view.session })), { class: 'main' })));
   tickOutage();
 }
 
@@ -79,11 +79,11 @@ export function tickOutage() {
   const place = document.getElementById('outage-left');
   if (!place) return;
   if (outageEnd === null) {
-    if (!place.textContent) say(place, 'until it is stopped');
+    if (!place.textContent) setText(place, 'until it is stopped');
     return;
   }
   const left = outageEnd - performance.now();
-  say(place, `${spanText(left)} left`);
+  setText(place, `${spanText(left)} left`);
   if (left < -500) { outageEnd = null; page.refreshSoon(); }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
-// Rules: how a fault is said in words, and the list of those that are set.
+// Rules: a fault in words, and the list of those that are set.
 import { attempt, call } from './api.js';
-import { $, actionButton, el, list, say } from './base.js';
+import { $, actionButton, el, list, setText } from './base.js';
 import { counted } from './text.js';
 import { view } from './view.js';
 
@@ -93,16 +93,16 @@ let rules = [];
 export function showFaults({ faults, held }) {
   rules = [...faults].sort((a, b) => Number(isSpent(a)) - Number(isSpent(b)));
   const spent = rules.filter(isSpent).length;
-  say($('fault-badge'), [rules.length - spent && `${rules.length - spent} set`, spent && `${spent} used up`].filter(Boolean).join(', '));
+  setText($('fault-badge'), [rules.length - spent && `${rules.length - spent} set`, spent && `${spent} used up`].filter(Boolean).join(', '));
   list($('fault-list'), rules, (rule) => rule.id ?? '', (rule) => el('li', { class: isSpent(rule) ? 'spent' : '' }, ...ruleParts(rule),
-    actionButton('Remove', () => attempt($('fault-said'), () => remove(rule)), { 'aria-label': `Remove ${rule.id}` })));
+    actionButton('Remove', () => attempt($('fault-notice'), () => remove(rule)), { 'aria-label': `Remove ${rule.id}` })));
   $('clear-spent').hidden = spent === 0;
   $('held').hidden = held === 0;
   const [first] = $('held').children;
-  say(first, `${held} held`);
+  setText(first, `${held} held`);
 }
 
 export function setUpRules() {
-  $('release').addEventListener('click', () => attempt($('fault-said'), () => call('POST /sessions/{s}/faults/release', { s: view.session })));
-  $('clear-spent').addEventListener('click', () => attempt($('fault-said'), () => Promise.all(rules.filter(isSpent).map(remove))));
+  $('release').addEventListener('click', () => attempt($('fault-notice'), () => call('POST /sessions/{s}/faults/release', { s: view.session })));
+  $('clear-spent').addEventListener('click', () => attempt($('fault-notice'), () => Promise.all(rules.filter(isSpent).map(remove))));
 }

@@ -2,7 +2,7 @@
 // The sessions: the list, the selected one, a new one, snapshot, reset and removal.
 import { addressOf } from './address.js';
 import { attempt, call, onSubmit, Rejected } from './api.js';
-import { $, actionButton, choices, copy, details, el, input, list, pressable, say, select, shellLine } from './base.js';
+import { $, actionButton, choices, copy, details, el, input, list, pressable, setText, select, shellLine } from './base.js';
 import { showTargets } from './faults.js';
 import { journal } from './journal.js';
 import { counted } from './text.js';
@@ -29,9 +29,9 @@ export function showSession() {
   const bank = view.bank;
   if (!session) return;
   document.title = `${session.id} · Counterfoil`;
-  say($('session-name'), session.id);
-  say($('session-about'), bank?.about ?? '');
-  say($('session-url'), session.base_url);
+  setText($('session-name'), session.id);
+  setText($('session-about'), bank?.about ?? '');
+  setText($('session-url'), session.base_url);
   showTargets();
   choices(select('token-login'), [[null, (bank?.customers ?? []).map((login) => [login, login])]]);
   $('token-panel').hidden = !bank?.needs_token;
@@ -41,14 +41,14 @@ export function showSession() {
   $('webhook-new').replaceChildren();
   $('remove').hidden = view.banks.some(({ name }) => name === session.id);
   showSnapshot();
-  for (const said of document.querySelectorAll('.said')) say(said, '');
+  for (const notice of document.querySelectorAll('.notice')) setText(notice, '');
   $('empty').replaceChildren();
   journal.draw(true);
 }
 
 function showSnapshot() {
   const taken = snapshots.get(view.session ?? '');
-  say($('snapshot-said'), taken ? `Snapshot of ${taken}.` : '');
+  setText($('snapshot-notice'), taken ? `Snapshot of ${taken}.` : '');
 }
 
 /**
@@ -66,11 +66,11 @@ export function showEmpty(token) {
     shellLine(`curl -sL ${header}'${session.base_url}${bank?.example ?? '/'}'`),
   ];
   if (bank?.needs_token && !token) {
-    const said = el('p', { class: 'said', role: 'alert' });
+    const notice = el('p', { class: 'notice', role: 'alert' });
     const insert = actionButton('Insert a new token', async () => {
       insert.disabled = true;
       try {
-        await attempt(said, async () => {
+        await attempt(notice, async () => {
           const issued = await call('POST /sessions/{s}/tokens', { s: session.id }, { body: {} });
           if (view.session === session.id && !$('empty').hidden) showEmpty(issued.token);
         });
@@ -78,7 +78,7 @@ export function showEmpty(token) {
         insert.disabled = false;
       }
     }, { class: 'main' });
-    parts.push(el('p', {}, insert), said);
+    parts.push(el('p', {}, insert), notice);
   }
   parts.push(el('p', { class: 'quiet' }, 'The first request appears here at once.'));
   $('empty').replaceChildren(...parts);
@@ -117,17 +117,17 @@ export function setUpSessions() {
     details('new-session').open = false;
     location.hash = addressOf({ session: made.id, filter: '', errorsOnly: false });
   });
-  const said = $('session-said');
-  $('snapshot').addEventListener('click', () => attempt(said, async () => {
+  const notice = $('session-notice');
+  $('snapshot').addEventListener('click', () => attempt(notice, async () => {
     const { session } = view;
     await call('POST /sessions/{s}/snapshot', { s: session });
     if (session !== null) snapshots.set(session, new Date().toLocaleTimeString('en-GB', { timeZoneName: 'short' }));
     showSnapshot();
   }));
-  $('restore').addEventListener('click', () => attempt(said, restore));
+  $('restore').addEventListener('click', () => attempt(notice, restore));
   for (const [id, line, question] of FINAL) {
     $(id).addEventListener('click', () => {
-      if (confirm(question)) attempt(said, () => call(line, { s: view.session }));
+      if (confirm(question)) attempt(notice, () => call(line, { s: view.session }));
     });
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // A session's clock, tokens and money.
-import { attempt, call, onSubmit, saidOf } from './api.js';
-import { $, actionButton, el, input, list, say, select, shellLine } from './base.js';
+import { attempt, call, onSubmit, noticeOf } from './api.js';
+import { $, actionButton, el, input, list, setText, select, shellLine } from './base.js';
 import { filterBy } from './journal.js';
 import { dateText, timeOfDay } from './text.js';
 import { view } from './view.js';
@@ -11,24 +11,24 @@ const clock = { base: 0, at: 0, mode: 'running', skew: '' };
 /** @param {{ now: string, mode: string, skew: string }} time */
 export function showClock({ now, mode, skew }) {
   Object.assign(clock, { base: Date.parse(now), at: performance.now(), mode, skew: skew === '0ms' ? '' : `, Date off by ${skew}` });
-  say($('clock-mode'), mode === 'running' ? 'Freeze' : 'Unfreeze');
+  setText($('clock-mode'), mode === 'running' ? 'Freeze' : 'Unfreeze');
   tickClock();
 }
 
 export function tickClock() {
   const now = clock.base + (clock.mode === 'running' ? performance.now() - clock.at : 0);
-  say($('clock-badge'), `${dateText(new Date(now).toISOString())}${clock.mode === 'running' ? '' : ', frozen'}${clock.skew}`);
+  setText($('clock-badge'), `${dateText(new Date(now).toISOString())}${clock.mode === 'running' ? '' : ', frozen'}${clock.skew}`);
 }
 
 /** @param {string} by */
 const moveClock = (by) => call('POST /sessions/{s}/clock/advance', { s: view.session }, { body: { by } });
 
 export function setUpClock() {
-  const said = saidOf('advance-form');
+  const notice = noticeOf('advance-form');
   $('advance').append(...[['30s', '+30 s'], ['5m', '+5 min'], ['1h', '+1 h'], ['1d', '+1 day']]
-    .map(([by, text]) => actionButton(text, () => attempt(said, () => moveClock(by)), { 'aria-label': `Advance the clock by ${by}` })));
+    .map(([by, text]) => actionButton(text, () => attempt(notice, () => moveClock(by)), { 'aria-label': `Advance the clock by ${by}` })));
   onSubmit('advance-form', () => moveClock(input('advance-by').value.trim()));
-  $('clock-mode').addEventListener('click', () => attempt(said, () => call('PUT /sessions/{s}/clock', { s: view.session }, {
+  $('clock-mode').addEventListener('click', () => attempt(notice, () => call('PUT /sessions/{s}/clock', { s: view.session }, {
     body: { mode: clock.mode === 'running' ? 'frozen' : 'running' },
   })));
 }
@@ -41,13 +41,13 @@ export function setUpClock() {
  * @param {string} line
  * @param {string} [id] all without one
  */
-const endToken = (line, id) => attempt(saidOf('token-form'), () => call(line, { s: view.session }, { body: id ? { token: id } : {} }));
+const endToken = (line, id) => attempt(noticeOf('token-form'), () => call(line, { s: view.session }, { body: id ? { token: id } : {} }));
 
 /** @param {Token[]} tokens */
 export function showTokens(tokens) {
   const newest = tokens.slice(-50).reverse();
   const live = tokens.filter((token) => token.state === 'live' && token.kind === 'access').length;
-  say($('token-badge'), tokens.length ? `${live} live` : '');
+  setText($('token-badge'), tokens.length ? `${live} live` : '');
   $('token-all').hidden = tokens.length === 0;
   list($('token-list'), newest, (token) => token.id, (token) => el('li', {},
     el('p', {}, el('strong', {}, token.id), ` ${token.login} `, el('span', { class: token.state === 'live' ? 'pass' : 'quiet' }, token.state)),
@@ -111,5 +111,5 @@ export function showMoney({ balances, more }, ledger) {
     el('p', { class: 'pair' }, el('strong', {}, each.id), el('span', { class: 'quiet' }, `${each.state}, ${timeOfDay(each.at).slice(0, 8)} UTC`)),
     ...each.postings.map((posting) => el('p', { class: 'pair' }, el('span', {}, posting.account), el('span', { class: 'amount' }, `${posting.amount} ${posting.currency}`))),
     each.key !== null && el('p', {}, actionButton(`key ${each.key}`, () => filterBy(`key:"${each.key}"`), { class: 'link key' }))));
-  say($('money-badge'), ledger.balanced ? '' : 'NOT BALANCED');
+  setText($('money-badge'), ledger.balanced ? '' : 'NOT BALANCED');
 }

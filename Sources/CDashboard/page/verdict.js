@@ -1,7 +1,7 @@
 // @ts-check
 // The judge's verdict on the journal so far: in the head as a badge, in its panel rule by rule, failures first.
 import { call } from './api.js';
-import { $, actionButton, details, el, facts, list, prose, say } from './base.js';
+import { $, actionButton, details, el, facts, list, prose, setText } from './base.js';
 import { showExchange } from './exchange.js';
 import { journal } from './journal.js';
 import { counted } from './text.js';
@@ -66,7 +66,7 @@ function summary(rules) {
 /** @param {Verdict} verdict */
 function showVerdict({ rules, under_way: underWay }) {
   const counts = summary(rules);
-  say($('verdict-badge'), counts.map(({ count, word }) => `${count} ${word}`).join(', ') + (underWay ? `, ${underWay} in progress` : ''));
+  setText($('verdict-badge'), counts.map(({ count, word }) => `${count} ${word}`).join(', ') + (underWay ? `, ${underWay} in progress` : ''));
   const worst = counts[0]?.verdict ?? 'not-exercised';
   $('verdict-badge').classList.toggle('fail', worst === 'fail');
   $('verdict-head').className = `verdict ${worst}`;
@@ -81,7 +81,7 @@ function showVerdict({ rules, under_way: underWay }) {
   list($('verdict-list'), sorted.filter(({ verdict }) => verdict !== 'not-exercised'), ({ id }) => id, ruleItem);
   list($('verdict-rest'), idle, ({ id }) => id, ruleItem);
   $('verdict-idle').hidden = idle.length === 0;
-  say($('verdict-idle-count'), `${counted(idle.length, 'rule')} not exercised`);
+  setText($('verdict-idle-count'), `${counted(idle.length, 'rule')} not exercised`);
 }
 
 /** @param {JudgedRule} rule */

@@ -1,7 +1,7 @@
 // @ts-check
 // A session's webhooks, and how their deliveries ended.
-import { attempt, call, onSubmit, saidOf } from './api.js';
-import { $, actionButton, el, input, list, say, shellLine } from './base.js';
+import { attempt, call, onSubmit, noticeOf } from './api.js';
+import { $, actionButton, el, input, list, setText, shellLine } from './base.js';
 import { view } from './view.js';
 
 /** @typedef {{ id: string, url: string, events: string[], faults: string[], waiting: number, delivered: number, failed: number }} Webhook */
@@ -10,12 +10,12 @@ import { view } from './view.js';
  * @param {string} line
  * @param {string} id
  */
-const changeWebhook = (line, id) => attempt(saidOf('webhook-form'), () => call(line, { s: view.session, w: id }, line.startsWith('POST') ? { body: {} } : {}));
+const changeWebhook = (line, id) => attempt(noticeOf('webhook-form'), () => call(line, { s: view.session, w: id }, line.startsWith('POST') ? { body: {} } : {}));
 
 /** @param {Webhook[]} webhooks */
 export function showWebhooks(webhooks) {
   const failed = webhooks.reduce((sum, each) => sum + each.failed, 0);
-  say($('webhook-badge'), failed ? `${failed} failed` : '');
+  setText($('webhook-badge'), failed ? `${failed} failed` : '');
   list($('webhook-list'), webhooks, (each) => each.id, (each) => el('li', {},
     el('p', {}, el('strong', {}, each.id), ` ${each.url}`),
     el('p', { class: 'quiet' }, `${each.delivered} delivered, ${each.waiting} waiting, ${each.failed} failed; ${each.events.join(' ')}`),

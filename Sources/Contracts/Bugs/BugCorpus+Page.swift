@@ -4,7 +4,7 @@ extension BugCorpus {
     /// The page in Markdown: a row for each bug that a case finds, then those that none does, each with the reason.
     ///
     /// - Parameters:
-    ///   - source: the command that writes the page, for whoever would edit it.
+    ///   - source: the command that writes the page, for people who want to edit it.
     ///   - contracts: the address of the contracts' folder, as links on the page lead there.
     package func page(source: String, contracts: String) -> String {
         let found = bugs.filter { $0.reason == nil }

@@ -59,7 +59,7 @@ extension InstanceResult {
         return root.map { Cause(of: $0, in: instance.caseID) }
     }
 
-    /// The messages that decide the verdict: a mistake among the others says nothing about it. All of them if there was no complete run.
+    /// The messages that decide the verdict: a mistake among the others does not explain it. All of them if there was no complete run.
     private var deciding: [Finding] {
         let decisive = judgement.reasons.filter { $0.weight.verdict == judgement.verdict }
         return (decisive.isEmpty ? judgement.reasons : decisive).map(\.finding)

@@ -83,7 +83,7 @@ extension Finding {
     }
 }
 
-/// A request that a finding is about, with what reports say of it.
+/// A request that a finding is about, with its text in reports.
 package struct RequestRef: Sendable, Hashable {
     /// Its number in the journal.
     package var number: Int

@@ -87,7 +87,7 @@ struct SequenceNames {
     private mutating func flatten(_ json: JSON, _ path: String, _ now: Instant, _ lines: inout [String]) {
         switch json {
         case .object(let object) where !object.members.isEmpty:
-            // By name: the order of members says nothing, and names count in the order of lines.
+            // By name: the order of members means nothing, and names count in the order of lines.
             for (key, value) in object.members.sorted(by: { $0.key < $1.key }) {
                 flatten(value, path.isEmpty ? key.inOneLine : "\(path).\(key.inOneLine)", now, &lines)
             }

@@ -6,7 +6,7 @@ package struct Findings: Sendable, Hashable {
     package private(set) var met = 0
     /// What shows that it was broken, each once.
     package private(set) var broken: [Finding] = []
-    package private(set) var doubts: [OpenFinding] = []
+    package private(set) var openFindings: [OpenFinding] = []
     /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that its last exchange is followed by nothing
     /// does not show that the rule was kept.
     private var bursts: Set<Int> = []
@@ -20,26 +20,26 @@ package struct Findings: Sendable, Hashable {
     }
 
     /// Counts one time that the rule applied, where the journal cannot decide whether it was broken.
-    mutating func add(_ finding: Finding, unless doubt: Doubt) {
+    mutating func add(_ finding: Finding, unless doubt: InconclusiveReason) {
         met += 1
-        doubts.append(OpenFinding(finding, doubt))
+        openFindings.append(OpenFinding(finding, doubt))
     }
 
     /// Counts one time that the rule applied, where nothing can decide whether it was broken.
     mutating func add(_ finding: Finding, reason: String, advice: String) {
         met += 1
-        doubts.append(OpenFinding(finding, reason: reason, advice: advice))
+        openFindings.append(OpenFinding(finding, reason: reason, advice: advice))
     }
 
     /// Counts a trigger by what followed it.
     ///
     /// - Parameter finding: what the request that followed is, if it was sent in knowledge of the trigger's response.
-    mutating func add(_ trigger: JournalEntry, _ sequel: Scene.Sequel, _ finding: (JournalEntry) -> Finding) {
-        if let certain = sequel.certain { return add(finding(certain)) }
+    mutating func add(_ trigger: JournalEntry, _ successors: Scene.Successors, _ finding: (JournalEntry) -> Finding) {
+        if let certain = successors.certain { return add(finding(certain)) }
         let isInBurst = bursts.contains(trigger.seq)
-        if let (request, cause) = sequel.doubtful.first {
+        if let (request, cause) = successors.uncertain.first {
             var suspect = finding(request)
-            suspect.requests = ([trigger] + sequel.doubtful.map(\.request)).map(RequestRef.init)
+            suspect.requests = ([trigger] + successors.uncertain.map(\.request)).map(RequestRef.init)
             bursts.formUnion(suspect.requests.map(\.number))
             if !isInBurst { add(suspect, unless: cause) }
         } else if !isInBurst {
@@ -59,7 +59,7 @@ package struct OpenFinding: Sendable, Hashable {
     /// The change to the test that lets the journal decide.
     package var advice: String
 
-    init(_ finding: Finding, _ doubt: Doubt) { self.init(finding, reason: doubt.reason, advice: doubt.advice) }
+    init(_ finding: Finding, _ doubt: InconclusiveReason) { self.init(finding, reason: doubt.reason, advice: doubt.advice) }
 
     init(_ finding: Finding, reason: String, advice: String) {
         self.finding = finding

@@ -14,7 +14,7 @@ package enum Verdict: String, Sendable, CaseIterable {
 }
 
 /// One expectation that was not met.
-package struct Unmet: Sendable, Hashable {
+package struct UnmetExpectation: Sendable, Hashable {
     package var weight: Weight
     package var finding: Finding
 
@@ -26,7 +26,7 @@ package struct Unmet: Sendable, Hashable {
         case inconclusive
         /// A rule was broken that applies whatever the case does to the client: one about its keys or its secrets.
         case breach
-        /// The case's fault never met the request that it is for: expectations that follow from it say nothing.
+        /// The case's fault never met the request that it is for: expectations that follow from it are not evaluated.
         case notExercised
         case failure
         /// The run does not show whether this one expectation is met: the others still count.
@@ -44,7 +44,7 @@ package struct Unmet: Sendable, Hashable {
     package init(_ finding: Finding) { self.init(.failure, finding) }
 }
 
-extension Unmet.Weight {
+extension UnmetExpectation.Weight {
     /// The verdict if nothing heavier is unmet.
     var verdict: Verdict {
         switch self {
@@ -59,9 +59,9 @@ extension Unmet.Weight {
 package struct Judgement: Sendable, Hashable {
     package var verdict: Verdict
     /// Why it is no pass, the decisive ones first.
-    package var reasons: [Unmet]
+    package var reasons: [UnmetExpectation]
 
-    package init(_ verdict: Verdict, _ reasons: [Unmet] = []) {
+    package init(_ verdict: Verdict, _ reasons: [UnmetExpectation] = []) {
         self.verdict = verdict
         self.reasons = reasons
     }

@@ -4,7 +4,7 @@ import Faults
 
 extension BankFacts {
     /// Whether the bank has what a case's preconditions and steps name: its customers, and what its faults need. On any other bank the
-    /// case would say nothing of the client.
+    /// case would show nothing about the client.
     func canDecide(_ given: Given, _ steps: [NumberedStep]) -> Bool {
         let named =
             [given.customer].compactMap(\.self) + steps.filter { $0.action.operation == .login }.compactMap { $0.action.argument("user") }
@@ -33,8 +33,8 @@ extension BankFacts {
 }
 
 extension DialectReplyName {
-    /// The replies that ask something else of a client than this one. If the bank sends the same for one of them, no client can know what
-    /// it asks. A 403 whose words say nothing is `forbidden`: it is the reply with a meaning of its own that must differ.
+    /// The responses that ask something else of a client than this one. If the bank sends the same for one of them, no client can know what
+    /// it asks. A 403 without a known code is `forbidden`: it is the response with a meaning of its own that must differ.
     package var contrary: Set<DialectReplyName> {
         let signedOut: Set<DialectReplyName> = [.noCredentials, .tokenRejected, .tokenExpired]
         let final: Set<DialectReplyName> = [.badRequest, .keyMissing, .keyMismatch, .insufficientFunds]
@@ -53,7 +53,7 @@ extension DialectReplyName {
 }
 
 extension StepAction {
-    /// The reply of the dialect that the step is about.
+    /// The response of the dialect that the step is about.
     fileprivate var reply: DialectReplyName? {
         switch self {
         case .fault(let rule): (rule.setting.fault as? DialectFault)?.name

@@ -5,15 +5,15 @@ package import Faults
 /// The facts of a bank that a contract run needs, however it is served.
 package struct BankFacts: Sendable {
     package var name: String
-    /// The first is the one that signs in unless a case says otherwise.
+    /// The first is the one that signs in unless a case names another.
     package var customers: [Customer]
     /// Those who exist but cannot sign in.
     package var locked: Set<String> = []
     /// The needs of faults that no operation of the bank meets: such a fault could never apply here.
     package var unmet: Set<FaultNeed> = []
-    /// The events that cannot happen at this bank, because it does not say how its lists show them, or no payment is ever pending.
+    /// The events that cannot happen at this bank, because it does not define how its lists show them, or no payment is ever pending.
     package var impossible: Set<BankEvent.Kind> = []
-    /// The replies of the dialect that no client can distinguish from one that requires something else: a case about them shows nothing.
+    /// The responses of the dialect that no client can distinguish from one that requires something else: a case about them shows nothing.
     package var indistinct: Set<DialectReplyName> = []
     /// The arguments that the bank's `defaults` do not give for a customer, such as the payee of one who has a single account.
     package var unfilled: [UnfilledDefault] = []

@@ -115,7 +115,7 @@ extension ContractCase {
         return result
     }
 
-    /// Whether a fault of the case answers in words that were made up for the stub, and that alone say what the answer means.
+    /// Whether a fault of the case answers in words that were made up for the stub, and that alone define what the answer means.
     ///
     /// No client can have learnt them from the bank, so the case is then no `must` there.
     private func rests(onInvented steps: [NumberedStep], _ bank: BankFacts) -> Bool {
@@ -125,7 +125,7 @@ extension ContractCase {
         }
     }
 
-    /// The rejections of which the status does not say enough.
+    /// The rejections whose status alone is ambiguous.
     private static let distinguishedByWords: Set<DialectReplyName> = [
         .scopeRefused, .stepUp, .consentExpired, .tokenRejected, .tokenExpired, .keyMismatch, .keyInFlight, .cursorExpired,
     ]

@@ -58,35 +58,35 @@ package struct AuthorizationPredicate: Predicate {
         }
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let requests = scene.authorizations
         // No page was opened: the step that should have opened it reports why.
         guard !requests.isEmpty else { return [] }
-        let missing = needs.compactMap { need -> Unmet? in
+        let missing = needs.compactMap { need -> UnmetExpectation? in
             guard let request = requests.first(where: { !need.isMet(by: $0.parameters) }) else { return nil }
-            return Unmet(.notExercised, .parameterNotSent(need.name, need.glob, request.page))
+            return UnmetExpectation(.notExercised, .parameterNotSent(need.name, need.glob, request.page))
         }
         return missing + others(requests) + shared(requests)
     }
 
     /// Values other than those that each request has.
-    private func others(_ requests: [Scene.Authorization]) -> [Unmet] {
+    private func others(_ requests: [Scene.Authorization]) -> [UnmetExpectation] {
         each.compactMap { wanted in
             guard let request = requests.first(where: { !wanted.isMet(by: $0.parameters) }) else { return nil }
-            return Unmet(.violation, .parameterDiffers(wanted.name, request.parameters[wanted.name], wanted.glob, request.page))
+            return UnmetExpectation(.violation, .parameterDiffers(wanted.name, request.parameters[wanted.name], wanted.glob, request.page))
         }
     }
 
     /// Values that two requests have in common, or that one lacks.
-    private func shared(_ requests: [Scene.Authorization]) -> [Unmet] {
+    private func shared(_ requests: [Scene.Authorization]) -> [UnmetExpectation] {
         distinct.compactMap { name in
             var seen: [String: JournalEntry] = [:]
             for request in requests {
                 guard let value = request.parameters[name] else {
-                    return Unmet(.violation, .parameterDiffers(name, nil, "*", request.page))
+                    return UnmetExpectation(.violation, .parameterDiffers(name, nil, "*", request.page))
                 }
                 if let first = seen.updateValue(request.page, forKey: value) {
-                    return Unmet(.violation, .parameterShared(name, first, request.page))
+                    return UnmetExpectation(.violation, .parameterShared(name, first, request.page))
                 }
             }
             return nil

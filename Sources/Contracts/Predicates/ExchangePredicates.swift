@@ -31,13 +31,13 @@ package struct RequestsPredicate: Predicate {
         allowed = (least ?? 0)...(most ?? .max)
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         // A connection that ended before any head was read has an entry too, and is no request.
         let requests = filter.exchanges(of: scene).filter { $0.method != nil }
         guard !allowed.contains(requests.count) else { return [] }
         // Too many: the first that is one too many shows it.
         let last = requests.dropFirst(allowed.upperBound == .max ? requests.count : allowed.upperBound).first
-        return [Unmet(.requests(requests.count, filter.text, allowed: RequestsPredicate.text(allowed), last: last))]
+        return [UnmetExpectation(.requests(requests.count, filter.text, allowed: RequestsPredicate.text(allowed), last: last))]
     }
 
     /// `exactly 1 request`, `at least 2 requests`, `no request`.
@@ -74,13 +74,13 @@ package struct OrderPredicate: Predicate {
         }
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let exchanges = scene.exchanges
         var rest = exchanges[...]
         for role in roles {
             guard let index = rest.firstIndex(where: { $0.roles.contains(role.rawValue) }) else {
                 let seen = exchanges.map { $0.roles.isEmpty ? $0.path : $0.roles.joined(separator: "+") }
-                return [Unmet(.otherOrder(seen, expected: roles.map(\.rawValue)))]
+                return [UnmetExpectation(.otherOrder(seen, expected: roles.map(\.rawValue)))]
             }
             rest = exchanges[(index + 1)...]
         }

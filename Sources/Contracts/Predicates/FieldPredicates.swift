@@ -31,7 +31,7 @@ private struct FieldChoice {
         Field(required: key, .node(.list(.words(ExchangeField.allCases.map(\.rawValue)), atLeast: 1)), help)
     }
 
-    /// The key that says of what the exchanges are.
+    /// The key that names what the exchanges are of.
     static func scope(_ key: String) -> Field<Bool> {
         Field(
             required: key,
@@ -72,16 +72,16 @@ package struct SamePredicate: Predicate {
         filter = choice.filter
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let groups = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
         return groups.sorted { $0.key < $1.key }.flatMap { intent, attempts in
-            fields.compactMap { field -> Unmet? in
+            fields.compactMap { field -> UnmetExpectation? in
                 var values: [(value: String, exchange: JournalEntry)] = []
                 for attempt in attempts {
                     let value = field.value(of: attempt) ?? "none"
                     if !values.contains(where: { $0.value == value }) { values.append((value, attempt)) }
                 }
-                return values.count > 1 ? Unmet(.breach, .fieldsDiffer(field, values, intent: intent)) : nil
+                return values.count > 1 ? UnmetExpectation(.breach, .fieldsDiffer(field, values, intent: intent)) : nil
             }
         }
     }
@@ -109,19 +109,19 @@ package struct DistinctPredicate: Predicate {
         filter = choice.filter
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let exchanges = filter.exchanges(of: scene)
-        return fields.flatMap { field -> [Unmet] in
+        return fields.flatMap { field -> [UnmetExpectation] in
             if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
-                return [Unmet(.breach, .fieldMissing(field, bare))]
+                return [UnmetExpectation(.breach, .fieldMissing(field, bare))]
             }
-            // Not by the map of intents: that gives a key to whoever used it first, and would hide its second use.
+            // Not by the map of intents: that gives a key to its first user, and would hide its second use.
             let openings = scene.openings(of: exchanges)
             let shared = Dictionary(grouping: openings) { field.value(of: $0.exchange) }
                 .filter { distinct($0.value.map(\.intent)).count > 1 }
             return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, uses in
                 let second = uses.first { $0.intent != uses.first?.intent }?.exchange
-                return Unmet(.breach, .fieldShared(field, value ?? "none", by: distinct(uses.map(\.intent)), at: second))
+                return UnmetExpectation(.breach, .fieldShared(field, value ?? "none", by: distinct(uses.map(\.intent)), at: second))
             }
         }
     }

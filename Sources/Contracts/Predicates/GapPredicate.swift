@@ -3,7 +3,7 @@ package import BankModel
 /// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
 ///
 /// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
-/// is none. A request whose head came before the reply to the one before it was done is no second attempt, nor is one that
+/// is none. A request whose head came before the response to the one before it was done is no second attempt, nor is one that
 /// comes after an answer that served: a client may read twice. No second attempt at all means not exercised if nothing else
 /// is wrong: retrying is not demanded.
 package struct GapPredicate: Predicate {
@@ -69,42 +69,42 @@ package struct GapPredicate: Predicate {
 
     package var measuresPauses: Bool { true }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let gaps = filter.gaps(in: scene, ofPolls: polls)
         guard !gaps.isEmpty else {
-            return [Unmet(.absent, .tooFewAttempts(filter.text, "no second attempt"))]
+            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "no second attempt"))]
         }
         let waits = gaps.map { $0.map(\.nanoseconds) }
         return outside(gaps) + (grows ? growth(waits) : []) + (varies ? variety(waits) : [])
     }
 
-    private func outside(_ gaps: [[AttemptGap]]) -> [Unmet] {
+    private func outside(_ gaps: [[AttemptGap]]) -> [UnmetExpectation] {
         let wrong = gaps.joined().first { gap in
             let wait = Duration.nanoseconds(gap.nanoseconds)
             return wait < least || wait > most ?? wait
         }
         guard let wrong else { return [] }
         let bounds = "at least \(least.shortText)" + (most.map { " and at most \($0.shortText)" } ?? "")
-        return [Unmet(.pause(.nanoseconds(wrong.nanoseconds), before: wrong.later, after: wrong.earlier, bounds: bounds))]
+        return [UnmetExpectation(.pause(.nanoseconds(wrong.nanoseconds), before: wrong.later, after: wrong.earlier, bounds: bounds))]
     }
 
-    private func growth(_ gaps: [[Int64]]) -> [Unmet] {
+    private func growth(_ gaps: [[Int64]]) -> [UnmetExpectation] {
         let long = gaps.filter { $0.count > 1 }
         guard let first = average(long.compactMap(\.first)), let last = average(long.compactMap(\.last)) else {
-            return [Unmet(.absent, .tooFewAttempts(filter.text, "no third attempt"))]
+            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "no third attempt"))]
         }
-        return last > first ? [] : [Unmet(.pausesDoNotGrow(filter.text, first: .nanoseconds(first), last: .nanoseconds(last)))]
+        return last > first ? [] : [UnmetExpectation(.pausesDoNotGrow(filter.text, first: .nanoseconds(first), last: .nanoseconds(last)))]
     }
 
-    private func variety(_ gaps: [[Int64]]) -> [Unmet] {
+    private func variety(_ gaps: [[Int64]]) -> [UnmetExpectation] {
         let firsts = gaps.compactMap(\.first).sorted()
         let counted = firsts.count < GapPredicate.leastTrimmed ? firsts : firsts.dropLast()
         guard firsts.count > 1, let average = average(counted), let shortest = counted.first, let longest = counted.last else {
-            return [Unmet(.absent, .tooFewAttempts(filter.text, "second attempts for one payment order only"))]
+            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "second attempts for one payment order only"))]
         }
         if Double(longest - shortest) >= Double(average) * GapPredicate.leastSpread { return [] }
         let number = counted.count < firsts.count ? "\(counted.count) of \(firsts.count)" : "all \(firsts.count)"
-        return [Unmet(.pausesDoNotVary(filter.text, number, from: .nanoseconds(shortest), to: .nanoseconds(longest)))]
+        return [UnmetExpectation(.pausesDoNotVary(filter.text, number, from: .nanoseconds(shortest), to: .nanoseconds(longest)))]
     }
 
     private func average(_ values: some Collection<Int64>) -> Int64? { values.isEmpty ? nil : values.reduce(0, +) / Int64(values.count) }
@@ -121,7 +121,7 @@ struct AttemptGap {
 extension ExchangeFilter {
     /// The waits between attempts, those of one intent in a list; without an intent, of all. The lists are in the order of time.
     ///
-    /// Measured from the end of one response to the next request's head. A request whose head came before the reply to the one before
+    /// Measured from the end of one response to the next request's head. A request whose head came before the response to the one before
     /// it was done is no second attempt, nor is one that comes after an answer that served.
     ///
     /// - Parameter ofPolls: counts what comes after an answer that served, too, and puts those of one path in a list.

@@ -14,7 +14,7 @@ package struct KeyPredicate: Predicate {
 
     private static let body = Field(required: name, .node(.object(schema)), "how")
     private static let schema = ObjectSchema(
-        "`key`", "The form of keys; of payments, unless `role` or `operation` says otherwise.", fields: [written] + ExchangeFilter.fields)
+        "`key`", "The form of keys; of payments, unless `role` or `operation` names others.", fields: [written] + ExchangeFilter.fields)
     private static let written = Field(
         required: "format", .choice(of: KeyFormat.self), "as the bank demands it, or a UUID (RFC 9562 §4)")
 
@@ -41,20 +41,20 @@ package struct KeyPredicate: Predicate {
         self.filter = filter
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         guard let rule = scene.instance?.bank.key else { return [] }
         let wantsUUID = format == .uuid || rule.isUUID
         let demand: Phrase =
             wantsUUID ? "a UUID as the key (RFC 9562 §4)" : "a key of 1 to \(rule.longest) visible ASCII characters"
         let exchanges = filter.exchanges(of: scene)
-        guard !exchanges.isEmpty else { return [Unmet(.absent, .noSuchRequest(filter.text))] }
-        return exchanges.compactMap { exchange -> Unmet? in
-            guard let key = exchange.key else { return Unmet(.breach, .keyMissing(exchange, rule: demand)) }
+        guard !exchanges.isEmpty else { return [UnmetExpectation(.absent, .noSuchRequest(filter.text))] }
+        return exchanges.compactMap { exchange -> UnmetExpectation? in
+            guard let key = exchange.key else { return UnmetExpectation(.breach, .keyMissing(exchange, rule: demand)) }
             let isRight =
                 wantsUUID
                 ? isUUID(key)
                 : (1...rule.longest).contains(key.unicodeScalars.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            return isRight ? nil : Unmet(.breach, .keyMalformed(exchange, key, rule: demand))
+            return isRight ? nil : UnmetExpectation(.breach, .keyMalformed(exchange, key, rule: demand))
         }
     }
 }

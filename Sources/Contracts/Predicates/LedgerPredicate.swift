@@ -42,10 +42,10 @@ package struct LedgerPredicate: Predicate {
         return least...most
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let moved = scene.evidence.movements.filter { !$0.state.isReversed }
         let byIntent = Dictionary(grouping: moved) { scene.intent(of: $0) }
-        var unmet = movements.compactMap { intent, allowed -> Unmet? in
+        var unmet = movements.compactMap { intent, allowed -> UnmetExpectation? in
             let seen = byIntent[intent] ?? []
             guard !allowed.contains(seen.count) else { return nil }
             let count =
@@ -54,10 +54,10 @@ package struct LedgerPredicate: Predicate {
                 : "\(allowed.lowerBound) to \(counted(allowed.upperBound, "payment"))"
             let keys = distinct(seen.map(\.key))
             let mistake: Finding.Mistake? = seen.count <= max(1, allowed.upperBound) ? nil : keys.count > 1 ? .newKey : .paidTwice
-            return Unmet(.payments(seen.count, for: intent, LedgerPredicate.text(seen), allowed: count, mistake: mistake))
+            return UnmetExpectation(.payments(seen.count, for: intent, LedgerPredicate.text(seen), allowed: count, mistake: mistake))
         }
         if let strays = byIntent[nil] {
-            unmet.append(Unmet(.paymentsForNoIntent(LedgerPredicate.text(strays))))
+            unmet.append(UnmetExpectation(.paymentsForNoIntent(LedgerPredicate.text(strays))))
         }
         return unmet
     }

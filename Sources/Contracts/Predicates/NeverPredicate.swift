@@ -54,7 +54,7 @@ package struct NeverPredicate: Predicate {
     enum Recipient: String, Sendable, CaseIterable {
         /// A host under another name than that of the client's `base_url`.
         case otherHost = "other-host"
-        /// The bank, but in clear text, though its address is one of TLS: whoever is on the way reads along.
+        /// The bank, but in clear text, though its address is one of TLS: everybody on the way can read it.
         case clear
     }
 
@@ -80,12 +80,12 @@ package struct NeverPredicate: Predicate {
         self.sends = sends
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         if sends == .clientSecret, let client = scene.confidentialClient {
-            return [Unmet(.notExercised, .confidentialClient(client))]
+            return [UnmetExpectation(.notExercised, .confidentialClient(client))]
         }
         let sent = filter.exchanges(of: scene).first { isSent(in: $0, scene) && isReceived(by: $0, scene) }
-        return sent.map { [Unmet(.violation, message(on: $0, scene))] } ?? []
+        return sent.map { [UnmetExpectation(.violation, message(on: $0, scene))] } ?? []
     }
 
     private func message(on exchange: JournalEntry, _ scene: Scene) -> Finding {

@@ -14,7 +14,7 @@ package protocol Predicate: Sendable {
     init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints)
 
     /// The unmet expectations.
-    func judge(_ scene: Scene) -> [Unmet]
+    func judge(_ scene: Scene) -> [UnmetExpectation]
 
     /// The steps after which the client's disk must be scanned.
     var scansAfter: [Int] { get }
@@ -76,8 +76,8 @@ struct ExchangeFilter: Sendable {
     var operation: String?
     /// Only those after the result of this step.
     var after: Int?
-    /// Only those after the exchange that the case's fault struck first.
-    var isAfterStruck = false
+    /// Only those after the first exchange that the case's fault was applied to.
+    var isAfterFault = false
 
     init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {
         self.role = role
@@ -102,9 +102,9 @@ struct ExchangeFilter: Sendable {
         role = fields[Self.role]
         operation = fields[Self.operation]
         guard let node = fields[Self.after] else { return }
-        isAfterStruck = node.scalar == "$struck"
-        if isAfterStruck, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.place) }
-        if !isAfterStruck { after = ExchangeFilter.after(node, outline, complaints) }
+        isAfterFault = node.scalar == "$struck"
+        if isAfterFault, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.place) }
+        if !isAfterFault { after = ExchangeFilter.after(node, outline, complaints) }
     }
 
     static func after(_ node: Node, _ outline: StepOutline, _ complaints: Complaints) -> Int? {
@@ -115,10 +115,10 @@ struct ExchangeFilter: Sendable {
     }
 
     func exchanges(of scene: Scene) -> [JournalEntry] {
-        let struck = isAfterStruck ? scene.struck.first : nil
-        if isAfterStruck, struck == nil { return [] }
+        let affected = isAfterFault ? scene.affected.first : nil
+        if isAfterFault, affected == nil { return [] }
         return scene.exchanges(after: after).filter { exchange in
-            if let struck, exchange.monoNanoseconds <= struck.monoNanoseconds { return false }
+            if let affected, exchange.monoNanoseconds <= affected.monoNanoseconds { return false }
             return (role.map { exchange.roles.contains($0.rawValue) } ?? true) && (operation.map { $0 == exchange.operation } ?? true)
         }
     }
@@ -128,6 +128,6 @@ struct ExchangeFilter: Sendable {
         let role: Phrase = role.map { " of role \(fixed: $0.rawValue)" } ?? ""
         let operation: Phrase = operation.map { " of operation \(fixed: $0)" } ?? ""
         let step: Phrase = after.map { " after step \($0)" } ?? ""
-        return "\(role)\(operation)\(step)" + (isAfterStruck ? " after the request that the fault was applied to" : "")
+        return "\(role)\(operation)\(step)" + (isAfterFault ? " after the request that the fault was applied to" : "")
     }
 }

@@ -69,7 +69,7 @@ extension Evidence.Finding.Kind {
 /// `{disk: {mode: "0600"}}`. Without `after`: at the end.
 ///
 /// `mode` is demanded of the files in which the text of a token is found, however it is written there. A file that holds
-/// none is the client's own matter, and so is a sealed one: its mode says nothing about a file that nobody can read without its key.
+/// none is the client's own matter, and so is a sealed one: its mode does not matter, because nobody can read the file without its key.
 package struct DiskPredicate: Predicate {
     package static let name = "disk"
 
@@ -120,27 +120,27 @@ package struct DiskPredicate: Predicate {
     package var scansAfter: [Int] { [after] }
     package var needs: Knowledge { lacks == .data ? .data : [] }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let found = (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
         return found.isEmpty ? unsearched(scene) : found
     }
 
     /// Files that may hold what was not found, because they were not searched to their end.
-    private func unsearched(_ scene: Scene) -> [Unmet] {
+    private func unsearched(_ scene: Scene) -> [UnmetExpectation] {
         let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
         return files.prefix(1).map { file in
-            Unmet(.undecided, .notSearched("the file \(file.path)", file.reason))
+            UnmetExpectation(.undecided, .notSearched("the file \(file.path)", file.reason))
         }
     }
 
     /// Files with a token that can be reached by more than may.
-    private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
+    private func open(beyond mode: Int, _ scene: Scene) -> [UnmetExpectation] {
         let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
         let messages = tokens.compactMap { found -> Finding? in
             guard let own = found.mode, own & ~mode != 0 else { return nil }
             return .modeTooWide(found.path, Self.octal(own), most: Self.octal(mode))
         }
-        return distinct(messages).map { Unmet(.violation, $0) }
+        return distinct(messages).map { UnmetExpectation(.violation, $0) }
     }
 
     static func octal(_ mode: Int) -> String {
@@ -171,10 +171,10 @@ package struct LogPredicate: Predicate {
 
     package var needs: Knowledge { lacks == .data ? [.log, .data] : .log }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let found = scene.found(lacks, .log, after: nil)
         guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
-        return [Unmet(.undecided, .notSearched("the driver's log", file.reason))]
+        return [UnmetExpectation(.undecided, .notSearched("the driver's log", file.reason))]
     }
 }
 
@@ -201,19 +201,19 @@ package struct URLPredicate: Predicate {
 
     package var needs: Knowledge { lacks == .data ? .data : [] }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
-        scene.secretsInAddresses(lacks).prefix(1).map { Unmet(.violation, $0) }
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
+        scene.secretsInAddresses(lacks).prefix(1).map { UnmetExpectation(.violation, $0) }
     }
 }
 
 extension Scene {
-    fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Location, after step: Int?) -> [Unmet] {
+    fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Location, after step: Int?) -> [UnmetExpectation] {
         let found = evidence.findings.filter { finding in
             guard finding.place == place, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
             return secret.covers(finding, self)
         }
         guard let first = found.first else { return [] }
-        return [Unmet(.breach, .secretStored(first.text, secret, step: place == .disk ? first.after : nil))]
+        return [UnmetExpectation(.breach, .secretStored(first.text, secret, step: place == .disk ? first.after : nil))]
     }
 
     /// Each address with a secret of that kind.

@@ -43,17 +43,17 @@ package struct SpreadPredicate: Predicate {
 
     package var measuresPauses: Bool { true }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let waits = filter.gaps(in: scene).compactMap(\.first?.nanoseconds).sorted()
         guard waits.count >= least else {
             let what: Phrase = "second attempts for \(waits.count) of the \(least) payment orders that the case needs"
-            return [Unmet(.absent, .tooFewAttempts(filter.text, what))]
+            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, what))]
         }
         let width = waits.reduce(0, +) / Int64(waits.count) / 10
         let crowd = SpreadPredicate.crowd(waits, width)
         guard crowd.count * 100 > waits.count * percent, let first = crowd.first, let last = crowd.last else { return [] }
         return [
-            Unmet(
+            UnmetExpectation(
                 .pausesCrowd(
                     filter.text, crowd.count, of: waits.count, from: .nanoseconds(first), to: .nanoseconds(last), percent: percent))
         ]

@@ -5,10 +5,10 @@ import DriverProtocol
 struct StepEnding: Sendable {
     private var outcome: Outcome?
     private var error: ClientError?
-    /// A glob over what the client says beside the error.
+    /// A glob over the client's message beside the error.
     private var detail: String?
     private var view: View?
-    /// Whether the view must say that it is old data; nil: it may.
+    /// Whether the view must be marked as old data; nil: it may.
     private var stale: Bool?
     /// Keys that the view must have though a client may leave them out.
     private var demand: Set<String> = []
@@ -36,7 +36,7 @@ struct StepEnding: Sendable {
     private enum Key {
         static let outcome = Field("outcome", .choice(of: Outcome.self), "`ok`, any error, or nothing shown")
         static let error = Field("error", .choice(of: ClientError.self), "the client's name for what went wrong")
-        static let detail = Field("detail", .text(), "what the client says beside the error; `*` stands for any text")
+        static let detail = Field("detail", .text(), "the client's message beside the error; `*` stands for any text")
         static let view = Field(
             "view",
             .node(
@@ -44,7 +44,7 @@ struct StepEnding: Sendable {
                     .words(["expected"]), .text(TextSchema("`as` and a step's label", pattern: "as .+")),
                     .map(keys: "members of the view", .any), .list(.any, atLeast: 0),
                 ])), "the bank's own expected view, the view that another step showed, or members that it has")
-        static let stale = Field("stale", .bool, "whether the view says that it is old data; it may if this is absent")
+        static let stale = Field("stale", .bool, "whether the view is marked as old data; it may be if this is absent")
         static let demand = Field("demand", texts, "keys that the view must have though a client may leave them out")
         static let absent = Field("absent", texts, "paths of keys that the view must not have")
 
@@ -54,7 +54,7 @@ struct StepEnding: Sendable {
 
     /// Reads `outcome`, `error`, `detail`, `view`, `stale`, `demand`, `absent`.
     ///
-    /// - Parameter isAny: whether an ending that says nothing is one: any.
+    /// - Parameter isAny: whether an ending without an expectation is one: any.
     init?(_ fields: Fields, _ outline: StepOutline, isAny: Bool, _ complaints: Complaints) {
         let place = fields.node.place
         error = fields[Key.error]
@@ -66,7 +66,7 @@ struct StepEnding: Sendable {
         absent = fields[Key.absent] ?? []
         guard outcome != nil || error != nil || looksAtView || isAny else {
             complaints.add(
-                "the expectation does not say how the step ends: expected `outcome`, `error`, `view`, `within` or `any`", at: place)
+                "the expectation does not define how the step ends: expected `outcome`, `error`, `view`, `within` or `any`", at: place)
             return nil
         }
         if detail != nil, error == nil {
@@ -117,7 +117,7 @@ struct StepEnding: Sendable {
         return "ok and \(parts.joined(separator: ", "))"
     }
 
-    /// Why nothing can be said: the view to compare with is not there.
+    /// Why nothing can be compared: the expected view is not there.
     func missing(of operation: DriverOperation, at step: Int, _ scene: Scene) -> String? {
         switch view {
         case .expected where scene.expectedView(operation, at: step) == nil:
@@ -193,10 +193,10 @@ extension StepOutcome {
 }
 
 extension StepEnding {
-    /// One way in which a step ended otherwise than an ending says, though with the same outcome.
+    /// One way in which a step ended otherwise than an ending demands, though with the same outcome.
     enum Difference: Hashable {
         case view(ViewDifference)
-        /// The view says that it is old data and must not, or the other way round.
+        /// The view is marked as old data and must not be, or the other way round.
         case age(isExpectedOld: Bool)
         /// The view has something at this path of keys.
         case surplus(String)

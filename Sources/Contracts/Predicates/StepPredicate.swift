@@ -51,8 +51,8 @@ package struct StepPredicate: Predicate {
         self.operation = operation
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
-        guard let report = scene.evidence.steps[step] else { return [Unmet(.neverStarted(named, endings: endings))] }
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
+        guard let report = scene.evidence.steps[step] else { return [UnmetExpectation(.neverStarted(named, endings: endings))] }
         return lateness(report) + unmet(by: report.outcome, scene)
     }
 
@@ -61,36 +61,36 @@ package struct StepPredicate: Predicate {
     /// `error decode, or ok and the data of step 2`
     private var endings: Phrase { allowed.map(\.text).joined(separator: ", or ") }
 
-    private func lateness(_ report: StepReport) -> [Unmet] {
+    private func lateness(_ report: StepReport) -> [UnmetExpectation] {
         let taken = Duration.nanoseconds(report.ended - report.started)
         guard let within, taken > within else { return [] }
-        return [Unmet(.late(named, report.outcome.kind, after: taken, limit: within))]
+        return [UnmetExpectation(.late(named, report.outcome.kind, after: taken, limit: within))]
     }
 
     /// The case about a list that is read whole.
     private static let aboutPages = "pages.all-rows-once"
 
-    private func unmet(by outcome: StepOutcome, _ scene: Scene) -> [Unmet] {
+    private func unmet(by outcome: StepOutcome, _ scene: Scene) -> [UnmetExpectation] {
         let missing = allowed.compactMap { $0.missing(of: operation, at: step, scene) }
-        if let missing = missing.first { return [Unmet(.inconclusive, .noExpectedView(named, missing))] }
+        if let missing = missing.first { return [UnmetExpectation(.inconclusive, .noExpectedView(named, missing))] }
         let differences = allowed.map { $0.differences(from: outcome, of: operation, at: step, scene) }
         guard !differences.contains([]) else { return [] }
         // A view is compared only with an ending of the same outcome; the report shows the nearest one.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
-        if outcome == .hung || outcome == .crashed { return [Unmet(.stepUnanswered(named, isHang: outcome == .hung))] }
+        if outcome == .hung || outcome == .crashed { return [UnmetExpectation(.stepUnanswered(named, isHang: outcome == .hung))] }
         let isSilent = if case .silent = outcome { true } else { false }
-        guard let nearest else { return [Unmet(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
+        guard let nearest else { return [UnmetExpectation(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
-            return [Unmet(.showedOtherwise(named, nearest, endings: endings))]
+            return [UnmetExpectation(.showedOtherwise(named, nearest, endings: endings))]
         }
-        if scene.instance?.suite == "pages" { return [Unmet(.firstPageOnly(named, missing: rows))] }
-        // A case about something else says nothing of pages that the client never asked for.
+        if scene.instance?.suite == "pages" { return [UnmetExpectation(.firstPageOnly(named, missing: rows))] }
+        // A case about something else does not test pages that the client never asked for.
         let rest = nearest.filter { $0.missingRows == nil }
         let isPart = rest.isEmpty
         return [
             isPart
-                ? Unmet(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
-                : Unmet(.showedOtherwise(named, rest, endings: endings))
+                ? UnmetExpectation(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
+                : UnmetExpectation(.showedOtherwise(named, rest, endings: endings))
         ]
     }
 }

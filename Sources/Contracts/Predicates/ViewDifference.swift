@@ -111,7 +111,7 @@ enum ViewComparison {
         return differences.isEmpty ? nil : isOtherValue ? .amount : .digits
     }
 
-    /// The view without what says how old it is.
+    /// The view without the members that show its age.
     static func withoutAge(_ view: JSON) -> JSON {
         guard case .object(let object) = view else { return view }
         return .object(JSONObject(object.members.filter { !["stale", "as_of", "from_cache"].contains($0.key) }))

@@ -1,12 +1,12 @@
 package import BankModel
 
-/// A step that must have gone well for the rest to say anything: `{control: 2}`. Unmet means inconclusive.
+/// A step that must have succeeded for the rest to count: `{control: 2}`. Unmet means inconclusive.
 package struct ControlPredicate: Predicate {
     package static let name = "control"
 
     package static let forms = [
         form(
-            "A step that must have gone well for the rest to say anything. Unmet means inconclusive.", [body], example: "control: accounts")
+            "A step that must have succeeded for the rest to count. Unmet means inconclusive.", [body], example: "control: accounts")
     ]
 
     private static let body = Field(required: name, .node(StepOutline.schema), "a step that asks the client for something")
@@ -18,15 +18,15 @@ package struct ControlPredicate: Predicate {
         self.step = step
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let named = scene.instance?.step(step)?.named ?? "step \(step)"
         switch scene.outcome(of: step) {
         // Nothing is broken yet: a client that shows old data now would show them whatever comes, and prove nothing by it.
         case .ok(let view) where view["stale"]?.bool == true:
-            return [Unmet(.inconclusive, .staleControl(named))]
+            return [UnmetExpectation(.inconclusive, .staleControl(named))]
         case .ok, .skipped: return []
-        case nil: return [Unmet(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
-        case let outcome?: return [Unmet(.inconclusive, .failedControl(named, "\(outcome)"))]
+        case nil: return [UnmetExpectation(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
+        case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]
         }
     }
 }
@@ -81,28 +81,28 @@ package struct FiredPredicate: Predicate {
     /// The rules that it is about.
     func rules(of scene: Scene) -> [Evidence.ArmedRule] { scene.evidence.rules.filter { step == nil || step == $0.step } }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let rules = rules(of: scene)
         let fired = rules.reduce(0) { $0 + $1.fired }
         guard fired < count else { return astray(rules, scene) }
         let habit = rules.lazy.compactMap(scene.habitMissed).first ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
-        return [Unmet(habit == nil ? .inconclusive : .notExercised, .notApplied(fired, needed: count, why: habit))]
+        return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(fired, needed: count, why: habit))]
     }
 
     private static let earlier = "another fault of the case was applied to what the client sent before"
 
-    /// Whether another rule of the case kept the client from the request that the step's rule is for: it reads before it pays, say.
+    /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
     private func stoppedEarlier(_ scene: Scene) -> Bool {
         guard let step else { return false }
         return scene.evidence.rules.contains { $0.step != step && $0.fired > 0 }
     }
 
     /// Faults that were applied to a payment order of which the expectations do not speak: nothing follows from them.
-    private func astray(_ rules: [Evidence.ArmedRule], _ scene: Scene) -> [Unmet] {
+    private func astray(_ rules: [Evidence.ArmedRule], _ scene: Scene) -> [UnmetExpectation] {
         rules.compactMap { armed in
-            guard let others = scene.othersStruck(by: armed) else { return nil }
+            guard let others = scene.othersAffected(by: armed) else { return nil }
             let meant = scene.intents(meantBy: armed).joined(separator: ", ")
-            return Unmet(.notExercised, .appliedElsewhere(armed.step, to: others, meant: meant))
+            return UnmetExpectation(.notExercised, .appliedElsewhere(armed.step, to: others, meant: meant))
         }
     }
 }
@@ -127,11 +127,11 @@ package struct RejectedPredicate: Predicate {
         self.count = count
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let seen = scene.rejections.count
         // A journal with dropped entries has no complete count.
         guard seen < count, scene.evidence.dropped == 0 else { return [] }
         let isHabit = scene.evidence.rules.contains { scene.habitMissed(by: $0) != nil }
-        return [Unmet(isHabit ? .notExercised : .inconclusive, .tooFewRejections(seen, needed: count))]
+        return [UnmetExpectation(isHabit ? .notExercised : .inconclusive, .tooFewRejections(seen, needed: count))]
     }
 }

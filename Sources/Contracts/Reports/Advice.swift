@@ -2,7 +2,7 @@ import BankModel
 import Faults
 
 extension RunReport {
-    /// The next thing to do about a result that says nothing of the client; nil for a verdict on it.
+    /// The next thing to do about a result that is not a verdict on the client; nil for a verdict on it.
     ///
     /// Derived from the expectation that decided, and from the evidence; never from the words of a reason.
     func advice(_ result: InstanceResult) -> String? {
@@ -33,7 +33,7 @@ extension RunReport {
     }
 
     /// Which request the case's fault waited for in vain.
-    private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: Unmet.Weight?) -> String {
+    private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: UnmetExpectation.Weight?) -> String {
         guard let rule = (rules.first { $0.fired == 0 } ?? rules.first)?.rule else {
             return "the outage applied to no request: send one that it selects"
         }

@@ -10,7 +10,7 @@ package struct CaseExplanation {
     private let example: Instance?
 
     /// - Parameters:
-    ///   - instances: those of the case; without any the text says that no bank has what the case needs.
+    ///   - instances: those of the case; without any the text reports that no bank has what the case needs.
     ///   - example: the one whose steps are shown; nil for the first.
     package init(_ contract: ContractCase, _ instances: [Instance], example: Instance? = nil) {
         self.contract = contract

@@ -10,7 +10,7 @@ struct CaseFailure {
     /// `auth.no-empty-bearer@roundup[by=close] and 3 more`
     var title: String { (example.name + (count > 1 ? " and \(count - 1) more" : "")).inOneLine }
 
-    /// The file of the case, and its line; the folder of the contracts if the report does not say.
+    /// The file of the case, and its line; the folder of the contracts if the report does not have it.
     var place: (path: String, line: Int) { (example.place?.file ?? "Contracts", example.place?.line ?? 1) }
 }
 
@@ -45,7 +45,7 @@ extension ReportDocument {
 }
 
 extension ReportDocument.Result {
-    /// What annotations and code hosts say of a result: what happened and the requirement, then the reason, what to do, and the command that
+    /// The text of annotations and code hosts about a result: what happened and the requirement, then the reason, what to do, and the command that
     /// runs it again.
     ///
     /// - Parameter notes: lines that follow the first.

@@ -15,7 +15,7 @@ extension RunReport {
         return "::stop-commands::\(word)\n\(people)::\(word)::\n" + annotations
     }
 
-    /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to say.
+    /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to report.
     ///
     /// One for each cause, with its first result as the example: GitHub shows ten of each kind for a step. A cause with a failure that counts
     /// is an error, one whose failures are all below the level (`should`) a warning; a known failure is a notice.

@@ -47,7 +47,7 @@ extension HTMLReport {
             <p class="quiet">\(counted(left, "exchange")) left out: a report keeps the first \(Bounds.firstExchanges) and the last \
             \(Bounds.lastExchanges) of a result, for \(Bounds.shownInstances) results of a case and reason.</p>
             """
-        return ["<h3>Requests and replies</h3>"] + result.exchanges.map(exchange) + (left > 0 ? [note] : [])
+        return ["<h3>Requests and responses</h3>"] + result.exchanges.map(exchange) + (left > 0 ? [note] : [])
     }
 
     private func exchange(_ exchange: ReportDocument.Exchange) -> String {

@@ -84,7 +84,7 @@ package struct HTMLReport {
         }.joined(separator: " ")
     }
 
-    /// When, where and how the run was made, as far as the report says.
+    /// When, where and how the run was made, as far as the report has it.
     private func facts(of run: ReportDocument) -> String {
         let started = run.origin.started.map { instant in
             let text = instant.rfc3339()

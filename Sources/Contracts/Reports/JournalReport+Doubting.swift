@@ -1,5 +1,5 @@
 extension JournalReport {
-    /// The same report, with the findings that a recording cannot prove as doubts.
+    /// The same report, with the findings that a recording cannot prove as openFindings.
     ///
     /// - Parameter doubt: returns why a rule's finding, which names these exchanges, is not proved, and the change to the recording that
     ///   proves it; nil for what the rules already found.
@@ -16,17 +16,17 @@ extension JournalReport.Outcome {
     fileprivate func doubting(_ doubt: (String, [Int]) -> (reason: String, advice: String)?) -> Self {
         var outcome = self
         outcome.violations = []
-        outcome.doubts = doubts.map { open in
+        outcome.openFindings = openFindings.map { open in
             doubt(id, open.finding.requests.map(\.number)).map { OpenFinding(open.finding, reason: $0.reason, advice: $0.advice) } ?? open
         }
         for violation in violations {
             if let (reason, advice) = doubt(id, violation.requests.map(\.number)) {
-                outcome.doubts.append(OpenFinding(violation, reason: reason, advice: advice))
+                outcome.openFindings.append(OpenFinding(violation, reason: reason, advice: advice))
             } else {
                 outcome.violations.append(violation)
             }
         }
-        if verdict == .fail, outcome.violations.isEmpty { outcome.verdict = outcome.doubts.count < met ? .pass : .inconclusive }
+        if verdict == .fail, outcome.violations.isEmpty { outcome.verdict = outcome.openFindings.count < met ? .pass : .inconclusive }
         return outcome
     }
 }

@@ -15,7 +15,7 @@ extension JournalReport {
 
     /// Reads what ``json`` made.
     ///
-    /// - Throws: ``ComplaintsError`` that says what was found and what was expected.
+    /// - Throws: ``ComplaintsError`` with what was found and what was expected.
     package init(json: JSON) throws(ComplaintsError) {
         self = try Complaints.collecting { complaints in JournalReport(Node(json), complaints) }
     }
@@ -29,7 +29,7 @@ extension JournalReport {
         let underWay = number("under_way")
         let dropped = number("dropped")
         let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
-        // Older servers do not say it.
+        // Older servers do not send it.
         let through = fields["through"]?.json.object ?? JSONObject()
         for name in through.keys { self.through[name] = through[name]?.int.map { Int(clamping: $0) } }
         outage = fields["outage"].flatMap { OutageEffect($0, complaints) }
@@ -51,7 +51,7 @@ extension JournalReport.Outcome {
             "verdict": .string(verdict.rawValue),
             "violations": .array(violations.map { .object($0.json) }),
             "cannot_tell": .array(
-                doubts.map { doubt in
+                openFindings.map { doubt in
                     var object = doubt.finding.json
                     object["reason"] = .string(doubt.reason)
                     object["do"] = .string(doubt.advice)
@@ -71,15 +71,17 @@ extension JournalReport.Outcome {
         let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
         let met = fields.required("met")?.int(in: ReportDocument.Bounds.numbers, complaints)
         let violations = fields.required("violations")?.elements(complaints)?.compactMap { Finding($0, complaints) }
-        let doubts = fields.required("cannot_tell")?.elements(complaints)?.compactMap { OpenFinding($0, complaints) }
+        let openFindings = fields.required("cannot_tell")?.elements(complaints)?.compactMap { OpenFinding($0, complaints) }
         let timeline = fields.required("timeline")?.texts(complaints)
         let leftOut = fields.required("timeline_left_out")?.int(in: ReportDocument.Bounds.numbers, complaints)
         fields.finish()
-        guard let id, let why, let trigger, let level, let verdict, let met, let violations, let doubts, let timeline, let leftOut else {
+        guard let id, let why, let trigger, let level, let verdict, let met, let violations, let openFindings, let timeline, let leftOut
+        else {
             return nil
         }
         self.init(
-            id: id, level: level, why: why, trigger: trigger, met: met, verdict: verdict, violations: violations, doubts: doubts,
+            id: id, level: level, why: why, trigger: trigger, met: met, verdict: verdict, violations: violations,
+            openFindings: openFindings,
             timeline: timeline, timelineLeftOut: leftOut)
     }
 }
@@ -97,7 +99,7 @@ extension Finding {
         return object
     }
 
-    /// Reads them. Older servers do not say the requirement, its source and the requests.
+    /// Reads them. Older servers do not send the requirement, its source and the requests.
     fileprivate init?(_ fields: Fields, _ complaints: Complaints) {
         let expected = fields.required("expected")?.text(complaints)
         let seen = fields.required("seen")?.text(complaints)

@@ -14,7 +14,7 @@ extension JournalReport {
                 }
             case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)".inOneLine]
             case .inconclusive where dropped == 0 && old?.verdict != .inconclusive:
-                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.finding.seen); \($0.reason)".inOneLine }
+                return rule.openFindings.prefix(1).map { "inconclusive so far  \(rule.id): \($0.finding.seen); \($0.reason)".inOneLine }
             default: return []
             }
         }
@@ -37,13 +37,13 @@ extension JournalReport {
     ///
     /// - Parameters:
     ///   - require: suites of which something must have been exercised.
-    ///   - isOneOfMany: whether a report on several sessions says once what no journal shows.
+    ///   - isOneOfMany: whether a report on several sessions lists once what no journal shows.
     package func text(require: [String] = [], isOneOfMany: Bool = false) -> String {
         var failed = rules.filter { $0.verdict == .fail }.map(text)
-        // One sentence says enough of a journal that dropped entries.
+        // One sentence is enough for a journal that dropped entries.
         if dropped == 0 { failed += rules.filter { $0.verdict == .inconclusive }.map(text) }
-        var parts = rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
-            "passed, but inconclusive in \(rule.doubts.count) of \(rule.met) occurrences: \(rule.id)"
+        var parts = rules.filter { $0.verdict == .pass && !$0.openFindings.isEmpty }.map { rule in
+            "passed, but inconclusive in \(rule.openFindings.count) of \(rule.met) occurrences: \(rule.id)"
         }
         let silent = rules.filter { $0.verdict == .notExercised }
         if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
@@ -79,10 +79,10 @@ extension JournalReport {
 
     /// One rule that failed or is inconclusive, for users.
     package func text(_ rule: Outcome) -> String {
-        let headlines = (rule.violations.isEmpty ? rule.doubts.map(\.finding) : rule.violations).map(\.text)
+        let headlines = (rule.violations.isEmpty ? rule.openFindings.map(\.finding) : rule.violations).map(\.text)
         var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]
         lines += headlines.prefix(1).map { "  \($0)" }
-        if rule.verdict != .fail, let doubt = rule.doubts.first {
+        if rule.verdict != .fail, let doubt = rule.openFindings.first {
             lines += ["  because   \(doubt.reason)", "  do        \(doubt.advice)"]
         }
         lines += headlines.dropFirst().prefix(2).map { "  also      \($0)" }

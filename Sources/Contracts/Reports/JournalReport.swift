@@ -9,7 +9,7 @@ package struct JournalReport: Sendable {
     /// How many exchanges were judged, and how many of them have not ended.
     package var exchanges: Int
     package var underWay: Int
-    /// How many requests came through something between the client and the bank, by the header that says so.
+    /// How many requests came through something between the client and the bank, by the header that shows it.
     package var through: [String: Int] = [:]
     /// The effect of the session's outage; nil if there was none, or it affected no request.
     package var outage: OutageEffect?
@@ -26,8 +26,8 @@ package struct JournalReport: Sendable {
         package var verdict: Verdict
         package var violations: [Finding]
         /// The times when the journal cannot decide whether the rule was kept.
-        package var doubts: [OpenFinding]
-        /// The exchanges of the first violations, or else of the first doubts, line by line: the first and the last of them.
+        package var openFindings: [OpenFinding]
+        /// The exchanges of the first violations, or else of the first open findings, line by line: the first and the last of them.
         package var timeline: [String]
         /// How many lines are left out between them.
         package var timelineLeftOut: Int
@@ -109,7 +109,7 @@ package struct JournalReport: Sendable {
                 if dropped > 0 {
                     reasons.append(ReportDocument.Reason(.dropped(dropped)))
                 }
-                reasons += rule.doubts.map { doubt in
+                reasons += rule.openFindings.map { doubt in
                     var reason = ReportDocument.Reason(doubt.finding)
                     reason.seen += ": inconclusive, because \(doubt.reason)"
                     return reason
@@ -130,13 +130,13 @@ extension JournalReport {
     /// The next thing to do about a rule that has no verdict on the client; nil for a verdict.
     private func advice(on rule: Outcome) -> String? {
         guard rule.verdict == .inconclusive else { return nil }
-        return dropped > 0 ? Doubt.dropped.advice : rule.doubts.first?.advice
+        return dropped > 0 ? InconclusiveReason.dropped.advice : rule.openFindings.first?.advice
     }
 
     /// One line for each rule that the journal does not decide, with the change that makes it decide.
     package var warnings: [String] {
         rules.filter { $0.verdict == .inconclusive }.compactMap { rule in
-            rule.doubts.first.map {
+            rule.openFindings.first.map {
                 "warning: \(rule.id) is inconclusive: \($0.finding.seen); \($0.reason). To decide it: \($0.advice)".inOneLine
             }
         }
@@ -156,12 +156,12 @@ extension JournalReport.Outcome {
         trigger = texts.trigger
         met = finding.met
         violations = finding.broken
-        doubts = finding.doubts
+        openFindings = finding.openFindings
         verdict =
             if !violations.isEmpty { .fail } else if scene.evidence.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
-                doubts.count < met ? .pass : .inconclusive
+                openFindings.count < met ? .pass : .inconclusive
             }
-        let shown = Set((violations.isEmpty ? doubts.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
+        let shown = Set((violations.isEmpty ? openFindings.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
         let entries = scene.requests.filter { shown.contains($0.seq) }
         let zero = entries.first?.monoNanoseconds ?? 0
         let isShort = entries.count <= Bounds.shownFirst + Bounds.shownLast
@@ -175,8 +175,8 @@ extension JournalReport.Outcome {
         self.init(
             id: id, level: .must, why: why, trigger: trigger, met: findings.met,
             verdict: findings.broken.isEmpty
-                ? findings.met == 0 ? .notExercised : findings.doubts.count < findings.met ? .pass : .inconclusive : .fail,
-            violations: findings.broken, doubts: findings.doubts, timeline: [], timelineLeftOut: 0)
+                ? findings.met == 0 ? .notExercised : findings.openFindings.count < findings.met ? .pass : .inconclusive : .fail,
+            violations: findings.broken, openFindings: findings.openFindings, timeline: [], timelineLeftOut: 0)
     }
 
     private typealias Bounds = ReportDocument.Bounds

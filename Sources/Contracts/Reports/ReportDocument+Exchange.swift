@@ -1,7 +1,7 @@
 import BankModel
 
 extension ReportDocument {
-    /// One request and its reply, as the journal has them: a token is replaced by its id, secret fields are blanked.
+    /// One request and its response, as the journal has them: a token is replaced by its id, secret fields are blanked.
     package struct Exchange: Sendable, Hashable {
         /// `#3 GET /v1/accounts token#1 → 401 token-rejected, …`, as in the timeline.
         package var line: String

@@ -182,7 +182,7 @@ extension ReportDocument.Reason {
         let fields = Fields(node, of: ReasonKeys.schema, complaints)
         let expected = fields[ReasonKeys.expected]
         let seen = fields[ReasonKeys.seen]
-        // Reports of earlier versions do not say these.
+        // Reports of earlier versions do not have these.
         let requirement = fields[ReasonKeys.requirement]
         let source = fields[ReasonKeys.source]
         let requests = fields[ReasonKeys.requests]?.compactMap { RequestRef($0, complaints) } ?? []

@@ -137,7 +137,7 @@ private struct Part {
     ///
     /// - Parameters:
     ///   - first: the report that the others are held against.
-    ///   - named: the first that says what the client is called.
+    ///   - named: the first that has the client's name.
     func check(against first: Part, client named: Part, _ complaints: Complaints) {
         func compare(_ what: String, _ found: String, _ expected: String, of other: Part) {
             guard found != expected else { return }

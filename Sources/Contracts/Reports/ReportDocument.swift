@@ -21,7 +21,7 @@ package struct ReportDocument: Sendable, Hashable {
     package var baseline: String?
     /// When, where and by which program the run was made.
     package var origin = Origin()
-    /// A digest of the contracts: 64 hexadecimal digits; nil if the report does not say, as those of earlier versions.
+    /// A digest of the contracts: 64 hexadecimal digits; nil if the report does not have it, as those of earlier versions.
     package var contracts: String?
     /// The part of a larger run that it is; nil for a whole run.
     package var part: RunPart?
@@ -30,7 +30,7 @@ package struct ReportDocument: Sendable, Hashable {
     /// What a reader must know to judge the results, line by line: what was assumed of recorded traffic, and what was left out.
     package var notes: [String] = []
 
-    /// The circumstances of a run; each is nil if the report does not say, as those of earlier versions.
+    /// The circumstances of a run; each is nil if the report does not have it, as those of earlier versions.
     package struct Origin: Sendable, Hashable {
         /// When the run began, by the machine's clock.
         package var started: Instant?
@@ -74,7 +74,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var known: Announcement?
         /// Whether the platform's HTTP stack fails in the same way.
         package var platform: PlatformFailure?
-        /// The next thing to do about a result that is no verdict on the client; nil for a verdict.
+        /// The next thing to do about a result without a verdict on the client; nil for a verdict.
         package var advice: String?
         /// How many lines of the timeline are left out, between the first ``Bounds/keptFirst`` and the last ``Bounds/keptLast``.
         package var timelineLeftOut = 0
@@ -82,7 +82,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var reasonsLeftOut = 0
         /// Whether it is inconclusive and yet no error of the run: a rule that a journal cannot decide, beside others that it can.
         package var isExcused = false
-        /// The requests and replies of a result that somebody has to look at, as far as ``Bounds`` allow.
+        /// The requests and responses of a result that somebody has to look at, as far as ``Bounds`` allow.
         package var exchanges: [Exchange] = []
         /// How many more exchanges there were.
         package var exchangesLeftOut = 0
@@ -92,13 +92,13 @@ package struct ReportDocument: Sendable, Hashable {
         package var unsearchedLeftOut = 0
         /// The public threads of the bugs that the case is to find.
         package var bugs: [BugAddress] = []
-        /// The document that the case rests on, such as `RFC 6750 §3.1`; nil if it names none, or the report does not say.
+        /// The document that the case rests on, such as `RFC 6750 §3.1`; nil if it names none, or the report does not have it.
         package var source: String?
-        /// The file and line where the case is written; nil if the report does not say.
+        /// The file and line where the case is written; nil if the report does not have it.
         package var place: SourcePosition?
         /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
         package var order: Int?
-        /// The cause that it shares with results that went wrong in the same way; nil if there is no reason, or the report does not say.
+        /// The cause that it shares with results that went wrong in the same way; nil if there is no reason, or the report does not have it.
         package var cause: Cause?
 
         /// The decisive reason in one line: what happened, then the requirement. The same text in every report; nil if there is no reason.
@@ -114,7 +114,7 @@ package struct ReportDocument: Sendable, Hashable {
     package struct Reason: Sendable, Hashable {
         /// The requirement, without its source.
         package var requirement: String
-        /// The document that it comes from; nil if it is the case's or the judge's own, or the report does not say.
+        /// The document that it comes from; nil if it is the case's or the judge's own, or the report does not have it.
         package var source: String?
         package var seen: String
         /// The requests that show it, the one that broke the requirement last.

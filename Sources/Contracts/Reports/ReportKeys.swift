@@ -26,7 +26,7 @@ package enum ReportKeys {
         "invariants_held", Format<Node>(.map(keys: "invariants", .integer(ReportDocument.Bounds.numbers)), read: { node, _ in node }),
         "the invariants that held, each with the number of results that could have broken it; absent in reports of earlier versions")
     static let notes = Field(
-        "notes", .lines, "what was assumed of recorded traffic, and what was left out, line by line; absent if there is nothing to say")
+        "notes", .lines, "what was assumed of recorded traffic, and what was left out, line by line; absent if there is nothing to report")
     static let results = Field(
         required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
 
@@ -54,9 +54,9 @@ enum ResultKeys {
     static let level = Field(required: "level", .choice(of: ContractCase.Level.self), "how much the case demands")
     static let why = Field(required: "why", .line, "what the case is for")
     static let repetition = Field(required: "repetition", .count, "which of several runs of the same, from 1")
-    static let verdict = Field(required: "verdict", .choice(of: Verdict.self), "what it says of the client")
+    static let verdict = Field(required: "verdict", .choice(of: Verdict.self), "the verdict on the client")
     static let reasons = Field(
-        required: "reasons", .nodes(.object(ReasonKeys.schema)), "why it is no pass, the decisive ones first; at most 20")
+        required: "reasons", .nodes(.object(ReasonKeys.schema)), "why it is not a pass, the decisive ones first; at most 20")
     static let duration = Field(required: "duration_ms", .count, "how long it took, in milliseconds")
     static let timeline = Field(
         required: "timeline", .lines, "what happened, line by line: all of it, or the first 200 lines and the last 50")
@@ -66,7 +66,7 @@ enum ResultKeys {
     static let headline = Field(
         "headline", .line,
         "the decisive reason in one line, what happened and then the requirement, as in every other report; absent if there is none")
-    static let advice = Field("do", .line, "the next thing to do about a result that is no verdict on the client")
+    static let advice = Field("do", .line, "the next thing to do about a result without a verdict on the client")
     static let timelineLeftOut = Field("timeline_left_out", .count, "how many lines are left out of the middle; absent if none")
     static let reasonsLeftOut = Field("reasons_left_out", .count, "how many more reasons there were; absent if none")
     static let excused = Field(

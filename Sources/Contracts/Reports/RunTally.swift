@@ -3,7 +3,7 @@ import BankModel
 /// The part of a run that decides its exit code, of a run that was just made and of one that is read from a report.
 package struct RunTally: Sendable, Hashable {
     /// One result.
-    package struct Entry: Sendable, Hashable {
+    package struct TalliedCase: Sendable, Hashable {
         var verdict: Verdict
         var level: ContractCase.Level
         var suite: String
@@ -11,7 +11,7 @@ package struct RunTally: Sendable, Hashable {
         var isKnown: Bool
     }
 
-    var entries: [Entry]
+    var entries: [TalliedCase]
     /// Whether the run could not be made, or not to its end.
     var hasTrouble: Bool
 
@@ -71,7 +71,7 @@ extension RunReport {
     var tally: RunTally {
         RunTally(
             entries: results.map {
-                RunTally.Entry(
+                RunTally.TalliedCase(
                     verdict: $0.judgement.verdict, level: $0.instance.level, suite: $0.instance.suite,
                     isKnown: $0.known != nil || $0.isKnownFailure)
             }, hasTrouble: trouble != nil)
@@ -92,7 +92,7 @@ extension ReportDocument {
     var tally: RunTally {
         RunTally(
             entries: results.map {
-                RunTally.Entry(verdict: $0.verdict, level: $0.level, suite: $0.suite, isKnown: $0.known != nil || $0.isKnownFailure)
+                RunTally.TalliedCase(verdict: $0.verdict, level: $0.level, suite: $0.suite, isKnown: $0.known != nil || $0.isKnownFailure)
             },
             hasTrouble: trouble != nil)
     }

@@ -20,7 +20,7 @@ package struct StderrEnd {
     /// The lines, each within the bounds of reports.
     package var text: String { lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) }.joined(separator: "\n") }
 
-    /// Whether a line says why a program ended: in Swift, Rust, Go, Java, C++ and Python.
+    /// Whether a line has the reason why a program ended: in Swift, Rust, Go, Java, C++ and Python.
     private static func isReason(_ line: String) -> Bool {
         ["Fatal error", "panicked at", "panic: ", "Exception in thread", "terminate called", "Traceback (most recent"]
             .contains { line.contains($0) }

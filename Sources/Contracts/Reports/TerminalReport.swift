@@ -135,6 +135,6 @@ extension InstanceResult {
     /// The timeline, line by line.
     package var timeline: [String] { Timeline(instance, evidence).lines }
 
-    /// The last lines that the driver wrote to stderr, and the one that says why it crashed.
+    /// The last lines that the driver wrote to stderr, and the one with the reason of its crash.
     package var stderrTail: [String] { StderrEnd(evidence.stderr).lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) } }
 }

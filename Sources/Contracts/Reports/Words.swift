@@ -2,7 +2,7 @@ import BankModel
 
 /// The content of contract files as short sentences.
 ///
-/// Written from what the file says and not from what was read of it: an expectation of a kind that is not known here is shown
+/// Written from the file's text and not from what was read of it: an expectation of a kind that is not known here is shown
 /// as it is written, and nothing is left out.
 enum Words {
     /// `timeouts: connect_ms 500, total_ms 700`, one text for each member.

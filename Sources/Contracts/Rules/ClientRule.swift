@@ -14,7 +14,7 @@ package struct ClientRule: Sendable {
     /// Whether a breach counts even if the journal dropped entries: an entry, a file or the end of a step shows it by itself. The owner of a
     /// token, and the payment order of a movement, follow from entries that may have been dropped.
     let survivesDroppedEntries: Bool
-    /// What reports on recorded traffic say of it; nil if it is not used there.
+    /// Its texts in reports on recorded traffic; nil if it is not used there.
     let recorded: Recorded?
     /// The settings that files give an invariant; nil if it has none.
     let settings: Settings?

@@ -45,14 +45,14 @@ extension Scene {
         for logout in requests where logout.has(.logout) && logout.succeeded {
             let ended = logout.tokensSignedOut(given)
             guard !ended.isEmpty else { continue }
-            let sequel = sequel(of: logout) { request in
+            let successors = successors(of: logout) { request in
                 !request.has(.logout)
                     && request.tokensCarried.contains { token in
                         ended.contains(token)
                             && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
                     }
             }
-            findings.add(logout, sequel) { request in
+            findings.add(logout, successors) { request in
                 let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
                 return Finding.tokenAfterSignOut(request, carried, logout)
             }
@@ -96,7 +96,7 @@ extension Scene {
         }
     }
 
-    /// Whether the case itself may have left the client with a token that is none: by a damaged reply, or damaged files.
+    /// Whether the case itself may have left the client with a token that is none: by a damaged response, or damaged files.
     private var mayHoldStrayTokens: Bool {
         steps.contains { if case .damageDisk = $0.action { true } else { false } }
             || exchanges.contains { exchange in
@@ -127,7 +127,7 @@ extension JournalEntry {
     /// A body that names tokens means these (RFC 7009 §2.1), and with a refresh token those that came with it; the request's own
     /// token is no more than its authorization then. Else it signs its own token out, and all that came with that.
     ///
-    /// - Parameter given: the tokens of each reply that brought some.
+    /// - Parameter given: the tokens of each response that brought some.
     fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
         let named = JournalEntry.tokens(in: [String(decoding: requestBody, as: UTF8.self)])
         let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }

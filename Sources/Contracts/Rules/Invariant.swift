@@ -36,13 +36,13 @@ package struct Invariant: Sendable {
 /// The verdicts of the invariants on one run.
 package struct InvariantVerdicts: Sendable {
     /// The invariants that were broken, each with its breaches.
-    package var broken: [(invariant: Invariant, unmet: [Unmet])] = []
+    package var broken: [(invariant: Invariant, unmet: [UnmetExpectation])] = []
     /// The ids of those that had something to look at and held.
     package var held: [String] = []
 
     /// Judges a run: a pure function of the instance and the evidence.
     ///
-    /// A run that broke down outside the client, or in which the client said `unsupported`, says nothing.
+    /// A run that broke down outside the client, or in which the client reported `unsupported`, does not count.
     package init(_ invariants: [Invariant], of instance: Instance, _ evidence: Evidence) {
         guard evidence.harnessTrouble == nil, !evidence.steps.values.contains(where: { $0.outcome == .unsupported }) else { return }
         let scene = Scene(instance, evidence)
@@ -50,7 +50,7 @@ package struct InvariantVerdicts: Sendable {
             guard invariant.rule.applies(to: scene) else { continue }
             let findings = invariant.rule.findings(in: scene)
             if !findings.broken.isEmpty {
-                broken.append((invariant, findings.broken.map { Unmet(.violation, $0) }))
+                broken.append((invariant, findings.broken.map { UnmetExpectation(.violation, $0) }))
             } else if findings.met > 0 {
                 held.append(invariant.id)
             }

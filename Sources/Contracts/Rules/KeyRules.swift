@@ -33,17 +33,17 @@ extension ClientRule {
         keptKey(
             "pay.in-flight-conflict-waits-with-same-key",
             why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
-            trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
+            trigger: "a key was in flight and the payment was retried", after: { $0.wasAnswered(.keyInFlight) }),
         ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameKeySameBody(&$1) },
         ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherOrderOtherKey(&$1) },
     ]
 
-    /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
+    /// The next payment under a key must have the same content as the one before: JSON by value, so that a client whose encoder orders keys
     /// differently each time is right, and all else byte for byte.
     ///
     /// - Parameters:
     ///   - after: which earlier exchanges of the key it is about, by how they ended.
-    ///   - alsoMetBy: whether a later payment is an innocent case, from whether what it says and its key are the same.
+    ///   - alsoMetBy: whether a later payment is an innocent case, from whether its content and its key are the same.
     private static func underOneKey(
         _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
@@ -76,7 +76,7 @@ extension ClientRule {
 
     /// A payment whose outcome is open is sent again under its own key.
     ///
-    /// A second payment that says the same under a new key may be a second order. It is taken for the same order only if it
+    /// A second payment with the same content under a new key may be a second order. It is taken for the same order only if it
     /// follows so soon that no user can have looked at the outcome, and only if the client's payments do not follow each
     /// other so soon anyway, as those of a script or of a list of standing orders do.
     private static func keptKey(
@@ -94,7 +94,7 @@ extension ClientRule {
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
-                    let cause: Doubt? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                    let cause: InconclusiveReason? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                     if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
                 }
             }
@@ -145,7 +145,7 @@ extension Scene {
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
     var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
 
-    /// The payment that says the same under another key and follows at a program's speed.
+    /// The payment with the same content under another key and follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(Scene.Timing.quick, after: payment).first {
             $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment)

@@ -129,8 +129,8 @@ extension Scene {
 
     /// The order as it was last given before that time; for a round-up, with the sum that the user was shown.
     private func paymentOrder(of intent: String, at time: Int64) -> OrderedPayment? {
-        let said = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
-        guard let step = said.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
+        let orders = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
+        guard let step = orders.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
         let arguments = evidence.arguments[step.n]
         func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
         if step.action.asked == .roundUp {

@@ -59,7 +59,7 @@ extension ClientRule {
                 } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
                     // Only the new token's first use counts: later it is rejected for its age.
                     fresh = nil
-                    guard request.said(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
+                    guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
                         rounds = []
                         continue
                     }
@@ -76,17 +76,17 @@ extension Scene {
 
     /// The rejected requests, for each token.
     var rejectionsByToken: [[JournalEntry]] {
-        let rejections = requests.filter { $0.knownToken != nil && $0.said(.tokenRejected, .tokenExpired) }
+        let rejections = requests.filter { $0.knownToken != nil && $0.wasAnswered(.tokenRejected, .tokenExpired) }
         return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
     }
 
-    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Sequel {
-        sequel(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Successors {
+        successors(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
     }
 
     /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
     ///
-    /// A client does not time out on an immediate reply, so it sent the request beside the first, or with a replaced token:
+    /// A client does not time out on an immediate response, so it sent the request beside the first, or with a replaced token:
     /// either is a second refresh where one serves.
     fileprivate func isStampede(_ other: JournalEntry, after refresh: JournalEntry) -> Bool {
         guard refresh.succeeded, refresh.isQuick, let old = refresh.refreshTokensSent.first,
@@ -103,7 +103,7 @@ extension JournalEntry {
     /// Whether it was answered faster than any client gives up waiting.
     fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < Scene.Timing.quick } ?? false }
 
-    /// The ids of access tokens in the reply.
+    /// The ids of access tokens in the response.
     fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: replyBody, as: UTF8.self)]) }
 
     /// Whether it came within a minute, by the machine's clock and by the session's: no token is so short-lived.

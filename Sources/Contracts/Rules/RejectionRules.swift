@@ -7,12 +7,12 @@ extension ClientRule {
             "pay.final-refusal-not-retried",
             why: "A permanently rejected payment is reported as rejected and not retried (the draft, §2.7).",
             trigger: "a payment was permanently rejected", isEver: false,
-            rejection: { $0.isFinalRejection && !$0.said(.keyMismatch) }),
+            rejection: { $0.isFinalRejection && !$0.wasAnswered(.keyMismatch) }),
         rejectedPaymentRule(
             "pay.mismatch-not-retried",
             why: "A key that belongs to another payment leads to a rejection; a retry cannot succeed (the draft, §2.7).",
             trigger: "a payment's key belonged to another payment", isEver: true,
-            rejection: { $0.said(.keyMismatch) }),
+            rejection: { $0.wasAnswered(.keyMismatch) }),
         ClientRule(
             "retry.not-on-client-errors",
             why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
@@ -51,27 +51,27 @@ extension ClientRule {
                 guard isRejection(rejection), !reported.contains(rejection.key ?? ""), let ended = rejection.endNanoseconds else {
                     continue
                 }
-                let sequel = scene.unaskedSequel(of: rejection) { later in
+                let successors = scene.unaskedSuccessors(of: rejection) { later in
                     guard later.has(.pay), !later.isOfAnotherPerson(than: rejection), later.hasBody(of: rejection) == true else {
                         return false
                     }
                     let isQuick = later.monoNanoseconds < ended + Scene.Timing.quick
                     if later.key == rejection.key { return later.path == rejection.path && (isEver || isQuick) }
                     // A bad request may be one for its key.
-                    guard !isEver, isQuick, !rejection.said(.badRequest), let key = later.key else { return false }
+                    guard !isEver, isQuick, !rejection.wasAnswered(.badRequest), let key = later.key else { return false }
                     return later.orderAddress == rejection.orderAddress && !known.contains(key)
                 } isRepeat: {
                     _ in
                     true
                 }
-                let again = sequel.certain
+                let again = successors.certain
                 if let again { reported.formUnion([rejection.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != rejection.key } ?? false
-                let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                let cause: InconclusiveReason? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                 if let again, let cause {
                     findings.add(.rejectedPaymentAgain(rejection, again), unless: cause)
                 } else {
-                    findings.add(rejection, sequel) { .rejectedPaymentAgain(rejection, $0) }
+                    findings.add(rejection, successors) { .rejectedPaymentAgain(rejection, $0) }
                 }
             }
         }
@@ -84,7 +84,7 @@ private struct Rejections {
     private var certain: [JournalEntry] = []
     /// The same with those that the journal cannot decide.
     private(set) var possible: [JournalEntry] = []
-    private var cause: Doubt?
+    private var cause: InconclusiveReason?
 
     /// More are too many.
     private static let most = 2

@@ -32,7 +32,7 @@ extension ClientRule {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,
                     isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.hasReliableTime(limited)
                 else { continue }
-                let early = scene.unaskedSequel(of: limited) { later in
+                let early = scene.unaskedSuccessors(of: limited) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: limited) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - limited.monoNanoseconds, later.at.nanoseconds - limited.at.nanoseconds)
@@ -74,7 +74,7 @@ private struct Pause {
 }
 
 extension JournalEntry {
-    /// Nil if the reply has none, or one that cannot be read.
+    /// Nil if the response has none, or one that cannot be read.
     fileprivate var retryAfter: Pause? {
         guard let text = replyHeader("retry-after") else { return nil }
         if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
@@ -94,6 +94,6 @@ extension Finding {
     static func earlyRequest(_ later: JournalEntry, after limited: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
         Finding(
             "\(later.named) came \(milliseconds) ms after \(limited.named), which was answered \(limited.status ?? 0) with Retry-After: \(pause)",
-            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [limited, later])
+            "the client must wait as long as Retry-After demands", source: "RFC 9110 §10.2.3", in: [limited, later])
     }
 }

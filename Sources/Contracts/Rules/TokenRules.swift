@@ -9,11 +9,11 @@ extension ClientRule {
         ) { scene, findings in
             for rejections in scene.rejectionsByToken {
                 guard let rejection = rejections.first, let token = rejection.token else { continue }
-                var sequel = scene.sequel(of: rejection) { $0.token == token && !$0.has(.logout) }
+                var successors = scene.successors(of: rejection) { $0.token == token && !$0.has(.logout) }
                 // Issued again in between, or typed in by the user: not what the rule is about.
-                if let again = sequel.certain, !scene.isKept(token, from: rejection, to: again) { continue }
-                sequel.doubtful.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }
-                findings.add(rejection, sequel) { .rejectedToken(token, $0, after: rejection) }
+                if let again = successors.certain, !scene.isKept(token, from: rejection, to: again) { continue }
+                successors.uncertain.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }
+                findings.add(rejection, successors) { .rejectedToken(token, $0, after: rejection) }
             }
         },
         ClientRule(
@@ -40,7 +40,7 @@ extension ClientRule {
     private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") {
             scene, findings in
-            for rejection in scene.requests where rejection.said(reply) {
+            for rejection in scene.requests where rejection.wasAnswered(reply) {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 var bare: JournalEntry?
                 var isKept = false
@@ -67,7 +67,7 @@ extension Scene {
     /// Within so long a time, in nanoseconds, nobody signs out or types a token in.
     fileprivate static let unasked: Int64 = 5_000_000_000
 
-    /// The requests that came so soon that they may have been sent before the reply was read, up to one that changes the tokens.
+    /// The requests that came so soon that they may have been sent before the response was read, up to one that changes the tokens.
     fileprivate func atOnce(after rejection: JournalEntry) -> ArraySlice<JournalEntry> {
         within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
     }
@@ -83,7 +83,7 @@ extension Scene {
 
 extension JournalEntry {
     /// Whether the client asked for what needs a token, and sent none.
-    fileprivate var isBare: Bool { emptyBearer != nil || (token == nil && said(.noCredentials)) }
+    fileprivate var isBare: Bool { emptyBearer != nil || (token == nil && wasAnswered(.noCredentials)) }
 
     /// Whether the user signs in or out, or the client refreshes the token.
     fileprivate var changesTokens: Bool { has(.login) || has(.logout) || has(.refresh) }

@@ -40,7 +40,7 @@ package struct Evidence: Sendable {
     package var visits: [PageVisit] = []
     /// The customer whose approval each `authorize_finish` handed to the client, by the step's number.
     package var approvals: [Int: String] = [:]
-    /// Whether the client says that it keeps data for when the bank cannot be reached.
+    /// Whether the client reports that it keeps data for when the bank cannot be reached.
     package var keepsData = false
 
     package init(
@@ -86,7 +86,7 @@ package struct Evidence: Sendable {
         }
     }
 
-    /// A rule that a step armed, and how often it has struck.
+    /// A rule that a step set, and how often it was applied.
     package struct ArmedRule: Sendable {
         package var step: Int
         package var id: String
@@ -140,7 +140,7 @@ package enum StepOutcome: Sendable, Hashable {
     case hung
     /// The process went away.
     case crashed
-    /// The harness killed the process in the middle, as the case says.
+    /// The harness killed the process in the middle, as the case demands.
     case killed
     /// A step of the bank or the harness, done.
     case done

@@ -20,7 +20,7 @@ extension JournalEntry {
         JournalEntry.ids("refresh#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)] + [token].compactMap(\.self))
     }
 
-    /// The ids of refresh tokens in the reply.
+    /// The ids of refresh tokens in the response.
     var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: replyBody, as: UTF8.self)]) }
 
     /// The ids that begin so, each once.
@@ -39,7 +39,7 @@ extension JournalEntry {
     /// The ids of access and refresh tokens.
     static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
 
-    /// The ids of the tokens that the reply brought.
+    /// The ids of the tokens that the response brought.
     var tokensInReply: [String] {
         replyBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: replyBody, as: UTF8.self)]) : []
     }
@@ -58,7 +58,7 @@ extension JournalEntry {
     /// though they were not.
     var isBodyBlanked: Bool { requestBody.firstPlace(of: Array(SecretFields.mark.utf8)) != nil }
 
-    /// A text that is the same for two bodies that say the same: JSON by value, all else byte for byte.
+    /// A text that is the same for two bodies with the same content: JSON by value, all else byte for byte.
     ///
     /// A body of which the journal stores only the beginning, or with a secret taken out, is compared by its digest.
     var bodyValue: String {
@@ -70,7 +70,7 @@ extension JournalEntry {
     /// one that is forwarded to another bank.
     var isBodyWhole: Bool { !requestBody.isEmpty && bodyBytes <= JournalEntry.storedBodyBytes }
 
-    /// Whether both requests' bodies say the same: JSON by value, all else byte for byte.
+    /// Whether both requests' bodies have the same content: JSON by value, all else byte for byte.
     ///
     /// - Returns: nil if the journal stores too little of them to decide.
     func hasBody(of other: JournalEntry) -> Bool? {

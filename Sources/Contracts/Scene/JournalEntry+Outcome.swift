@@ -5,7 +5,7 @@ extension JournalEntry {
     /// When the reply's last byte was written, by the machine's monotonic clock; nil while the exchange is under way.
     var endNanoseconds: Int64? { durationMicroseconds.map { monoNanoseconds + $0 * 1000 } }
 
-    /// Whether the client has been sent the bank's whole response, so that it must know what it says.
+    /// Whether the client has been sent the bank's whole response, so that it must know its content.
     var isDelivered: Bool {
         guard status != nil, durationMicroseconds != nil, receipt.headBytes > 0, receipt.unsent == 0 else { return false }
         switch receipt.end {
@@ -25,12 +25,12 @@ extension JournalEntry {
 
     func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
 
-    func said(_ names: DialectReplyName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
+    func wasAnswered(_ names: DialectReplyName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
 
     /// Whether it was answered with that kind of status, such as 5 for 5xx.
     func isStatus(_ hundreds: Int) -> Bool { status.map { $0 / 100 == hundreds } ?? false }
 
-    /// Whether it was delivered and says yes.
+    /// Whether it was delivered and is a success.
     var succeeded: Bool { isDelivered && isStatus(2) }
 
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
@@ -69,7 +69,7 @@ extension JournalEntry {
     /// Whether a program that repeats the other request sends this one: the same but for its token, which may be renewed between.
     func saysTheSame(as other: JournalEntry) -> Bool { sameness.dropLast() == other.sameness.dropLast() }
 
-    /// Whether its reply sends to that request's address; a session's prefix stands in the one and not in the other.
+    /// Whether its response sends to that request's address; a session's prefix stands in the one and not in the other.
     func redirects(to request: JournalEntry) -> Bool {
         guard isDelivered, isStatus(3), status != 304, let location = replyHeader("location") else { return false }
         let parts = location.split(separator: "://", maxSplits: 1)

@@ -3,10 +3,10 @@ import DriverProtocol
 import Faults
 
 extension Scene {
-    /// The exchanges that rules of the case have struck, in the order of time.
-    var struck: [JournalEntry] {
+    /// The exchanges that rules of the case were applied to, in the order of time.
+    var affected: [JournalEntry] {
         let ids = Set(evidence.rules.map(\.id))
-        return exchanges.filter { $0.isStruck(by: ids) }
+        return exchanges.filter { $0.isAffected(by: ids) }
     }
 
     /// The intents that a rule was armed for: those asked for next; none where nothing is paid after it.
@@ -17,12 +17,12 @@ extension Scene {
         return later.filter { group.contains($0.n) }.compactMap(\.action.intent)
     }
 
-    /// The intents that the rule struck in place of those that it was armed for; nil if it struck one of these, or none at all.
-    func othersStruck(by armed: Evidence.ArmedRule) -> [String]? {
+    /// The intents that the rule was applied to in place of those that it was set for; nil if it was applied to one of these, or to none.
+    func othersAffected(by armed: Evidence.ArmedRule) -> [String]? {
         let meant = intents(meantBy: armed)
-        let struck = exchanges.filter { $0.isStruck(by: [armed.id]) }.compactMap(intent)
-        guard !meant.isEmpty, !struck.isEmpty, !struck.contains(where: meant.contains) else { return nil }
-        return distinct(struck)
+        let affected = exchanges.filter { $0.isAffected(by: [armed.id]) }.compactMap(intent)
+        guard !meant.isEmpty, !affected.isEmpty, !affected.contains(where: meant.contains) else { return nil }
+        return distinct(affected)
     }
 
     /// Why a rule of the case was never applied, where no client need do what it waits for: retry, keep connections, ask for compressed
@@ -55,7 +55,7 @@ extension Scene {
     }
 
     /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep
-    /// connections, or ask for compressed replies.
+    /// connections, or ask for compressed responses.
     private func metAllButHabits(_ armed: Evidence.ArmedRule) -> Bool {
         var selector = armed.rule.on
         guard selector.attempt != nil || selector.connection != nil || selector.header != nil else { return false }
@@ -69,7 +69,7 @@ extension Scene {
 }
 
 extension JournalEntry {
-    fileprivate func isStruck(by rules: Set<String>) -> Bool {
+    fileprivate func isAffected(by rules: Set<String>) -> Bool {
         faults.contains { fault in fault.applied && rules.contains(fault.rule) }
     }
 

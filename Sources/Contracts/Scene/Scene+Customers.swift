@@ -41,7 +41,7 @@ extension Scene {
             ?? instance?.customer?.login
     }
 
-    /// The bank's own view of an operation for whoever was signed in when the step was begun.
+    /// The bank's own view of an operation for the customer who was signed in when the step began.
     func expectedView(_ operation: DriverOperation, at step: Int) -> JSON? {
         guard let customer = customer(at: step), customer != instance?.customer?.login, let views = evidence.othersViews[customer] else {
             return evidence.expected[operation]

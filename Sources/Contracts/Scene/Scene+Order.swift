@@ -29,7 +29,7 @@ extension Scene {
         let isSequential: Bool
 
         /// The requests that may have been made long before their heads were read, by number, and why.
-        let late: [Int: Doubt]
+        let late: [Int: InconclusiveReason]
 
         /// - Parameters:
         ///   - requests: in the order in which their heads were read.
@@ -40,7 +40,7 @@ extension Scene {
             let slowed = journal.filter { $0.method == nil && $0.hasFault(.delaysConnection) }
             let slow = Set(slowed.map(\.connection))
             let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + Timing.patience : .min
-            var late: [Int: Doubt] = [:]
+            var late: [Int: InconclusiveReason] = [:]
             // The exchanges in flight, by their end, and the end of the last group of concurrent ones.
             var ends: [Int64] = []
             var dispersed = Int64.min
@@ -63,51 +63,51 @@ extension Scene {
         }
     }
 
-    /// The requests that were sent in knowledge of that exchange's reply, in the order of time.
+    /// The requests that were sent in knowledge of that exchange's response, in the order of time.
     func after(_ exchange: JournalEntry) -> some Sequence<JournalEntry> {
         let begin = exchange.endNanoseconds.map { firstIndex(after: $0) } ?? requests.endIndex
         return requests[begin...].lazy.filter { follows($0, exchange) }
     }
 
-    /// The successors of an exchange: the first matching request that was sent after its reply was read, and before it those of
+    /// The successors of an exchange: the first matching request that was sent after its response was read, and before it those of
     /// that the journal cannot decide.
-    struct Sequel {
+    struct Successors {
         var certain: JournalEntry?
-        var doubtful: [(request: JournalEntry, cause: Doubt)] = []
+        var uncertain: [(request: JournalEntry, cause: InconclusiveReason)] = []
     }
 
-    /// The requests after an exchange that fit, up to the first that was sent in knowledge of its reply.
-    func sequel(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Sequel {
-        var sequel = Sequel()
-        guard let ended = exchange.endNanoseconds else { return sequel }
+    /// The requests after an exchange that fit, up to the first that was sent in knowledge of its response.
+    func successors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Successors {
+        var successors = Successors()
+        guard let ended = exchange.endNanoseconds else { return successors }
         for request in requests[firstIndex(after: ended)...] where fits(request) {
             switch order(of: request, after: exchange) {
             case .before: continue
-            case .open(let cause): sequel.doubtful.append((request, cause))
+            case .open(let cause): successors.uncertain.append((request, cause))
             case .after:
-                sequel.certain = request
-                return sequel
+                successors.certain = request
+                return successors
             }
         }
-        return sequel
+        return successors
     }
 
     /// The requests after an exchange that fit, of which only those count that the client sent unasked: the others the user may have
     /// asked for.
     ///
     /// - Parameter isRepeat: whether a program that repeats the exchange's request sends this one. It counts only at a program's speed.
-    func unaskedSequel(
+    func unaskedSuccessors(
         of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool
-    ) -> Sequel {
+    ) -> Successors {
         let latest = (exchange.endNanoseconds ?? 0) + Timing.quick
-        let unasked = sequel(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
+        let unasked = successors(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
         if unasked.certain != nil { return unasked }
-        var sequel = sequel(of: exchange, where: fits)
-        if let asked = sequel.certain {
-            sequel.certain = nil
-            sequel.doubtful.append((asked, .user))
+        var successors = successors(of: exchange, where: fits)
+        if let asked = successors.certain {
+            successors.certain = nil
+            successors.uncertain.append((asked, .user))
         }
-        return sequel
+        return successors
     }
 
     /// The requests whose heads were read within a time after the exchange's end, whatever the client knew.
@@ -118,15 +118,15 @@ extension Scene {
         return requests[firstIndex(after: ended)...].prefix { $0.monoNanoseconds <= ended + time }
     }
 
-    /// Whether the request cannot have been made before the exchange's reply was read.
+    /// Whether the request cannot have been made before the exchange's response was read.
     func follows(_ request: JournalEntry, _ exchange: JournalEntry) -> Bool { order(of: request, after: exchange) == .after }
 
-    /// Whether a client knew a reply when it sent a request.
+    /// Whether a client knew a response when it sent a request.
     enum Order: Hashable {
-        /// It did not: the reply had not ended.
+        /// It did not: the response had not ended.
         case before
         /// The journal cannot decide.
-        case open(Doubt)
+        case open(InconclusiveReason)
         /// It did, or should have.
         case after
     }
@@ -136,13 +136,13 @@ extension Scene {
         if let cause = timing.late[request.seq] { return .open(cause) }
         if exchange.receipt.isReset { return .open(.reset) }
         if timing.isSequential { return .after }
-        // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the reply.
+        // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the response.
         let isSame = request.connection == exchange.connection
         let grace = isSame ? (request.wireProtocol == .h2 ? Timing.streamGrace : 0) : Timing.grace
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
-    /// Whether a reply that was sent in that stretch of time brought the token of that id.
+    /// Whether a response that was sent in that stretch of time brought the token of that id.
     func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
         requests.contains { request in
             request.monoNanoseconds >= start && request.monoNanoseconds < end

@@ -56,7 +56,7 @@ package enum StepAction: Sendable {
     /// The client is killed, what it keeps on disk is damaged, and it is restarted.
     case damageDisk
     /// From here on reads or writes of the client's files fail, or succeed again.
-    case disk(DiskRefusal)
+    case disk(DiskFailure)
     /// The case's customer opens the address of the last `authorize_begin` and decides there.
     case browser(Browser)
     /// The address that the page has led to is changed before the app is opened with it.
@@ -150,7 +150,7 @@ extension StepAction: CustomStringConvertible {
         case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
         case .cancel(let n): "cancel \(n)"
         case .damageDisk: "disk damage"
-        case .disk(let refusal): "disk refuses \(refusal)"
+        case .disk(let failure): "disk refuses \(failure)"
         case .browser(let browser): "browser \(browser)"
         case .redirect(let change): "redirect \(change)"
         case .connections(let temperature): "connections \(temperature.rawValue)"

@@ -2,7 +2,7 @@ import BankModel
 
 extension StepAction {
     /// A time in which access to the client's files fails, as with a full disk or a locked device.
-    package struct DiskRefusal: Sendable, Hashable {
+    package struct DiskFailure: Sendable, Hashable {
         package var what: What
         /// How long it lasts, in real time; nil: until a step ends it, or the case ends.
         package var lasts: Duration?
@@ -24,7 +24,7 @@ extension StepAction {
     }
 }
 
-extension StepAction.DiskRefusal: CustomStringConvertible {
+extension StepAction.DiskFailure: CustomStringConvertible {
     /// `write for 300ms`
     package var description: String { what.rawValue + (lasts.map { " for \($0.shortText)" } ?? "") }
 
@@ -46,13 +46,13 @@ extension StepReader {
         case damage
     }
 
-    static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(refusalSchema)])
+    static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(diskFailureSchema)])
 
-    private static let refusalSchema = ObjectSchema(
+    private static let diskFailureSchema = ObjectSchema(
         "`disk`", named: "disk-refusal", "Reads or writes of the client's files fail, until a step or the time ends it.",
         fields: [refuses, lasts], example: "- disk: {refuses: write}")
     private static let refuses = Field(
-        required: "refuses", .choice(of: StepAction.DiskRefusal.What.self),
+        required: "refuses", .choice(of: StepAction.DiskFailure.What.self),
         "`read`: files cannot be read, as a secure store on a locked device; `write`: nothing can be written, as on a full disk; "
             + "`nothing`: both work again")
     private static let lasts = Field("for", .duration, "how long, in real time; until `{refuses: nothing}` if it is absent")
@@ -69,7 +69,7 @@ extension StepReader {
             }
             return node.choice(of: DiskAction.self, complaints).map { _ in .damageDisk }
         }
-        let fields = Fields(node, of: StepReader.refusalSchema, complaints)
+        let fields = Fields(node, of: StepReader.diskFailureSchema, complaints)
         let what = fields[StepReader.refuses]
         let lasts = fields[StepReader.lasts]
         fields.finish()
@@ -77,6 +77,6 @@ extension StepReader {
         if what == .nothing, lasts != nil {
             complaints.add(found: "`for` beside `refuses: nothing`", expected: "`for` beside read or write", at: node.place)
         }
-        return .disk(StepAction.DiskRefusal(what, for: lasts))
+        return .disk(StepAction.DiskFailure(what, for: lasts))
     }
 }

@@ -27,7 +27,7 @@ extension StepAction {
         case .challenge(.deny): "the customer denies the challenge in the bank's own app"
         case .cancel(let n): "the customer cancels step \(n)"
         case .damageDisk: "the client is killed, its files are damaged, and it is restarted"
-        case .disk(let refusal): refusal.words
+        case .disk(let failure): failure.words
         case .connections(.cold): "the bank closes all connections, so that the next request opens one"
         case .connections(.warm): "a connection is open and has carried a request"
         case .advance(let duration): "the bank's clock advances by \(duration.shortText)"

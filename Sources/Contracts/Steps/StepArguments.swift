@@ -17,7 +17,7 @@ extension DriverOperation {
         switch self {
         case .login: "Signs in; as the case's customer if no user is named."
         case .logout: "Signs out."
-        case .status: "Says whether somebody is signed in."
+        case .status: "Reports whether somebody is signed in."
         case .accounts: "Shows the accounts."
         case .balance: "Shows the balance of an account."
         case .transactions: "Shows the transactions of an account."

@@ -4,7 +4,7 @@ import DriverProtocol
 /// The steps that end a client's process, and those that depend on an operation in progress.
 extension StepReader {
     static let killSchema = ObjectSchema(
-        "`kill`", "The client is asked for something and killed while the bank holds its request; then it is started anew.",
+        "`kill`", "The client is asked for something and killed while the bank holds its request; then it is started again.",
         fields: [during, moment], example: "- kill: {during: {pay: {intent: A, amount: \"10.00\"}}, at: commit}")
 
     private static let during = Field(

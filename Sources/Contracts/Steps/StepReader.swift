@@ -64,7 +64,7 @@ struct StepReader {
     private mutating func read(label node: Node, of action: StepAction, _ n: Int) -> String? {
         guard let label = node.text(complaints) else { return nil }
         guard Int(label) == nil, !label.hasPrefix("$"), !label.contains(" ") else {
-            return node.wrong(complaints, "a label: one word that is no number")
+            return node.wrong(complaints, "a label: one word that is not a number")
         }
         if let other = labels.updateValue(n, forKey: label) {
             complaints.add("the label `\(label)` already names step \(other)", at: node.place)

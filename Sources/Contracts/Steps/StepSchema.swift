@@ -10,7 +10,7 @@ enum StepSchema {
     ])
 
     static let label = Field(
-        "label", .node(.text(TextSchema("one word that is no number", pattern: "[^$ ][^ ]*"))),
+        "label", .node(.text(TextSchema("one word that is not a number", pattern: "[^$ ][^ ]*"))),
         "a name by which expectations speak of the step in place of its number")
 
     static let process = Field(

@@ -85,6 +85,6 @@ private final class LoadCount: Sendable {
     /// Bytes.
     var residentAtTenth: Int { resident.load(ordering: .relaxed) }
 
-    /// Bytes of this process in memory now; 0 where the system does not say.
+    /// Bytes of this process in memory now; 0 where the system does not report it.
     static func resident() -> Int { ThisProcess.residentBytes ?? 0 }
 }

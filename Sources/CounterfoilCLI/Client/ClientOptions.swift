@@ -84,7 +84,7 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// Signs in if the options say as whom; says whether they did.
+    /// Signs in if the options name a customer; returns whether they did.
     func signIn(_ client: BankClient) async throws(ClientFailure) -> Bool {
         if let user, let password, client.signsInByCall || token == nil {
             try await client.signIn(user: user, password: password)
@@ -137,7 +137,7 @@ struct ClientOptions: ParsableArguments {
     /// The folder of this bank's token, payments, cached data and pictures. Each address has its own, so that no bank receives
     /// the token of another.
     ///
-    /// - Throws: ``UsageError`` where nobody says which is the user's home.
+    /// - Throws: ``UsageError`` where the user's home is not known.
     var stateFolder: String {
         get throws(UsageError) {
             if let state { return state }

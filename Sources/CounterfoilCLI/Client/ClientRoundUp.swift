@@ -80,7 +80,7 @@ struct GoalChoice {
     }
 
     /// - Parameter answer: an id, a name that only one has, or a number of the question's.
-    /// - Throws: ``ClientFailure`` `notFound`, with what can be said.
+    /// - Throws: ``ClientFailure`` `notFound`, with the possible names.
     func goal(_ answer: String) throws(ClientFailure) -> Goal {
         let answer = answer.trimmingCharacters(in: .whitespacesAndNewlines)
         if let goal = goals.first(where: { $0.id == answer }) { return goal }

@@ -7,14 +7,14 @@ struct OldData {
     private let now: Instant
 
     /// - Parameters:
-    ///   - asOf: when the bank said so, by the device's clock; nil: it says so now.
+    ///   - asOf: when the bank reported it, by the device's clock; nil: now.
     ///   - now: by the device's clock.
     init(_ asOf: Instant?, now: Instant = SystemClock().now()) {
         self.asOf = asOf
         self.now = now
     }
 
-    /// A line that stands above old data, and nothing for what the bank says now.
+    /// A line that stands above old data, and nothing for the bank's current data.
     var remark: String { asOf.map { "Cached data from \(age($0)): the bank did not answer.\n" } ?? "" }
 
     /// In the largest unit that is not nought, rounded down; the instant itself where the clock was put back since.

@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 import Harness
 
-/// Says what is understood of a driver: its hello, a sign-in and a read on each bank, and what will be unsupported.
+/// Reports what is understood of a driver: its hello, a sign-in and a read on each bank, and what will be unsupported.
 struct DriverCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

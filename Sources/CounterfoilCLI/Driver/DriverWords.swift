@@ -4,7 +4,7 @@ import DriverProtocol
 import Foundation
 import Harness
 
-/// Reads how a client is driven from the options that say so.
+/// Reads how a client is driven from the options.
 enum DriverWords {
     /// The driver's command, files among its arguments looked up from here: a driver runs in a folder of its own.
     ///

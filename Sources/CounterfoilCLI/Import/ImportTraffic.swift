@@ -7,7 +7,7 @@ import StubServer
 
 /// What an import of recorded exchanges takes besides its files.
 struct TrafficOptions: ParsableArguments {
-    /// What the help of each command says about secrets.
+    /// The help text of each command about secrets.
     static let secrets = """
         Tokens, cookies, passwords and keys are never written; names, ids, e-mail addresses, phone, account and card numbers are \
         replaced, the same value always by the same. The result is searched for all of them, and nothing is written if one is found.

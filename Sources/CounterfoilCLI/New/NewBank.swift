@@ -52,7 +52,7 @@ struct NewBank: ParsableCommand {
         }
         if openapi != nil, let signIn {
             throw ValidationError(
-                "found --sign-in \(signIn.rawValue) with --openapi, expected one of them: the description says how customers sign in")
+                "found --sign-in \(signIn.rawValue) with --openapi, expected one of them: the description defines how customers sign in")
         }
     }
 

@@ -100,7 +100,7 @@ struct ProbeCommand: AsyncParsableCommand {
             progress: progress)
     }
 
-    /// A session whose clock stands still: then the receipt says what Date was sent.
+    /// A session whose clock stands still: then the receipt has the Date that was sent.
     private static func session(of bank: String, _ name: String) -> JSON {
         [
             "bank": .string(bank), "name": .string(name), "seed": 7,

@@ -16,7 +16,7 @@ struct Output: Sendable {
     /// Writes the whole text, without what would steer a terminal but its colours, or give commands to GitHub Actions: part of it may come
     /// from a server, a driver or a file. A closed stream is no error.
     ///
-    /// Results that can only be written in part, as on a full disk, end the command with code 2 after saying so: whoever reads
+    /// Results that can only be written in part, as on a full disk, end the command with code 2 after an error message: a program that reads
     /// the file must not take it for all there is.
     func write(_ text: String) { write(commands: text.withoutCommands) }
 

@@ -1,13 +1,13 @@
 /// The colours of a kind of text: which lines get one, by how they begin.
 struct Paint: Sendable {
     /// The colour of lines, or of their first words.
-    struct Rule: Sendable {
+    struct LineStyle: Sendable {
         /// The beginning of the line.
         let prefix: String
         let style: Style
     }
 
-    let rules: [Rule]
+    let rules: [LineStyle]
     /// Whether the line of a report that counts verdicts is coloured as a whole.
     var colourSummary = false
 
@@ -16,15 +16,17 @@ struct Paint: Sendable {
 
     /// Messages on stderr.
     static let messages = Paint(rules: [
-        Rule(prefix: "error:", style: .red), Rule(prefix: "warning:", style: .yellow), Rule(prefix: "hint:", style: .cyan),
-        Rule(prefix: "FAIL", style: .red), Rule(prefix: "inconclusive so far", style: .yellow), Rule(prefix: "pass so far", style: .green),
+        LineStyle(prefix: "error:", style: .red), LineStyle(prefix: "warning:", style: .yellow), LineStyle(prefix: "hint:", style: .cyan),
+        LineStyle(prefix: "FAIL", style: .red), LineStyle(prefix: "inconclusive so far", style: .yellow),
+        LineStyle(prefix: "pass so far", style: .green),
     ])
 
     /// Reports of a run or of a journal.
     static let report = Paint(
         rules: [
-            Rule(prefix: "FAIL", style: .red), Rule(prefix: "INCONCLUSIVE", style: .yellow), Rule(prefix: "HARNESS-ERROR", style: .yellow),
-            Rule(prefix: "no verdict:", style: .yellow), Rule(prefix: "to look at:", style: .bold),
+            LineStyle(prefix: "FAIL", style: .red), LineStyle(prefix: "INCONCLUSIVE", style: .yellow),
+            LineStyle(prefix: "HARNESS-ERROR", style: .yellow),
+            LineStyle(prefix: "no verdict:", style: .yellow), LineStyle(prefix: "to look at:", style: .bold),
         ], colourSummary: true)
 
     /// The text with colours; nothing else of it changes.

@@ -55,7 +55,7 @@ struct DemandOptions: ParsableArguments {
         }
     }
 
-    /// The first option that judges a whole run and says nothing of a part of it; nil if none is given.
+    /// The first option that checks a whole run and does not apply to a part of it; nil if none is given.
     var ofWholeRuns: String? {
         if require != nil { return "--require" }
         if maxUnsupported != nil { return "--max-unsupported" }

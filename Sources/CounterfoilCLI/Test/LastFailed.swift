@@ -17,7 +17,7 @@ struct LastFailed {
     private let contracts: String
 
     /// - Parameters:
-    ///   - home: the user's own folder; nil where nobody says which it is: then nothing is kept.
+    ///   - home: the user's own folder; nil where it is not known: then nothing is kept.
     ///   - folder: the working directory of the run.
     ///   - contracts: the folder of the contracts.
     init(
@@ -51,7 +51,7 @@ struct LastFailed {
     /// - Throws: ``FileError`` if they cannot be written; the list is then what it was.
     func keep(_ names: [String]) throws(FileError) {
         guard let parent else { throw FileError("\(path) (set COUNTERFOIL_HOME)", ENOENT) }
-        // If it cannot be made, the file cannot be written, and says why.
+        // If it cannot be made, the file cannot be written, and the error has the reason.
         try? FileManager.default.createDirectory(
             atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let json: JSON = [

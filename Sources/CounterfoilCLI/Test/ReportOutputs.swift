@@ -50,7 +50,7 @@ struct ReportOutputs: ParsableArguments {
 
     /// The run with the place of each case in the contracts, as far as one of the reports shows it.
     ///
-    /// `judge` needs no contracts: without readable ones the reports do not say it.
+    /// `judge` needs no contracts: without readable ones the reports leave it out.
     func located(_ document: ReportDocument) -> ReportDocument {
         guard [json, html, sarif, gitlab].contains(where: { $0 != nil }) else { return document }
         let files = ContractFiles.find(nil, stubs: BankLibrary.find(nil))

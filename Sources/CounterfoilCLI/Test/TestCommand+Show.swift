@@ -24,7 +24,7 @@ extension TestCommand {
     private func explanation(of given: String, _ loaded: LoadedContracts) throws(ComplaintsError) -> String {
         let name = Invariant.presentName(given)
         let cases = loaded.suites.flatMap(\.cases)
-        // An instance's name is what reports say.
+        // Reports show an instance's name.
         let id = cases.contains { $0.id == name } ? name : String(name.prefix { $0 != "@" })
         if let invariant = loaded.invariants.first(where: { $0.id == id }) { return CaseExplanation.text(of: invariant, in: cases) }
         guard let contract = cases.first(where: { $0.id == id }) else {

@@ -21,7 +21,7 @@ struct VerifyCredentials: ParsableArguments {
 
     /// The credentials that were given; nil if none were.
     ///
-    /// - Throws: exit code 2, after saying which file cannot be read; what is in it is never said.
+    /// - Throws: exit code 2, after reporting which file cannot be read; its content is never shown.
     func read() throws -> ProviderOptions.Credentials? {
         if let login {
             guard let password = try secret(file: passwordFile, variable: "COUNTERFOIL_PROVIDER_PASSWORD") else {

@@ -24,7 +24,7 @@ struct VerifyProxy: ParsableArguments {
 
     /// Forwards requests until it is stopped.
     ///
-    /// - Throws: exit code 2 if it cannot listen, or if a rule or plan cannot strike here.
+    /// - Throws: exit code 2 if it cannot listen, or if a rule or plan cannot apply here.
     func run(_ bank: LoadedBank, library: BankLibrary, provider: String, caFile: String?, limit: Duration) async throws {
         do {
             var configuration = ServerConfiguration(seed: UInt64.random(in: 0..<1 << 32))
@@ -54,7 +54,7 @@ struct VerifyProxy: ParsableArguments {
     private func serve(
         _ server: StubServer, _ faults: ProxyFaults.Loaded, _ upstream: ProviderUpstream, _ provider: String
     ) async throws {
-        guard let session = server.registry.standing.first else { return }
+        guard let session = server.registry.defaultSessions.first else { return }
         session.forward(to: upstream)
         try faults.start(in: session)
         let ready: JSON = ["proxy": .string(server.address), "provider": .string(provider), "seed": .int(session.seed)]
@@ -64,7 +64,7 @@ struct VerifyProxy: ParsableArguments {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         }
         let entries = session.journal().entries
-        let struck = entries.count { $0.fault?.applied ?? false }
-        Output.errors.line("counterfoil: forwarded \(counted(entries.count, "exchange")), \(struck) with a fault")
+        let applied = entries.count { $0.fault?.applied ?? false }
+        Output.errors.line("counterfoil: forwarded \(counted(entries.count, "exchange")), \(applied) with a fault")
     }
 }

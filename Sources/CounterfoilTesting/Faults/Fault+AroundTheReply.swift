@@ -6,7 +6,7 @@ extension StubBank.Fault {
     ///
     /// - Parameters:
     ///   - status: 100, 102 or 103.
-    ///   - count: the number of interim replies, from 1 to 100.
+    ///   - count: the number of interim responses, from 1 to 100.
     public static func earlyHints(_ status: Int = 103, count: Int = 1) -> Self {
         Self(kind: .earlyHints, ["status": .string(String(status)), "count": .int(count)])
     }

@@ -5,7 +5,7 @@ import Faults
 import StubServer
 
 extension StubBank {
-    /// Starts an outage: rules on a timetable, by the bank's clock or in real time, as its file says.
+    /// Starts an outage: rules on a timetable, by the bank's clock or in real time, as its file defines.
     ///
     /// - Parameters:
     ///   - name: an outage that comes with the library, such as `maintenance`, or one in the folder `outages` of your banks; or the
@@ -38,7 +38,7 @@ extension StubBank {
                 throw StubBankError(
                     .outageRunning,
                     "found the outage \(running) running, expected none: endOutage() first, or start this one with replacing: true")
-            case .nothingStrikes: throw StubBankError(.cannotAct, error.description)
+            case .nothingApplies: throw StubBankError(.cannotAct, error.description)
             }
         }
     }

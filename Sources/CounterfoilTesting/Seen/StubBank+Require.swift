@@ -20,7 +20,7 @@ extension StubBank {
     ///   - rules: suites, or single rules by their ids, such as `"auth.no-empty-bearer"`; all rules if none is given.
     ///   - sequential: true if the app sends one request at a time, each after it has read the response to the one before. Then a request
     ///     that follows a response within milliseconds on another connection counts as sent in knowledge of it; else the rule is
-    ///     inconclusive, and a warning on stderr says so.
+    ///     inconclusive, and a warning on stderr reports it.
     ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are checked as they are.
     /// - Returns: the outcome of each rule.
     /// - Throws: ``BrokenRules``, whose description is the result as text; ``StubBankError`` for an unknown suite or rule (with the

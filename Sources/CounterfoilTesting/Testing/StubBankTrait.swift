@@ -168,7 +168,7 @@ extension StubBank {
         for warning in result.report.warnings { Issue.record("\(warning)", severity: .warning, sourceLocation: location) }
     }
 
-    /// Whether the bank is there and no exchange is in progress, unless a fault holds it. An issue says so if not.
+    /// Whether the bank is there and no exchange is in progress, unless a fault holds it. Otherwise an issue is recorded.
     fileprivate func isAtRest(after test: RunningTest, at location: SourceLocation) async -> Bool {
         guard !hasEnded else {
             Issue.record(

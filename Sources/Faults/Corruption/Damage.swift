@@ -8,7 +8,7 @@ enum Damage: Sendable, Hashable {
     case utf8
     /// A byte order mark in front (RFC 8259 §8.1).
     case bom
-    /// It says that it is compressed, and is not.
+    /// It is labelled as compressed, and is not.
     case gzip
     /// The first member of each object stands there twice, with different values.
     case duplicateKeys
@@ -26,7 +26,7 @@ enum Damage: Sendable, Hashable {
         Field("json", textClass(), "text that is almost JSON, of this class"),
         Field("utf8", plain(.utf8), "bytes that are no UTF-8, inside the first text"),
         Field("bom", plain(.bom), "a byte order mark in front"),
-        Field("gzip", plain(.gzip), "it says that it is compressed, and is not"),
+        Field("gzip", plain(.gzip), "it is labelled as compressed, and is not"),
         Field("duplicate-keys", plain(.duplicateKeys), "the first member of each object stands there twice"),
         Field("wrong-type", plain(.wrongType), "texts for numbers and numbers for texts"),
         Field("null", plain(.null), "null for every value"),
@@ -129,7 +129,7 @@ extension JSON {
         }
     }
 
-    /// The text with the first member of each object twice: no value can say that.
+    /// The text with the first member of each object twice: no value can express that.
     fileprivate var duplicated: [UInt8] {
         switch self {
         case .object(let object):

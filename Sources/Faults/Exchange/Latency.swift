@@ -17,7 +17,7 @@ enum Latency: Sendable, Hashable {
     static let longest = Duration.seconds(86_400)
 
     /// How long this one is.
-    func wait(_ context: StrikeContext) -> Wait {
+    func wait(_ context: FaultContext) -> Wait {
         var random = context.random
         func seconds(_ duration: Duration) -> Double { Double(duration.nanoseconds) / 1e9 }
         func between(_ value: Double, _ most: Duration) -> Wait {

@@ -32,7 +32,7 @@ extension Sending {
         if let shown { plainBody = shown }
     }
 
-    /// Applies the coding to headers and body. The body of a reply to HEAD is coded for its length; a 304 has none.
+    /// Applies the coding to headers and body. The body of a response to HEAD is coded for its length; a 304 has none.
     private mutating func applyCoding() {
         guard let coding else { return }
         self.coding = nil

@@ -1,11 +1,11 @@
 package import BankModel
 
-/// The execution and reply of one request: faults change it, the wire carries it out.
+/// The execution and response of one request: faults change it, the wire carries it out.
 package struct Sending: Sendable {
     package var status: Int
     package var headers: [JournalEntry.Header]
     package var body: [UInt8]
-    /// False for a reply that has no body whatever it says: to HEAD, 204, 304 (RFC 9110 §6.4.1).
+    /// False for a response that has no body, whatever its headers are: to HEAD, 204, 304 (RFC 9110 §6.4.1).
     package var mayHaveBody: Bool
     /// The coding that bank and request have in common; nil if the body is sent as it is.
     package var coding: ContentCoding?
@@ -14,14 +14,14 @@ package struct Sending: Sendable {
     /// How far the `Date` header is off.
     package var dateSkew = Duration.zero
     package var framing = Framing.length(nil)
-    /// Another reply instead of the bank's, set at `request`: nothing is executed.
+    /// Another response instead of the bank's, set at `request`: nothing is executed.
     package var substitute: Substitute?
     /// The alteration of a read, set at `request`.
     package var twist: ReadAlteration?
     /// The steps of the wire, in order.
     package var steps: [WireStep]
 
-    /// A reply that is sent as it is.
+    /// A response that is sent as it is.
     package init(status: Int, headers: [JournalEntry.Header], body: [UInt8], mayHaveBody: Bool = true) {
         self.status = status
         self.headers = headers
@@ -30,7 +30,7 @@ package struct Sending: Sendable {
         steps = Sending.whole
     }
 
-    /// The steps of a reply that is sent as it is: one array for all of them.
+    /// The steps of a response that is sent as it is: one array for all of them.
     private static let whole: [WireStep] = [.head, .body]
 
     /// Whether it is sent as it is, in one piece.
@@ -103,7 +103,7 @@ package struct Sending: Sendable {
 
 /// One thing the wire does with an exchange.
 package enum WireStep: Sendable, Hashable {
-    /// Executes the request; the steps that its reply needs follow.
+    /// Executes the request; the steps that its response needs follow.
     case execute
     /// Writes the status line and headers.
     case head
@@ -119,17 +119,17 @@ package enum WireStep: Sendable, Hashable {
     case piece([UInt8])
     /// Writes the rest of the body as a real bank sends it: pieces of it take its place.
     case rest
-    /// Writes bytes that are no part of the reply. HTTP/1.1 only.
+    /// Writes bytes that are no part of the response. HTTP/1.1 only.
     case raw([UInt8])
-    /// Writes an interim reply (1xx), which is no part of the final one (RFC 9110 §15.2).
+    /// Writes an interim response (1xx), which is no part of the final one (RFC 9110 §15.2).
     case interim(status: Int, [JournalEntry.Header])
-    /// Writes head and body once more, as bytes that are no part of the reply. HTTP/1.1 only.
+    /// Writes head and body once more, as bytes that are no part of the response. HTTP/1.1 only.
     case again
     /// Waits, then goes on.
     case pause(Wait, rule: String)
     /// Silence until it is released, removed, or the client is gone.
     case hold(rule: String)
-    /// Ends a whole reply whose request may not have ended: FIN as `close`; on HTTP/2 RST_STREAM with NO_ERROR (RFC 9113 §8.1).
+    /// Ends a whole response whose request may not have ended: FIN as `close`; on HTTP/2 RST_STREAM with NO_ERROR (RFC 9113 §8.1).
     case endRequest
     /// Shuts down writing (FIN), drains and closes; on HTTP/2 resets the stream with INTERNAL_ERROR.
     case close
@@ -140,7 +140,7 @@ package enum WireStep: Sendable, Hashable {
     /// HTTP/2: announces the end of the connection (RFC 9113 §6.8), and ends it by FIN unless it stays open.
     case goaway(HTTP2Code, last: LastStream, staysOpen: Bool)
 
-    /// The last stream that a GOAWAY says was looked at.
+    /// The last stream that a GOAWAY names as processed.
     package enum LastStream: String, Sendable, CaseIterable {
         /// No stream at all: this one may be sent again.
         case none = "0"

@@ -1,16 +1,16 @@
 package import BankModel
 
-/// Another reply in place of the bank's; nothing is executed.
+/// Another response in place of the bank's; nothing is executed.
 package enum Substitute: Sendable, Hashable {
-    /// The dialect's own reply of that name.
+    /// The dialect's own response of that name.
     case dialect(DialectReplyName, retryAfter: RetryAfter?)
-    /// The reply with which the operation says no inside a success.
+    /// The response with which the operation rejects inside a success.
     case businessFailure
     case custom(CustomReply)
     case redirect(RedirectTarget, status: Int, retryAfter: RetryAfter?)
 }
 
-/// A reply given in a fault's settings.
+/// A response given in a fault's settings.
 package struct CustomReply: Sendable, Hashable {
     package var status: Int
     package var headers: [JournalEntry.Header]

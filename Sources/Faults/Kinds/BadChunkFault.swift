@@ -27,7 +27,7 @@ package struct BadChunkFault: ExchangeFault {
         self.way = way
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         let count = try sending.bodyCount()
         sending.framing = .chunked
         switch way {

@@ -18,7 +18,7 @@ package struct BandwidthFault: ConnectionFault {
         bytesPerSecond = rate
     }
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .bandwidth(bytesPerSecond: bytesPerSecond) }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .bandwidth(bytesPerSecond: bytesPerSecond) }
 
     package var settings: JSON { .object(JSONObject([Self.rate.member(bytesPerSecond)])) }
 }

@@ -9,5 +9,5 @@ package struct BlackholeFault: ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .silence }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .silence }
 }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A success by its status whose body says no. Nothing is executed.
+/// A success by its status whose body is a rejection. Nothing is executed.
 package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
     package static let about = "200 with a rejection in its body"
@@ -10,5 +10,5 @@ package struct BusinessFailureFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.businessFailure) }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.businessFailure) }
 }

@@ -9,7 +9,7 @@ package struct CaptivePortalFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         let page = """
             <!DOCTYPE html>
             <html><head><title>Welcome to Harbour Guest WiFi</title></head>

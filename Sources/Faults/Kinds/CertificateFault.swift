@@ -43,7 +43,7 @@ package struct CertificateFault: ConnectionFault {
         return nil
     }
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike {
+    package func apply(_ context: FaultContext) -> ConnectionEffect {
         guard let lasts else { return .handshake(.certificate(certificate)) }
         return .handshake(.shortLived(ShortLived(rule: context.ruleID, lasts: lasts, age: context.elapsed)))
     }

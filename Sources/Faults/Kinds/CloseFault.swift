@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The connection is shut (FIN) before any byte of a reply. Nothing is executed.
+/// The connection is shut (FIN) before any byte of a response. Nothing is executed.
 package struct CloseFault: ExchangeFault {
     package static let kind = "close"
     package static let about = "FIN before any byte"
@@ -9,5 +9,5 @@ package struct CloseFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.close] }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.close] }
 }

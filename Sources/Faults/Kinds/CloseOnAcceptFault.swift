@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The connection is shut (FIN) before any byte of a reply, and of a handshake.
+/// The connection is shut (FIN) before any byte of a response, and of a handshake.
 package struct CloseOnAcceptFault: ConnectionFault {
     package static let kind = "close-on-accept"
     package static let about = "FIN before any byte"
@@ -9,5 +9,5 @@ package struct CloseOnAcceptFault: ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .close }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .close }
 }

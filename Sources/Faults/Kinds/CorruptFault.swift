@@ -25,7 +25,7 @@ package struct CorruptFault: ExchangeFault {
         self.damage = damage
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         _ = try sending.bodyCount()
         if case .gzip = damage { sending.setHeader("Content-Encoding", "gzip") }
         sending.replaceBytes(try damage.apply(to: sending.body))

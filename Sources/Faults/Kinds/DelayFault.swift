@@ -22,8 +22,8 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
         self.latency = latency
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
-        // Without a body the reply ends with its head: nothing would come late.
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
+        // Without a body the response ends with its head: nothing would come late.
         if point == .body { _ = try sending.bodyCount() }
         let wait = latency.wait(context)
         if point == .body, let index = sending.steps.firstIndex(of: .body) {
@@ -33,7 +33,7 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
         }
     }
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .wait(latency.wait(context)) }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .wait(latency.wait(context)) }
 
     package var settings: JSON {
         var object = JSONObject([Self.atPoint.member(point)])

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The dialect's own reply of a name from the closed list, though the session's state gives no reason for it. Nothing is
+/// The dialect's own response of a name from the closed list, though the session's state gives no reason for it. Nothing is
 /// executed.
 package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
@@ -22,7 +22,7 @@ package struct DialectFault: ExchangeFault {
         self.name = name
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.dialect(name, retryAfter: retryAfter)) }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.dialect(name, retryAfter: retryAfter)) }
 
     package var settings: JSON {
         var object = JSONObject([Self.name.member(name)])

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Interim replies (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
+/// Interim responses (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
 package struct EarlyHintsFault: ExchangeFault {
     package static let kind = "early-hints"
     package static let about = "interim responses before the final one: 103 with `Link`, or an unrequested 100 or 102"
@@ -31,7 +31,7 @@ package struct EarlyHintsFault: ExchangeFault {
         self.count = count
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         guard let head = sending.steps.firstIndex(of: .head), let number = Int(status.rawValue) else {
             throw NotApplied("the response has no head")
         }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The reply is sent before the request's body has ended, as by a gateway that rejects a request from its head alone. Nothing is executed.
+/// The response is sent before the request's body has ended, as by a gateway that rejects a request from its head alone. Nothing is executed.
 ///
 /// The wire answers as soon as it has the head, unless a rule at this point selects by `attempt`, which needs the whole request.
 /// A body that comes in one piece with its head is not waited for either, but may have been read by then.
@@ -17,30 +17,30 @@ package struct EarlyReplyFault: ExchangeFault {
     private static let status = Field("status", .int(in: 200...599), default: 413, "the response's status")
     private static let text = Field("body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
     private static let then = Field(
-        "then", .choice(of: Sequel.self), default: .close,
+        "then", .choice(of: RestOfRequest.self), default: .close,
         "`close`: FIN, or on HTTP/2 RST_STREAM with NO_ERROR; `drain`: the rest of the body is read and dropped, and the connection stays")
 
     /// The treatment of the rest of the request.
-    package enum Sequel: String, Sendable, CaseIterable {
+    package enum RestOfRequest: String, Sendable, CaseIterable {
         case close, drain
     }
 
     let reply: CustomReply
-    let sequel: Sequel
+    let rest: RestOfRequest
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let status = fields[Self.status]
         let text = fields[Self.text]
-        let sequel = fields[Self.then]
-        guard let status, let sequel else { return nil }
+        let rest = fields[Self.then]
+        guard let status, let rest else { return nil }
         reply = CustomReply(
             status: status, headers: text.map { [JournalEntry.Header("Content-Type", $0.bodyType)] } ?? [], body: text?.bodyBytes ?? [])
-        self.sequel = sequel
+        self.rest = rest
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         sending.answer(.custom(reply))
-        if sequel == .close { sending.steps.append(.endRequest) }
+        if rest == .close { sending.steps.append(.endRequest) }
     }
 
     package var settings: JSON {
@@ -50,7 +50,7 @@ package struct EarlyReplyFault: ExchangeFault {
             let text = JSON.string(String(decoding: reply.body, as: UTF8.self))
             object[Self.text.key] = isJSON ? (try? JSON(parsing: reply.body)) ?? text : text
         }
-        object.set(Self.then, sequel)
+        object.set(Self.then, rest)
         return .object(object)
     }
 }
@@ -61,10 +61,10 @@ extension RuleBook {
         rules.contains { $0.rule.kind == EarlyReplyFault.kind } || outage?.rules.contains { $0.rule.kind == EarlyReplyFault.kind } ?? false
     }
 
-    /// Lets an early reply strike an exchange of which only the head is known.
+    /// Applies an early response to an exchange of which only the head is known.
     ///
-    /// - Returns: nil if none strikes: then nothing was counted, and the whole request must be read.
-    package mutating func strikeEarly(
+    /// - Returns: nil if none applies: then nothing was counted, and the whole request must be read.
+    package mutating func applyEarly(
         _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {
         // The number of the attempt is known only from the whole request.
@@ -72,12 +72,12 @@ extension RuleBook {
             return nil
         }
         var trial = self
-        var struck = sending
-        guard let record = trial.strike(at: .request, exchange, &struck, seed: seed, time: time), record.applied,
+        var changed = sending
+        guard let record = trial.apply(at: .request, exchange, &changed, seed: seed, time: time), record.applied,
             record.kind == EarlyReplyFault.kind
         else { return nil }
         self = trial
-        sending = struck
+        sending = changed
         return record
     }
 }

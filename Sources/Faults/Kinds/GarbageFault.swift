@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Bytes that are no HTTP in place of a reply, then FIN.
+/// Bytes that are no HTTP in place of a response, then FIN.
 package struct GarbageFault: ExchangeFault {
     package static let kind = "garbage"
     package static let about = "bytes that are not HTTP, then FIN; or `bytes: text`"
@@ -35,7 +35,7 @@ package struct GarbageFault: ExchangeFault {
         }
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         var random = context.random
         let bytes: [UInt8] =
             switch content {

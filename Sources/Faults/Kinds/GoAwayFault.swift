@@ -1,9 +1,9 @@
 package import BankModel
 
-/// HTTP/2: the connection announces its end (GOAWAY) in place of a reply, and ends by FIN.
+/// HTTP/2: the connection announces its end (GOAWAY) in place of a response, and ends by FIN.
 ///
 /// With `last: 0` no stream was looked at, and the client may send the request again; with `last: this` it may not know.
-/// With `open: true` the connection stays, and nothing more is said.
+/// With `open: true` the connection stays, and no further frame is sent.
 package struct GoAwayFault: ExchangeFault {
     package static let kind = "goaway"
     package static let about = "GOAWAY, then the connection ends; `last: 0` for no stream at all"
@@ -16,7 +16,7 @@ package struct GoAwayFault: ExchangeFault {
     private static let code = Field("code", .choice(of: HTTP2Code.self), default: .noError, "the error code of GOAWAY (RFC 9113 §7)")
     private static let last = Field(
         "last", .choice(of: WireStep.LastStream.self), default: .none, "the last stream looked at: none at all, or this one")
-    private static let open = Field("open", .bool, default: false, "the connection stays, and nothing more is said")
+    private static let open = Field("open", .bool, default: false, "the connection stays, and no further frame is sent")
 
     let code: HTTP2Code
     let last: WireStep.LastStream
@@ -32,7 +32,7 @@ package struct GoAwayFault: ExchangeFault {
         self.staysOpen = staysOpen
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         sending.replaceAll([.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : []))
     }
 

@@ -6,14 +6,14 @@ package struct GzipFault: ExchangeFault {
     package static let about = "compression that lies, is cut, expands without end, or comes unasked"
     package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"how": "bomb"}"#
-    package static let fields: [any AnyField] = [how, says, BodyPosition.at, bytes]
+    package static let fields: [any AnyField] = [how, mislabel, BodyPosition.at, bytes]
     package let point = FaultPoint.body
 
     private static let how = Field(
         required: "how", .choice(of: Way.self),
-        "`lies`: the header says otherwise; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
+        "`lies`: the header does not match the body; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
             + "`unasked`: right, whatever the request accepts")
-    private static let says = Field(
+    private static let mislabel = Field(
         "says", .choice(of: Mislabel.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")
     private static let bytes = Field(
         "bytes", .int(in: 1 << 20...4 << 30), default: usualBytes, "of `bomb`: the size that it expands to, with spaces behind the text")
@@ -38,9 +38,9 @@ package struct GzipFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let way = fields[Self.how]
-        let (mislabel, position, size) = (fields[Self.says], fields[BodyPosition.at], fields[Self.bytes])
+        let (mislabel, position, size) = (fields[Self.mislabel], fields[BodyPosition.at], fields[Self.bytes])
         guard let way, let mislabel, let position, let size else { return nil }
-        let foreign = [(Self.says.key, Way.mislabelled), (BodyPosition.at.key, .cut), (Self.bytes.key, .bomb)].first { key, of in
+        let foreign = [(Self.mislabel.key, Way.mislabelled), (BodyPosition.at.key, .cut), (Self.bytes.key, .bomb)].first { key, of in
             of != way && fields.keys.contains(key)
         }
         if let (key, of) = foreign {
@@ -54,7 +54,7 @@ package struct GzipFault: ExchangeFault {
         self.size = size
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         _ = try sending.bodyCount()
         let plain = sending.shownBody
         let coded: [UInt8]
@@ -77,7 +77,7 @@ package struct GzipFault: ExchangeFault {
     package var settings: JSON {
         var object = JSONObject([Self.how.member(way)])
         switch way {
-        case .mislabelled: object.set(Self.says, mislabel)
+        case .mislabelled: object.set(Self.mislabel, mislabel)
         case .cut: object.set(BodyPosition.at, position)
         case .bomb: object.set(Self.bytes, size)
         case .unasked: break

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// No byte of a reply ever comes, and the connection stays open. Nothing is executed. Released, it is shut (FIN).
+/// No byte of a response ever comes, and the connection stays open. Nothing is executed. Released, it is shut (FIN).
 package struct HangFault: ExchangeFault {
     package static let kind = "hang"
     package static let about = "silence"
@@ -9,5 +9,5 @@ package struct HangFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.hold(rule: context.ruleID), .close] }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.hold(rule: context.ruleID), .close] }
 }

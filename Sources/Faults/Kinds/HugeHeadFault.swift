@@ -30,7 +30,7 @@ package struct HugeHeadFault: ExchangeFault {
         self.lines = lines
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         // SwiftNIO writes a head as one frame, and a frame is at most so long (RFC 9113 §4.2).
         guard context.wireProtocol != .h2 || bytes <= HugeHeadFault.mostInOneFrame else {
             throw NotApplied("found \(bytes) bytes, expected at most \(HugeHeadFault.mostInOneFrame) on HTTP/2")

@@ -18,7 +18,7 @@ package struct LongerLengthFault: ExchangeFault {
         self.bytes = bytes
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         let count = try sending.bodyCount()
         sending.framing = .length(count + bytes)
         sending.replaceBody([.part(0..<count), .close])

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The operation is executed and durable; then the reply is lost.
+/// The operation is executed and durable; then the response is lost.
 package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
     package static let about = "executed, then the response is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
@@ -13,7 +13,7 @@ package struct LoseReplyFault: ExchangeFault {
         required: "by", .choice(of: Way.self),
         "how: FIN, RST, silence, FIN inside the first header's name, or FIN in the middle of the body")
 
-    /// How the reply is lost.
+    /// How the response is lost.
     package enum Way: String, Sendable, CaseIterable {
         /// FIN before any byte.
         case close
@@ -21,7 +21,7 @@ package struct LoseReplyFault: ExchangeFault {
         case reset
         /// Silence.
         case hang
-        /// FIN inside the first header's name: libcurl takes that for a whole reply, 200 and empty.
+        /// FIN inside the first header's name: libcurl takes that for a whole response, 200 and empty.
         case halfHead = "half-head"
         /// FIN in the middle of the body.
         case halfBody = "half-body"
@@ -34,7 +34,7 @@ package struct LoseReplyFault: ExchangeFault {
         self.way = way
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         switch way {
         case .close: sending.steps = [.close]
         case .reset: sending.steps = [.reset]

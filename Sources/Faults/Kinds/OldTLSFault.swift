@@ -19,7 +19,7 @@ package struct OldTLSFault: ConnectionFault {
         self.version = version
     }
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .handshake(.oldTLS(version)) }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .handshake(.oldTLS(version)) }
 
     package var settings: JSON { .object(JSONObject([Self.version.member(version)])) }
 }

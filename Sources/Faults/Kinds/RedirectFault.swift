@@ -3,7 +3,7 @@ package import BankModel
 /// A redirect in place of the reply: instead of executing the request, or after it.
 package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
-    package static let about = "to `loop`, `same-host`, `other-host`, `downgrade` or a URL; not executed unless `executed` says so"
+    package static let about = "to `loop`, `same-host`, `other-host`, `downgrade` or a URL; not executed unless `executed` is true"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"to": "same-host", "status": 307}"#
     package static let fields: [any AnyField] = [to, status, executed, RetryAfter.field]
@@ -36,7 +36,7 @@ package struct RedirectFault: ExchangeFault {
     /// A client that has followed it is at the operation itself: the ledger shows whether it pays once or twice.
     package var sparesFollowers: Bool { target == .sameHost }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         if target == .downgrade, !context.isSecure { throw NotApplied("the connection is already in clear text") }
         let reply = Substitute.redirect(target, status: status, retryAfter: retryAfter)
         if isExecuted { sending.substitute = reply } else { sending.answer(reply) }

@@ -11,5 +11,5 @@ package struct RefuseFault: ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .refuse }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .refuse }
 }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The next page's cursor is that of the page asked for: a client that trusts it reads one page for ever.
+/// The next page's cursor is that of the page asked for: a client that trusts it reads one page forever.
 package struct ReplayPageFault: ExchangeFault {
     package static let kind = "replay-page"
     package static let about = "the next page repeats this one"
@@ -10,5 +10,5 @@ package struct ReplayPageFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.twist = .samePageAgain }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.twist = .samePageAgain }
 }

@@ -16,7 +16,7 @@ package struct ResetBodyFault: ExchangeFault {
         self.position = position
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         sending.replaceBody([.part(0..<(try position.offset(in: try sending.bodyCount()))), .reset])
     }
 

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The connection is reset (RST) before any byte of a reply. Nothing is executed.
+/// The connection is reset (RST) before any byte of a response. Nothing is executed.
 package struct ResetFault: ExchangeFault {
     package static let kind = "reset"
     package static let about = "RST before any byte"
@@ -9,5 +9,5 @@ package struct ResetFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.steps = [.reset] }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.reset] }
 }

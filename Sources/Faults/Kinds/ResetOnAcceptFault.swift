@@ -9,5 +9,5 @@ package struct ResetOnAcceptFault: ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .reset }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .reset }
 }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// HTTP/2: the stream is reset in place of a reply. With `refused-stream` the client may send the request again.
+/// HTTP/2: the stream is reset in place of a response. With `refused-stream` the client may send the request again.
 package struct ResetStreamFault: ExchangeFault {
     package static let kind = "reset-stream"
     package static let about = "RST_STREAM with that code"
@@ -19,7 +19,7 @@ package struct ResetStreamFault: ExchangeFault {
         self.code = code
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.replaceAll([.resetStream(code)]) }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.replaceAll([.resetStream(code)]) }
 
     package var settings: JSON { .object(JSONObject([Self.code.member(code)])) }
 }

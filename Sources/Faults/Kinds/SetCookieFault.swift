@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The right reply, and a cookie beside it (RFC 6265 §4.1).
+/// The right response, and a cookie beside it (RFC 6265 §4.1).
 package struct SetCookieFault: ExchangeFault {
     package static let kind = "set-cookie"
     package static let about = "the correct response with a header `Set-Cookie`"
@@ -37,7 +37,7 @@ package struct SetCookieFault: ExchangeFault {
     /// The header's value.
     private var line: String { "\(cookieName)=\(cookieValue)" + (cookieAttributes.map { "; " + $0 } ?? "") }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         sending.headers.append(JournalEntry.Header("Set-Cookie", line))
     }
 

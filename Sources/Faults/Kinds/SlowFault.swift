@@ -41,7 +41,7 @@ package struct SlowFault: ExchangeFault {
         }
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         let count = try sending.bodyCount()
         let (piece, every): (Int, Duration) =
             switch pace {

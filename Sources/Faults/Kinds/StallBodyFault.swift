@@ -16,7 +16,7 @@ package struct StallBodyFault: ExchangeFault {
         self.position = position
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         let count = try sending.bodyCount()
         let cut = try position.offset(in: count)
         sending.replaceBody([.part(0..<cut), .hold(rule: context.ruleID), .part(cut..<count)])

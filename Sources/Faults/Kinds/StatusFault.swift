@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Another reply in place of the bank's: a status, headers, a body (as JSON or text, or any bytes as `body_hex`).
+/// Another response in place of the bank's: a status, headers, a body (as JSON or text, or any bytes as `body_hex`).
 ///
 /// Nothing is executed.
 package struct StatusFault: ExchangeFault {
@@ -22,7 +22,7 @@ package struct StatusFault: ExchangeFault {
             read: { node, complaints in
                 node.scalar.flatMap { bytes(hexadecimal: $0) } ?? node.wrong(complaints, "bytes as hexadecimal digits, two each")
             }, write: { .string(hexadecimal($0)) }),
-        "a body that is no text")
+        "a body that is not text")
     private static let headers = Field(
         "headers", .headerLines, default: [], "besides those that the dialect sends; `Content-Type` by the body if it is not among them")
 
@@ -45,7 +45,7 @@ package struct StatusFault: ExchangeFault {
         reply = CustomReply(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) { sending.answer(.custom(reply)) }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.custom(reply)) }
 
     package var settings: JSON {
         var object = JSONObject([Self.status.member(reply.status)])
@@ -69,7 +69,7 @@ extension Node {
 }
 
 extension Sending {
-    /// Another reply instead of executing the request.
+    /// Another response instead of executing the request.
     mutating func answer(_ substitute: Substitute) {
         self.substitute = substitute
         steps = [.head, .body]

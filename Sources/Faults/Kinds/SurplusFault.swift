@@ -1,8 +1,8 @@
 package import BankModel
 
-/// Bytes after a complete reply, on a connection that stays open: a client that reuses it reads them as the next answer.
+/// Bytes after a complete response, on a connection that stays open: a client that reuses it reads them as the next answer.
 ///
-/// Without a setting the reply is sent a second time, as by a server that answers twice. With `status` it is another reply, such as
+/// Without a setting the response is sent a second time, as by a server that answers twice. With `status` it is another response, such as
 /// the 408 with which a load balancer ends an idle connection; with `bytes` it is whatever they are.
 package struct SurplusFault: ExchangeFault {
     package static let kind = "surplus"
@@ -19,9 +19,9 @@ package struct SurplusFault: ExchangeFault {
     private static let text = Field("body", .node(.any), "the other response's body: a text, sent unchanged, or JSON; empty if absent")
     private static let bytes = Field("bytes", .text("one byte or more, as text"), "the bytes themselves")
 
-    /// The content behind the reply.
+    /// The content behind the response.
     enum Content: Sendable, Hashable {
-        /// The reply itself.
+        /// The response itself.
         case again
         case reply(status: Int, body: [UInt8], isJSON: Bool)
         case bytes([UInt8])
@@ -45,7 +45,7 @@ package struct SurplusFault: ExchangeFault {
         }
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) {
         switch content {
         case .again: sending.steps.append(.again)
         case .reply(let status, let body, let isJSON): sending.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))
@@ -53,7 +53,7 @@ package struct SurplusFault: ExchangeFault {
         }
     }
 
-    /// A whole reply of HTTP/1.1; the reason phrase may be empty (RFC 9112 §4).
+    /// A whole response of HTTP/1.1; the reason phrase may be empty (RFC 9112 §4).
     private static func bytes(_ status: Int, _ body: [UInt8], isJSON: Bool) -> [UInt8] {
         let type = body.isEmpty ? "" : "Content-Type: \(isJSON ? "application/json" : "text/plain; charset=utf-8")\r\n"
         let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"

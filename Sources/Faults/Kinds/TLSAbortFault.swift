@@ -10,5 +10,5 @@ package struct TLSAbortFault: ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .abortHandshake }
+    package func apply(_ context: FaultContext) -> ConnectionEffect { .abortHandshake }
 }

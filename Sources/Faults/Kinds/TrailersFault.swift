@@ -19,7 +19,7 @@ package struct TrailersFault: ExchangeFault {
         self.trailers = trailers
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         let count = try sending.bodyCount()
         let lines = trailers.map { "\($0.name): \($0.value)\r\n" }.joined()
         sending.framing = .chunked

@@ -10,15 +10,15 @@ package struct TruncateFault: ExchangeFault {
     package let point = FaultPoint.body
 
     private static let framing = Field(
-        "framing", .choice(of: Honesty.self), default: .short, "`short`: the length promises more, then FIN; `honest`: well framed")
+        "framing", .choice(of: Framing.self), default: .short, "`short`: the length promises more, then FIN; `honest`: well framed")
 
     /// Whether the framing reveals the cut.
-    package enum Honesty: String, Sendable, CaseIterable {
+    package enum Framing: String, Sendable, CaseIterable {
         case honest, short
     }
 
     let position: BodyPosition
-    let framing: Honesty
+    let framing: Framing
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         guard let position = fields[BodyPosition.at], let framing = fields[Self.framing] else { return nil }
@@ -26,7 +26,7 @@ package struct TruncateFault: ExchangeFault {
         self.framing = framing
     }
 
-    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         let count = try position.offset(in: try sending.bodyCount())
         switch framing {
         case .honest: sending.replaceBytes(Array(sending.body[..<count]))

@@ -5,7 +5,7 @@ package struct ArmedOutage: Sendable {
     package let name: String
     package let seed: UInt64?
     package internal(set) var rules: [ArmedRule]
-    /// Rules left out because they can never strike on this bank, each with why.
+    /// Rules left out because they can never apply on this bank, each with the reason.
     package let skipped: [String]
     /// When the whole of it is open.
     package let window: RuleWindow
@@ -19,11 +19,11 @@ package struct ArmedOutage: Sendable {
     /// - Parameters:
     ///   - limit: how long it runs at most, by the plan's clock.
     ///   - seed: in place of the plan's own.
-    ///   - tokenRefusal: why no token can expire here; nil if they can.
-    ///   - refusal: why a rule can never strike here; nil if it can.
+    ///   - tokenExclusion: why no token can expire here; nil if they can.
+    ///   - exclusion: why a rule can never apply here; nil if it can.
     package init(
-        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenRefusal: String? = nil,
-        refusal: (Rule) -> String? = { _ in nil }
+        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenExclusion: String? = nil,
+        exclusion: (Rule) -> String? = { _ in nil }
     ) {
         name = plan.name
         self.seed = seed ?? plan.seed
@@ -38,12 +38,12 @@ package struct ArmedOutage: Sendable {
             }
             let window = RuleWindow(plan.clock, span, from: time)
             if entry.expiresTokens {
-                if let tokenRefusal { skipped.append("tokens: expire: \(tokenRefusal)") } else { events.append(window) }
+                if let tokenExclusion { skipped.append("tokens: expire: \(tokenExclusion)") } else { events.append(window) }
             }
             for rule in entry.rules {
                 index += 1
                 let id = "\(plan.name)-\(index)"
-                if let reason = refusal(rule) {
+                if let reason = exclusion(rule) {
                     skipped.append("\(id) (\(rule.kind)): \(reason)")
                 } else {
                     rules.append(ArmedRule(id: id, rule: rule, index: index, window: window))

@@ -34,7 +34,7 @@ package struct Plan: Sendable {
         }
     }
 
-    /// From when until when after the plan's start; nil: for ever.
+    /// From when until when after the plan's start; nil: forever.
     struct Span: Sendable, Hashable {
         var from: Duration
         var until: Duration?

@@ -20,18 +20,18 @@ package struct ArmedRule: Sendable {
         self.window = window
     }
 
-    /// Counts a match, and lets the rule strike if it is its turn.
+    /// Counts a match, and applies the rule if it is its turn.
     mutating func consider(
         _ point: FaultPoint, _ exchange: ExchangeFacts, seed: UInt64, time: RuleTime,
-        _ offer: (ArmedRule, StrikeContext) -> FaultRecord?
+        _ offer: (ArmedRule, FaultContext) -> FaultRecord?
     ) -> FaultRecord? {
         guard rule.point == point, window.contains(time), rule.on.matches(exchange) else { return nil }
         if exchange.hasFollowed, rule.setting.fault.sparesFollowers { return nil }
         matched += 1
         let elapsed = window.elapsed(at: time)
-        guard rule.count.strikes(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
+        guard rule.count.applies(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
         let random = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(index), UInt64(matched), 1))
-        let context = StrikeContext(
+        let context = FaultContext(
             wireProtocol: exchange.wireProtocol, isSecure: exchange.isSecure, ruleID: id, random: random, elapsed: elapsed)
         guard let record = offer(self, context) else { return nil }
         fired += 1
@@ -63,9 +63,9 @@ package struct RuleTime: Sendable {
     }
 }
 
-/// When a rule can strike.
+/// When a rule can apply.
 package enum RuleWindow: Sendable, Hashable {
-    /// By the machine's monotonic clock, in nanoseconds; nil: for ever.
+    /// By the machine's monotonic clock, in nanoseconds; nil: forever.
     case real(from: Int64, until: Int64?)
     /// By the session's clock.
     case session(from: Instant, until: Instant?)
@@ -77,7 +77,7 @@ package enum RuleWindow: Sendable, Hashable {
         }
     }
 
-    /// Whether it has begun and can never strike again, unless a clock is set back.
+    /// Whether it has begun and can never apply again, unless a clock is set back.
     package func isOver(at time: RuleTime) -> Bool {
         switch self {
         case .real(_, let until): until.map { $0 <= time.mono } ?? false
@@ -102,7 +102,7 @@ package enum RuleWindow: Sendable, Hashable {
         }
     }
 
-    /// How long it is open yet, by its own clock; nil if for ever.
+    /// How long it is open yet, by its own clock; nil if forever.
     package func left(at time: RuleTime) -> Duration? {
         switch self {
         case .real(_, let until): until.map { .nanoseconds(max(0, $0 - time.mono)) }

@@ -49,7 +49,7 @@ package struct Rule: Sendable {
     /// Its fault's kind.
     package var kind: String { type(of: setting.fault).kind }
 
-    /// The protocols on which it can strike.
+    /// The protocols on which it can apply.
     package var carriers: Set<WireProtocol> {
         let carriers = type(of: setting.fault).carriers
         return on.wireProtocol.map { carriers.intersection([$0]) } ?? carriers

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A session's rules, in the order in which they were set, and how often each has matched and struck; behind them those
+/// A session's rules, in the order in which they were set, and how often each has matched and was applied; behind them those
 /// of its outage.
 package struct RuleBook: Sendable {
     package private(set) var rules: [ArmedRule] = []
@@ -63,18 +63,18 @@ package struct RuleBook: Sendable {
         rules.first { $0.id == id }?.counts ?? removed.last { $0.id == id }?.counts
     }
 
-    /// The rules that can strike now.
+    /// The rules that can apply now.
     package func active(at time: RuleTime) -> [ArmedRule] {
         (rules + (outage?.rules ?? [])).filter { $0.window.contains(time) }
     }
 
-    // MARK: striking
+    // MARK: applying
 
-    /// Lets the first rule that strikes this exchange at this point change what is done with it; every rule consulted on
+    /// Lets the first rule that applies to this exchange at this point change what is done with it; every rule consulted on
     /// the way counts its match.
     ///
-    /// - Returns: what struck; if nothing did, the first that would have and could not.
-    package mutating func strike(
+    /// - Returns: the rule that was applied; without one, the first that would have been and could not.
+    package mutating func apply(
         at point: FaultPoint, _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {
         var spared: FaultRecord?
@@ -84,7 +84,7 @@ package struct RuleBook: Sendable {
                 try armed.rule.check(exchange)
                 var changed = sending
                 if armed.rule.setting.isEncoded { try changed.codeForFault() }
-                try fault.strike(&changed, context)
+                try fault.apply(&changed, context)
                 if let after = armed.rule.setting.after { changed.wait(after, armed.id) }
                 sending = changed
                 return armed.record(nil)
@@ -95,25 +95,25 @@ package struct RuleBook: Sendable {
         } ?? spared
     }
 
-    /// The first rule that strikes a connection at this point.
-    package mutating func strike(
+    /// The first rule that applies to a connection at this point.
+    package mutating func apply(
         connectionAt point: FaultPoint, seed: UInt64, time: RuleTime
-    ) -> (record: FaultRecord, strike: ConnectionStrike)? {
+    ) -> (record: FaultRecord, effect: ConnectionEffect)? {
         let exchange = ExchangeFacts()
-        var strike: ConnectionStrike?
+        var effect: ConnectionEffect?
         let record = change(at: point, exchange, seed: seed, time: time) { armed, context in
             guard let fault = armed.rule.setting.fault as? any ConnectionFault, armed.rule.kind != RefuseFault.kind else { return nil }
-            strike = fault.strike(context)
+            effect = fault.apply(context)
             return armed.record(nil)
         }
-        guard let record, let strike else { return nil }
-        return (record, strike)
+        guard let record, let effect else { return nil }
+        return (record, effect)
     }
 
     /// The rule by which the ports do not listen now; nil if they do.
     ///
-    /// - Parameter isNew: they have listened so far: the rule counts as having struck once more.
-    package mutating func refusal(at time: RuleTime, isNew: Bool) -> FaultRecord? {
+    /// - Parameter isNew: they have listened so far: the rule counts as applied once more.
+    package mutating func closedPort(at time: RuleTime, isNew: Bool) -> FaultRecord? {
         func refuses(_ armed: ArmedRule) -> Bool { armed.rule.kind == RefuseFault.kind && armed.window.contains(time) }
         if let position = rules.firstIndex(where: refuses) {
             if isNew { rules[position].fired += 1 }
@@ -127,7 +127,7 @@ package struct RuleBook: Sendable {
     /// Offers an exchange to the rules in order until one takes it.
     private mutating func change(
         at point: FaultPoint, _ exchange: ExchangeFacts, seed: UInt64, time: RuleTime,
-        _ offer: (ArmedRule, StrikeContext) -> FaultRecord?
+        _ offer: (ArmedRule, FaultContext) -> FaultRecord?
     ) -> FaultRecord? {
         for position in rules.indices {
             if let record = rules[position].consider(point, exchange, seed: seed, time: time, offer) { return record }

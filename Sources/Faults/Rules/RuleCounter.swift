@@ -1,6 +1,6 @@
 import BankModel
 
-/// Which of the requests that a rule matches it strikes, by their number from 1.
+/// The requests, of those that a rule matches, to which it applies, by their number from 1.
 package struct RuleCounter: Sendable, Hashable {
     /// Only the nth.
     package var nth: Int?
@@ -65,7 +65,7 @@ package struct RuleCounter: Sendable, Hashable {
         }
     }
 
-    /// True if it strikes whatever matches.
+    /// True if it applies to every match.
     var isAlways: Bool { self == RuleCounter() }
 
     /// The contradiction in the counter; nil if there is none.
@@ -103,15 +103,15 @@ package struct RuleCounter: Sendable, Hashable {
         probability = fields[Self.probability]
     }
 
-    /// Whether the nth match is struck.
+    /// Whether the rule applies to the nth match.
     ///
     /// - Parameters:
     ///   - n: counts the requests that matched, from 1.
-    ///   - fired: how often the rule has struck before.
+    ///   - fired: how often the rule was applied before.
     ///   - seed: the session's.
     ///   - index: the rule's, in its plan or in the order in which rules were set.
     ///   - elapsed: since the rule was set.
-    func strikes(n: Int, fired: Int, seed: UInt64, index: Int, elapsed: Duration = .zero) -> Bool {
+    func applies(n: Int, fired: Int, seed: UInt64, index: Int, elapsed: Duration = .zero) -> Bool {
         if let nth, n != nth { return false }
         if let first, n > first { return false }
         if let skip, n <= skip { return false }

@@ -95,7 +95,7 @@ extension BankFacts {
 }
 
 extension Bank {
-    /// Whether that event can happen there: it says how its lists show new money, or payments of clients are pending for a time.
+    /// Whether that event can happen there: it defines how its lists show new money, or payments of clients are pending for a time.
     fileprivate func canHave(_ event: BankEvent.Kind) -> Bool {
         let moves = operations(of: .pay).compactMap(\.move)
         return switch event.effect {

@@ -111,7 +111,7 @@ package protocol TestSession: Sendable {
     /// Releases every held exchange.
     func release()
 
-    /// How often each rule has struck, by its id.
+    /// How often each rule was applied, by its id.
     func firedCounts() -> [String: Int]
 
     /// The exchanges so far, and the number of dropped entries.

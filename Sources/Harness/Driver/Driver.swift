@@ -13,7 +13,7 @@ protocol Driver: AnyObject, Sendable {
     /// - Returns: false if this machine cannot.
     func blockWrites(_ blocks: Bool) -> Bool
 
-    /// Says good-bye and kills what is not gone in time.
+    /// Sends good-bye and kills what is not gone in time.
     func stop(within limit: Duration) async
 
     /// Kills all processes at once and waits, to a bound, until they are gone.

@@ -12,7 +12,7 @@ package struct DriverCommand: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// It reads steps from stdin until that ends.
         case loop
-        /// It is run once for each step, and cannot say of itself what it is able to.
+        /// It is run once for each step, and cannot report its abilities.
         case oneShot(Abilities)
     }
 

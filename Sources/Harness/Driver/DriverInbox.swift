@@ -60,7 +60,7 @@ final class DriverInbox: Sendable {
         /// Asked for and given up: a late response is ignored.
         var abandoned: Set<Awaited> = []
         var received: [Awaited: Result<Received, DriverFault>] = [:]
-        /// By the case that it was said of: what was said of it without having been asked for. Other cases are not touched.
+        /// By case: the messages about it that nobody asked for. Other cases are not touched.
         var unasked: [String: DriverFault] = [:]
         /// The cases that have begun and not ended.
         var open: Set<String> = []
@@ -176,7 +176,7 @@ final class DriverInbox: Sendable {
         waiters.forEach { $0.resume(returning: .failure(failure)) }
     }
 
-    /// Says that the process is gone.
+    /// Reports that the process is gone.
     func exited(_ fault: DriverFault) {
         end(fault)
         let waiters = state.withLock { state in

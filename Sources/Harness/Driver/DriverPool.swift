@@ -2,7 +2,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 
-/// A driver that has said hello.
+/// A driver that has sent its hello.
 struct GreetedDriver: Sendable {
     let process: any Driver
     let hello: DriverHello
@@ -38,7 +38,7 @@ actor DriverPool {
             let task = Task { await self.start(DriverStart(home: self.home, stderr: StderrTail()), within: self.limits.start) }
             shared = task
             let started = await task.value
-            // One that did not come about is nobody's driver: whoever comes next begins another.
+            // One that did not come about is nobody's driver: the next case starts another.
             if case .failure = started, shared == task { shared = nil }
             return started
         }
@@ -122,9 +122,9 @@ actor DriverPool {
         } catch {
             living[ObjectIdentifier(process)] = nil
             await process.killAndWait()
-            let said = StderrEnd(wanted.stderr.printable).text
-            guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
-            return .failure(.gone("\(how); its stderr:\n\(said)"))
+            let tail = StderrEnd(wanted.stderr.printable).text
+            guard case .gone(let how) = error, !tail.isEmpty else { return .failure(error) }
+            return .failure(.gone("\(how); its stderr:\n\(tail)"))
         }
     }
 }

@@ -29,7 +29,7 @@ final class DriverProcess: Driver {
     init(
         _ command: DriverCommand, home: URL?, locale: String? = nil, stderr: StderrTail = StderrTail(), clock: any Clock<Duration>
     ) {
-        // A driver that is gone must be an error to whoever writes to it, not a signal that ends the harness.
+        // A driver that is gone must be an error for the writer, not a signal that ends the harness.
         signal(SIGPIPE, SIG_IGN)
         inbox = DriverInbox(clock: clock)
         self.stderr = stderr
@@ -54,7 +54,7 @@ final class DriverProcess: Driver {
         return (blocks ? FileSizeLimit.zero : .none).set(onGroup: group)
     }
 
-    /// Says good-bye and closes stdin.
+    /// Sends good-bye and closes stdin.
     func stop(within limit: Duration) async {
         send(.bye)
         outbox.finish()

@@ -86,7 +86,7 @@ final class OneShotDriver: Driver {
                 let variables = OneShotEnvironment.variables(start, operation: operation, arguments: arguments, now: now)
                 await self.run(number, start, variables) { inbox, status, output in
                     do throws(ProtocolError) {
-                        // It was ended for that, whatever its status says.
+                        // It was ended for that, whatever its status is.
                         guard output.count <= LineSplitter.longestLine else {
                             throw ProtocolError("found over \(LineSplitter.longestLine) bytes on stdout, expected one view")
                         }

@@ -4,27 +4,27 @@ import Platform
 
 /// Steps after which reads or writes of the client's files fail, or no longer do.
 extension CaseRun {
-    func perform(_ refusal: StepAction.DiskRefusal, _ n: Int) async {
-        switch refusal.what {
+    func perform(_ failure: StepAction.DiskFailure, _ n: Int) async {
+        switch failure.what {
         case .nothing:
-            await endRefusals()
+            await endDiskFailures()
             return note(n, .done)
         case .write: blockWrites(n)
-        case .read: refuseReads(n)
+        case .read: failReads(n)
         }
-        guard let lasts = refusal.lasts else { return }
-        refusalTimer?.cancel()
-        refusalTimer = Task { [clock] in
+        guard let lasts = failure.lasts else { return }
+        diskFailureTimer?.cancel()
+        diskFailureTimer = Task { [clock] in
             do { try await clock.sleep(for: lasts) } catch { return }
             self.letFilesWork()
         }
     }
 
     /// Has the client's files work again, now and not by a timer.
-    func endRefusals() async {
-        refusalTimer?.cancel()
-        await refusalTimer?.value
-        refusalTimer = nil
+    func endDiskFailures() async {
+        diskFailureTimer?.cancel()
+        await diskFailureTimer?.value
+        diskFailureTimer = nil
         letFilesWork()
     }
 
@@ -48,7 +48,7 @@ extension CaseRun {
         note(n, .done)
     }
 
-    private func refuseReads(_ n: Int) {
+    private func failReads(_ n: Int) {
         var files = unreadable ?? UnreadableFiles(below: folder, aside: folder.appendingPathExtension("aside"))
         do {
             guard let count = try files.begin() else {

@@ -25,8 +25,8 @@ extension CaseRun {
             search(drivers.home, for: own, after: Evidence.Finding.atEnd, named: "../drivers/")
         }
         if let output {
-            let (said, dropped) = output.since(stderrBefore)
-            evidence.findings += scan.find(in: said, .log, Evidence.Finding.log, after: Evidence.Finding.atEnd)
+            let (written, dropped) = output.since(stderrBefore)
+            evidence.findings += scan.find(in: written, .log, Evidence.Finding.log, after: Evidence.Finding.atEnd)
             if dropped > 0 {
                 evidence.unsearched.append(
                     Evidence.Unsearched(

@@ -29,7 +29,7 @@ extension CaseRun {
 }
 
 extension TestSession {
-    /// Whether the bank now holds an exchange that the rule struck, executed or not as the moment says.
+    /// Whether the bank now holds an exchange that the rule was applied to, executed or not, as the moment demands.
     fileprivate func isHolding(by rule: String, at moment: StepAction.Kill.Moment) -> Bool {
         journal().entries.contains { entry in
             entry.durationMicroseconds == nil && entry.faults.contains { $0.rule == rule && $0.applied }

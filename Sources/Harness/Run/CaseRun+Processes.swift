@@ -6,7 +6,7 @@ extension CaseRun {
     /// How a process of the client's own is started now.
     var ownStart: DriverStart {
         let mayBlockWrites = instance.allSteps.contains {
-            if case .disk(let refusal) = $0.action { refusal.what == .write } else { false }
+            if case .disk(let failure) = $0.action { failure.what == .write } else { false }
         }
         return DriverStart(
             home: folder, stderr: stderr, locale: instance.given.locale, mayBlockWrites: mayBlockWrites, blocksWrites: blocksWrites)

@@ -32,7 +32,7 @@ extension CaseRun {
             await endSecondProcess()
             await restart { damaged = DiskDamage(below: folder).apply() }
             note(step.n, damaged == 0 ? .skipped : .done)
-        case .disk(let refusal): await perform(refusal, step.n)
+        case .disk(let failure): await perform(failure, step.n)
         case .browser(let browser): await perform(browser, step.n)
         case .redirect(let change):
             signIn.redirect = signIn.redirect.map(change.applied)

@@ -16,7 +16,7 @@ actor CaseRun {
     let pins: [String]
     let limits: Limits
     let clock: any Clock<Duration>
-    /// Whether a response after which its connection ends says so.
+    /// Whether a response after which its connection ends announces it.
     let announcesEnds: Bool
     /// The only folder the client may write to.
     let folder: URL
@@ -41,10 +41,10 @@ actor CaseRun {
     /// The files that cannot be read now.
     var unreadable: UnreadableFiles?
     /// Makes the files work again after a failure that lasts for a time.
-    var refusalTimer: Task<Void, Never>?
+    var diskFailureTimer: Task<Void, Never>?
 
     var evidence: Evidence
-    /// All of what the client says beside its results, by step: the evidence has the beginnings.
+    /// All messages of the client beside its results, by step: the evidence has the beginnings.
     var freeTexts: [Int: String] = [:]
     /// The steps in which the process is killed on purpose.
     var killed: Set<Int> = []
@@ -96,7 +96,7 @@ actor CaseRun {
         }
         if await begin() {
             for step in instance.steps where goesOn { await perform(step) }
-            await endRefusals()
+            await endDiskFailures()
             await end()
         }
         await session.settled(within: limits.receipts)
@@ -221,13 +221,13 @@ actor CaseRun {
         evidence.rules += rules.map { Evidence.ArmedRule(step: step, id: $0.id, rule: $0.rule, fired: 0) }
     }
 
-    /// Ends the plan that runs; how often its rules have struck is known no more after that.
+    /// Ends the plan that runs; its rules' counts are lost after that.
     func endOutage() {
         countFired()
         session.endOutage()
     }
 
-    /// Removes the rules that steps have armed; how often they have struck is known no more after that.
+    /// Removes the rules that steps have set; their counts are lost after that.
     func endFaults() {
         countFired()
         for armed in evidence.rules { session.remove(rule: armed.id) }
@@ -240,7 +240,7 @@ actor CaseRun {
         }
     }
 
-    /// Notes how often each rule has struck by now.
+    /// Notes how often each rule has been applied so far.
     func countFired() {
         let fired = session.firedCounts()
         for index in evidence.rules.indices {

@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 
-/// Gets to know a driver before any case: its hello, and whether it says `unsupported` to an operation that nobody has.
+/// Gets to know a driver before any case: its hello, and whether it answers `unsupported` to an operation that nobody has.
 struct Greeting {
     let run: TestRun
     let drivers: DriverPool
@@ -35,7 +35,7 @@ struct Greeting {
         return driver.hello
     }
 
-    /// Sends one operation of a random name: a driver that says ok to it would say ok to anything.
+    /// Sends one operation of a random name: a driver that answers ok to it would answer ok to anything.
     private func askTheImpossible(_ driver: GreetedDriver, _ bank: BankFacts) async throws {
         let session = try await run.bank.openSession(SessionParameters(bank: bank.name, name: "\(run.label)0", seed: run.options.seed))
         do {

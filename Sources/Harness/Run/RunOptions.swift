@@ -17,7 +17,7 @@ package struct RunOptions: Sendable {
     package var repetitions: Int
     /// Ends the run at the first failure that counts.
     package var failFast: Bool
-    /// Gives each case a process of its own, whatever the driver says of itself.
+    /// Gives each case a process of its own, whatever the driver reports about itself.
     package var processPerCase = false
     /// Has each bank tried out before the run; without it a client that cannot even sign in is judged case by case.
     package var triesOut = true
@@ -66,9 +66,9 @@ package struct RunOptions: Sendable {
 
 /// How long the harness waits, in real time. Nothing is waited for without a bound.
 package struct Limits: Sendable, Hashable {
-    /// For the first driver to say hello, and for a driver to end a case.
+    /// For the first driver to send its hello, and for a driver to end a case.
     package var answer: Duration = .seconds(10)
-    /// For a driver to say hello, and to get ready for a case, while other cases run: a virtual machine that loads a locale's data on a busy
+    /// For a driver to send its hello, and to get ready for a case, while other cases run: a virtual machine that loads a locale's data on a busy
     /// machine takes its time.
     package var start: Duration = .seconds(30)
     /// For a step of the try-out before a run.

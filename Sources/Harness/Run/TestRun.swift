@@ -121,7 +121,7 @@ package struct TestRun: Sendable {
 
     /// The indexes of the instances in the order in which they begin. Beside others the long ones, which wait most of their time, are spread
     /// over the first half of the run: then the others use the machine meanwhile, and none is waited for alone at the end. Otherwise as they
-    /// are written, for whoever ends at the first failure.
+    /// are written, for runs that end at the first failure.
     private func order(_ instances: [Instance], _ isBesideOthers: Bool) -> [Int] {
         guard isBesideOthers, !options.failFast, options.endsCaseAtFailureOf == nil else { return Array(instances.indices) }
         return TestRun.spread(instances.map(\.length))
@@ -172,7 +172,7 @@ package struct TestRun: Sendable {
         if let reason = instance.unsupported(by: hello) {
             return finished(
                 Evidence(),
-                Judgement(.unsupported, [Unmet(.notExercised, .unsupported(reason))])
+                Judgement(.unsupported, [UnmetExpectation(.notExercised, .unsupported(reason))])
             )
         }
         let isAlone = isAlone(instance, hello)
@@ -183,7 +183,7 @@ package struct TestRun: Sendable {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)
-        // Preconditions that were not met say nothing about the client; the machine may have been too busy.
+        // A run without its preconditions shows nothing about the client; the machine may have been too busy.
         if judgement.verdict == .inconclusive, !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
             let id = "\(label)\(number)-again"
@@ -222,7 +222,7 @@ package struct TestRun: Sendable {
             limits: limits ?? options.limits, clock: clock, announcesEnds: announcesEnds)
         let evidence = await run.perform()
         await session.close()
-        // All that it says has been gathered, and thousands of cases would fill the folder.
+        // All its messages have been gathered, and thousands of cases would fill the folder.
         try? FileManager.default.removeItem(at: run.folder)
         return (evidence, await run.isSound)
     }

@@ -8,7 +8,7 @@ import Platform
 struct UnreadableFiles {
     /// The folder of the client's files.
     let folder: URL
-    /// The place of the files meanwhile, if permissions bind nobody; on the same file system.
+    /// The location of the files meanwhile, if permissions do not apply to the user; on the same file system.
     let aside: URL
     private var files: [Hidden] = []
 

@@ -12,7 +12,7 @@ struct PageSignIn {
     var redirect: String?
     /// Who has approved.
     var customer: String?
-    /// Whether a page did not come to its end: further steps would say nothing.
+    /// Whether a page did not come to its end: further steps would show nothing.
     var hasFailed = false
     /// Stands in the requests of the browser, and no client can know it.
     private let nonce = UUID().uuidString.prefix(8).lowercased()

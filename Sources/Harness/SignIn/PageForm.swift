@@ -4,7 +4,7 @@ struct PageForm: Sendable, Hashable {
     var action: String
     var isPost: Bool
     var fields: [Field]
-    /// What the page says was wrong; nil if it says nothing.
+    /// The page's error message; nil without one.
     var alert: String?
 
     /// A field or a button.

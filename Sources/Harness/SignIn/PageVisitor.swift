@@ -49,7 +49,7 @@ struct PageVisitor {
                 return .failed(.page, "the bank shows a page with status \(response.status): \(words)")
             }
             if decision == .abandon { return .left }
-            if let alert = form.alert { return .failed(.page, "the bank's page says: \(alert)") }
+            if let alert = form.alert { return .failed(.page, "the bank's page shows: \(alert)") }
             guard let next = resolved(form.action, from: request.url), isAtBank(next) else {
                 return .failed(.page, "the form of the bank's page leads to another host")
             }

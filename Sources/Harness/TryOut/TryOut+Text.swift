@@ -58,8 +58,8 @@ extension TryOut {
         var lines = steps.flatMap(\.lines)
         if let trouble { lines += wrapped(trouble, indent: "  ") }
         if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client do not share both a sign-in and a read") }
-        let said = StderrEnd(stderr).lines
-        if !said.isEmpty { lines += ["  the end of the driver's stderr"] + said.map { "    " + $0.fitted(76) } }
+        let tail = StderrEnd(stderr).lines
+        if !tail.isEmpty { lines += ["  the end of the driver's stderr"] + tail.map { "    " + $0.fitted(76) } }
         return lines
     }
 
@@ -67,8 +67,8 @@ extension TryOut {
         var lines = ["  \(bank)"]
         for step in steps where !step.isAnswered { lines += step.lines.map { "  " + $0 } }
         if let trouble { lines += wrapped(trouble, indent: "    ") }
-        let said = StderrEnd(stderr).lines
-        if !said.isEmpty { lines += ["    the end of the driver's stderr"] + said.map { "      " + $0.fitted(74) } }
+        let tail = StderrEnd(stderr).lines
+        if !tail.isEmpty { lines += ["    the end of the driver's stderr"] + tail.map { "      " + $0.fitted(74) } }
         return lines
     }
 }

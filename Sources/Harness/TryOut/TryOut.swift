@@ -16,7 +16,7 @@ package struct TryOut: Sendable {
     package struct Step: Sendable {
         package var operation: DriverOperation
         package var outcome: StepOutcome
-        /// The bank's own view; nil if the bank says nowhere what it is.
+        /// The bank's own view; nil if the bank does not define it.
         package var expected: JSON?
         /// Whether the bank states a currency: see ``ViewDifference``.
         package var hasCurrency = true

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Something in a file of another tool that our files cannot say, or not exactly.
+/// Something in a file of another tool that our files cannot express, or not exactly.
 package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     package var file: String
     /// The mapping's or proxy's name or id, or its number in the file.
@@ -16,13 +16,13 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     package enum Effect: String, Sendable, CaseIterable {
         /// The whole mapping is not in the bank.
         case leftOut = "left-out"
-        /// All but this is said.
+        /// All but this is imported.
         case ignored
         /// More requests are met than the original meets.
         case wider
         /// Fewer requests are met than the original meets.
         case narrower
-        /// It is said as nearly as can be.
+        /// It is approximated.
         case approximate
     }
 

@@ -42,12 +42,12 @@ struct LocatedJSON {
     }
 }
 
-/// Collects what could not be said, and what could not be read.
+/// Collects what could not be converted, and what could not be read.
 final class Notes {
     private(set) var warnings: [ImportWarning] = []
     let complaints = Complaints()
 
-    /// Notes something that cannot be said.
+    /// Notes something that cannot be converted.
     func cannot(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
         warnings.append(
             ImportWarning(file: piece.file, item: piece.item, path: piece.path, found: piece.json.text, reason: reason, effect: effect))
@@ -60,7 +60,7 @@ final class Notes {
         return nil
     }
 
-    /// The rejection of an import that gives nothing: what could not be said, each at its place, and then what is missing.
+    /// The rejection of an import that gives nothing: what could not be converted, each with its position, and then what is missing.
     func nothingSaid(_ text: String, at place: SourcePosition) -> ComplaintsError {
         ComplaintsError(
             warnings.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: SourcePosition(file: $0.file)) } + [

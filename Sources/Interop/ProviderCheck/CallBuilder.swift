@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Makes the request for an operation out of what its definition says where each value goes.
+/// Makes the request for an operation from its definition, which has where each value goes.
 struct CallBuilder {
     private let operation: Operation
     private var draft: RequestDraft

@@ -10,7 +10,7 @@ extension ProviderRun {
         var other: ProviderAnswer
     }
 
-    /// Whether a key that is used twice gives one result, and another payload under it is rejected; says first what will be paid.
+    /// Whether a key that is used twice gives one result, and another payload under it is rejected; reports first what will be paid.
     func pay(
         token: String?, _ reads: inout ReadRound, _ ownReads: inout [ReadRound], _ report: inout ProviderReport
     ) async -> [ProviderReport.Check] {
@@ -86,7 +86,7 @@ extension ProviderRun {
     private func judge(_ operation: Operation, own: Answers, seen: Answers) -> [ProviderReport.Check] {
         [
             check(.payment, operation, own.first, seen.first) { own, seen in
-                // A rejected payment says nothing of shapes: there may be no money, or no such account.
+                // A rejected payment shows nothing of shapes: there may be no money, or no such account.
                 seen.status >= 400 ? nil : ReplyComparison(stub: [own], provider: [seen]).drifts
             },
             check(.sameKey, operation, own.second, seen.second) { own, reply in

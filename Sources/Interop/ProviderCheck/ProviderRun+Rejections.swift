@@ -10,7 +10,7 @@ extension ProviderRun {
         var ownBinding: Gathered.Binding
     }
 
-    /// Whether a request without a token, and one with a token that nobody was given, are rejected as the dialect says.
+    /// Whether a request without a token, and one with a token that nobody was given, are rejected as the dialect defines.
     func rejections(_ reads: ReadRound, _ ownReads: [ReadRound]) async -> [ProviderReport.Check] {
         guard bank.auth != nil else { return [] }
         let tries: [(name: String, token: String?, why: String)] = [

@@ -130,7 +130,7 @@ extension Bank {
             return (name, template)
         }
         let dialect = Dialect(
-            name: "provider", about: "The replies of a fault in front of a real bank.", headers: [], requestID: nil,
+            name: "provider", about: "The responses of a fault in front of a real bank.", headers: [], requestID: nil,
             contentType: "application/json", replies: Dictionary(uniqueKeysWithValues: replies), idempotency: nil)
         return Bank(
             name: address.authority, about: "The API at \(address.origin).", base: "", dialect: dialect, tables: [:], customers: [],

@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Contracts
 
-/// Says what the two sides' answers to one read come to.
+/// Compares the two sides' answers to one read.
 struct ReadJudging {
     let stub: [ObservedReply]
     let provider: [ReadRound.Exchange]
@@ -34,7 +34,7 @@ struct ReadJudging {
         }
     }
 
-    /// Why a response says nothing about the provider's definition: it fails, or does not accept the caller; nil if it says something.
+    /// Why a response is no evidence about the provider's definition: it fails, or does not accept the caller; nil if it is.
     static func reasonNotToJudge(_ reply: ObservedReply, wasAuthorised: Bool) -> String? {
         switch reply.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:

@@ -11,7 +11,7 @@ struct PersistedSessions: Sendable {
         do throws(StoreError) { store = try open() } catch { throw .state("\(error)") }
     }
 
-    /// Restores the stored sessions, and begins to persist the standing sessions that are new.
+    /// Restores the stored sessions, and begins to persist the default sessions that are new.
     ///
     /// - Returns: the restored sessions besides the standing ones, and the ids of those whose bank is not served now, which stay in
     ///   the file.
@@ -26,19 +26,21 @@ struct PersistedSessions: Sendable {
         var known: Set<String> = []
         do {
             try store.load { stored in
-                // A standing session has its bank's name, on every node.
-                if let node = registry.node, !stored.id.hasPrefix(node.prefix), stored.id != stored.bank { throw refusal(stored, of: node) }
+                // A default session has its bank's name, on every node.
+                if let node = registry.node, !stored.id.hasPrefix(node.prefix), stored.id != stored.bank {
+                    throw rejection(stored, of: node)
+                }
                 guard let bank = banks[stored.bank] else {
-                    guard stored.faults.isEmpty else { throw refusal(stored, stored.faults) }
+                    guard stored.faults.isEmpty else { throw rejection(stored, stored.faults) }
                     return left.append(stored.id)
                 }
                 let session = registry.session(stored.id) ?? registry.adopt(stored.id, bank)
                 guard session.bankName == stored.bank else { return left.append(stored.id) }
                 let faults = session.resume(stored)
-                guard faults.isEmpty else { throw refusal(stored, faults) }
+                guard faults.isEmpty else { throw rejection(stored, faults) }
                 session.keep(in: store, stored: stored)
                 known.insert(stored.id)
-                if !registry.standing.contains(where: { $0 === session }) { back.append(session) }
+                if !registry.defaultSessions.contains(where: { $0 === session }) { back.append(session) }
             }
         } catch let error as ServerError {
             throw error
@@ -46,14 +48,14 @@ struct PersistedSessions: Sendable {
             throw .state("\(error)")
         }
         store.onFailure { [weak registry] lost in registry?.session(lost.session)?.lose(lost) }
-        for session in registry.standing where !known.contains(session.id) {
+        for session in registry.defaultSessions where !known.contains(session.id) {
             do throws(StoreError) { try await session.keep(in: store)?.wait() } catch { throw .state("\(error)") }
         }
         return (back, left)
     }
 
     /// The error for a session that was made by another node, or without one: no proxy would find it here.
-    private func refusal(_ stored: StoredSession, of node: ServerNode) -> ServerError {
+    private func rejection(_ stored: StoredSession, of node: ServerNode) -> ServerError {
         let maker =
             ServerNode(ofSession: stored.id).map { "which belongs to the node \($0)" } ?? "which has no node prefix"
         return .state(
@@ -61,7 +63,7 @@ struct PersistedSessions: Sendable {
         )
     }
 
-    private func refusal(_ stored: StoredSession, _ faults: [String]) -> ServerError {
+    private func rejection(_ stored: StoredSession, _ faults: [String]) -> ServerError {
         let shown = faults.prefix(PersistedSessions.shownFaults).joined(separator: "; ")
         let rest = faults.count > PersistedSessions.shownFaults ? "; and \(faults.count - PersistedSessions.shownFaults) more" : ""
         return .state(

@@ -16,7 +16,7 @@ package struct ServerConfiguration: Sendable {
     package var node: ServerNode?
     /// The address by which clients reach the banks; nil if it is the server's own.
     package var publicURL: PublicURL?
-    /// Whether the banks' standing sessions answer requests.
+    /// Whether the banks' default sessions answer requests.
     package var answersStanding = true
     /// Whether the ports belong to the session of the only bank: nothing in a request chooses another, as before a real bank.
     package var servesOneSession = false
@@ -30,7 +30,7 @@ package struct ServerConfiguration: Sendable {
     package var quotas: [String: Int] = [:]
     /// The maximum number of payments per session; see ``SessionSize``.
     package var paymentLimit = SessionSize.usual.payments
-    /// How long a connection may be silent; then an idle one is closed, and an incomplete request refused with 408.
+    /// How long a connection may be silent; then an idle one is closed, and an incomplete request rejected with 408.
     package var idleTimeout = Duration.seconds(60)
     /// How long a request's head may take in all, even if bytes keep arriving; then it is rejected with 408.
     package var headTimeout = Duration.seconds(30)
@@ -39,7 +39,7 @@ package struct ServerConfiguration: Sendable {
     /// The maximum number of connections of each port; those above it wait until others have ended. Nil for a share of the files that the
     /// process may have open: half of them for each of the banks' and sessions' ports, a quarter for the admin port.
     package var connectionLimit: Int?
-    /// The limit for the bytes of incomplete requests on all connections together; above it the largest is refused with 503.
+    /// The limit for the bytes of incomplete requests on all connections together; above it the largest is rejected with 503.
     package var incompleteRequestMemory = 64 << 20
     /// How long the server waits at most for a client to acknowledge the bytes before a reset or FIN.
     package var drain = Duration.seconds(1)

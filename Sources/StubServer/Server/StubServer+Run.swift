@@ -8,7 +8,7 @@ package enum ServerEvent: Sendable {
     /// A bank was reloaded from its edited files.
     case reloaded(bank: String)
     /// A bank's edited files are faulty; the old bank stays.
-    case refused(bank: String, reason: String)
+    case rejected(bank: String, reason: String)
 }
 
 extension StubServer {
@@ -17,15 +17,15 @@ extension StubServer {
     ///
     /// - Parameters:
     ///   - service: runs at the same time, such as the admin API.
-    ///   - told: called with each event.
+    ///   - onEvent: called with each event.
     /// - Throws: the service's error.
     package func run(
-        beside service: (@Sendable () async throws -> Void)?, told: @escaping @Sendable (ServerEvent) -> Void
+        beside service: (@Sendable () async throws -> Void)?, onEvent: @escaping @Sendable (ServerEvent) -> Void
     ) async throws {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if let service { group.addTask { try await service() } }
-                group.addTask { try await self.lookAfter(told: told) }
+                group.addTask { try await self.lookAfter(onEvent: onEvent) }
                 group.addTask {
                     await self.endRequested()
                     await self.drain()
@@ -41,7 +41,7 @@ extension StubServer {
         await shutdown()
     }
 
-    private func lookAfter(told: @Sendable (ServerEvent) -> Void) async throws {
+    private func lookAfter(onEvent: @Sendable (ServerEvent) -> Void) async throws {
         var watches = watchedFiles.mapValues(FileWatch.init)
         while true {
             try await Task.sleep(for: .milliseconds(500))
@@ -50,9 +50,9 @@ extension StubServer {
                 do {
                     try reload(bank)
                     watches[bank] = watchedFiles[bank].map(FileWatch.init)
-                    told(.reloaded(bank: bank))
+                    onEvent(.reloaded(bank: bank))
                 } catch {
-                    told(.refused(bank: bank, reason: "\(error)"))
+                    onEvent(.rejected(bank: bank, reason: "\(error)"))
                 }
             }
         }

@@ -39,9 +39,9 @@ extension StubServer {
         }
     }
 
-    /// Tells a session without a port of its own the address by which clients reach it.
+    /// Sets the address by which clients reach a session without its own port.
     ///
-    /// - Parameter onlyBank: for a standing session, whether its bank is mounted at `/`; nil for any other.
+    /// - Parameter onlyBank: for a default session, whether its bank is mounted at `/`; nil for any other.
     func tell(_ session: BankSession, onlyBank: Bool? = nil) {
         let node = configuration.node
         if let url = configuration.publicURL, url.names(.session) {
@@ -57,7 +57,7 @@ extension StubServer {
         return url.text(configuration.node)
     }
 
-    /// Tells a session what its requests come in by, and what the authority can sign.
+    /// Sets by what a session's requests come in, and what the authority can sign.
     func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
         session.setPorts(
             ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)

@@ -71,7 +71,7 @@ package final class StubServer: Sendable {
         let host = configuration.host.urlHost
         address = "http://\(host):\(listeners.first?.port ?? configuration.port)"
         tlsAddress = listeners.dropFirst().first.map { "https://\(host):\($0.port)" }
-        for session in registry.standing {
+        for session in registry.defaultSessions {
             tell(session, onlyBank: banks.count == 1)
             setPorts(of: session, banks.count == 1 ? listeners : [], carried, isSecure: tlsAddress != nil)
         }
@@ -105,7 +105,7 @@ package final class StubServer: Sendable {
         _ incompleteRequests: IncompleteRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
         warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
-        let standing = registry.standing
+        let standing = registry.defaultSessions
         let mount: SessionChoice.Mount =
             if let only = standing.first, standing.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
                 .banks(standing)
@@ -128,7 +128,7 @@ package final class StubServer: Sendable {
     var carried: Set<WireProtocol> { WireContext.built.subtracting(listeners.count > 1 ? [] : [.h1s]) }
 
     /// The banks served, by name.
-    package var servedBanks: [Bank] { registry.standing.map(\.bank) }
+    package var servedBanks: [Bank] { registry.defaultSessions.map(\.bank) }
 
     /// The bytes of incomplete requests on all connections.
     package var heldHalfBytes: Int { incompleteRequests.total }
@@ -138,7 +138,7 @@ package final class StubServer: Sendable {
 
     /// Shuts the server down: closes its ports, finishes responses in progress and ends held ones. A second call waits for the first.
     ///
-    /// - Parameter grace: how long replies in progress may take, in real time.
+    /// - Parameter grace: how long responses in progress may take, in real time.
     package func shutdown(grace: Duration = .seconds(5)) async {
         let task = ending.withLock { ending in
             let task = ending ?? Task { await self.end(grace: grace) }
@@ -169,13 +169,13 @@ package final class StubServer: Sendable {
     /// Opens no session from now on, and is not ready.
     ///
     /// - Parameter grace: how long exchanges under way may take once the end is requested. Only that of the first call counts.
-    package func refuseSessions(grace: Duration) { endGrace.withLock { $0 = $0 ?? grace } }
+    package func rejectSessions(grace: Duration) { endGrace.withLock { $0 = $0 ?? grace } }
 
-    /// Asks ``run(beside:told:)`` to end. Only the first call counts.
+    /// Asks ``run(beside:onEvent:)`` to end. Only the first call counts.
     ///
     /// - Parameter grace: how long exchanges under way may take, in real time.
     package func requestEnd(within grace: Duration = .seconds(5)) {
-        refuseSessions(grace: grace)
+        rejectSessions(grace: grace)
         ends.continuation.finish()
     }
 
@@ -205,7 +205,7 @@ package final class StubServer: Sendable {
                 return switch error {
                 case .moved: .stateMoved
                 case .unknown, .stopped: .stateStopped
-                default: .stateRefusesWrites
+                default: .stateRejectsWrites
                 }
             }
             return nil
@@ -238,7 +238,7 @@ package enum Unreadiness: String, Sendable {
     /// It is about to end.
     case draining
     /// The state file cannot be written, such as on a full disk.
-    case stateRefusesWrites = "the state file cannot be written"
+    case stateRejectsWrites = "the state file cannot be written"
     /// The disk failed during a write: only a restart shows what the state file contains.
     case stateStopped = "the disk failed while the state file was written; no further changes are written until the server is restarted"
     /// Another file, or none, is at the state file's path.

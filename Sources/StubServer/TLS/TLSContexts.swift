@@ -13,7 +13,7 @@ package final class TLSContexts: Sendable {
     private let hosts: [String]
     private let clock: MachineClock
     private let applicationProtocols: [String]
-    private let made = Mutex(Made())
+    private let made = Mutex(CachedContexts())
 
     /// More rules than anybody sets at once: the oldest certificates are those of removed rules.
     static let mostShortLived = 64
@@ -95,8 +95,8 @@ package final class TLSContexts: Sendable {
         }
     }
 
-    /// The same certificate for each connection that a rule strikes, made for the first one.
-    private func shortLived(_ wanted: ShortLived, _ made: inout Made) throws -> IssuedCertificate {
+    /// The same certificate for each connection that a rule applies to, made for the first one.
+    private func shortLived(_ wanted: ShortLived, _ made: inout CachedContexts) throws -> IssuedCertificate {
         let now = clock.now()
         if let known = made.shortLived[wanted.rule], known.at <= now, now - known.at <= wanted.age { return known.certificate }
         let new = try authority.issue(.expiring, hosts: hosts, at: now, lasts: wanted.lasts)

@@ -17,7 +17,7 @@ final class IncompleteRequests: Sendable {
 
     private struct Holder {
         var bytes: Int
-        let refuse: @Sendable () -> Void
+        let reject: @Sendable () -> Void
     }
 
     init(limit: Int) { self.limit = limit }
@@ -29,20 +29,20 @@ final class IncompleteRequests: Sendable {
     ///
     /// - Parameters:
     ///   - holder: the reader of the request, which must ``release(_:)`` it.
-    ///   - refuse: called on the holder's loop if the limit is exceeded and its request is the largest.
+    ///   - reject: called on the holder's loop if the limit is exceeded and its request is the largest.
     func hold<Reader: AnyObject>(
-        _ bytes: Int, by holder: Reader, on loop: any EventLoop, refuse: @escaping @Sendable (Reader) -> Void
+        _ bytes: Int, by holder: Reader, on loop: any EventLoop, reject: @escaping @Sendable (Reader) -> Void
     ) {
         let bound = NIOLoopBound(holder, eventLoop: loop)
         let largest = state.withLock { state -> Holder? in
             let id = ObjectIdentifier(holder)
             state.total += bytes - (state.holders[id]?.bytes ?? 0)
-            state.holders[id] = Holder(bytes: bytes) { loop.execute { refuse(bound.value) } }
+            state.holders[id] = Holder(bytes: bytes) { loop.execute { reject(bound.value) } }
             guard state.total > limit, let largest = state.holders.max(by: { $0.value.bytes < $1.value.bytes }) else { return nil }
             state.total -= largest.value.bytes
             return state.holders.removeValue(forKey: largest.key)
         }
-        largest?.refuse()
+        largest?.reject()
     }
 
     /// Ends the count of a request that has ended or was given up.

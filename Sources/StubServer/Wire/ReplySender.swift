@@ -112,11 +112,11 @@ final class ReplySender {
         }
     }
 
-    /// Sends the reply once the data that it shows is on disk. If the data could not be stored an error is sent instead; if that is unknown,
+    /// Sends the response once the data that it shows is on disk. If the data could not be stored an error is sent instead; if that is unknown,
     /// neither would be true: the connection ends without a byte.
     private func decided(_ result: Result<Void, StoreError>) {
         if case .failure(let error) = result, let session {
-            plan = session.refuse(plan)
+            plan = session.reject(plan)
             if case .unknown = error {
                 if let action = machine.dropped() { carryOut(action) }
                 return

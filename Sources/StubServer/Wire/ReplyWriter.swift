@@ -10,15 +10,15 @@ protocol ReplyWriter: AnyObject {
     /// Whether the connection ends after this exchange in any case.
     var isLast: Bool { get }
 
-    /// Ends the connection with this exchange, and says so to the client.
+    /// Ends the connection with this exchange, and announces it to the client.
     func endWithExchange()
 
-    /// Writes a step that has bytes: a head or half of one, a part of the body, raw bytes, an interim reply, the reply once more. HTTP/2
+    /// Writes a step that has bytes: a head or half of one, a part of the body, raw bytes, an interim response, the response once more. HTTP/2
     /// has no half heads and no bytes outside of frames: it writes none.
     ///
     /// - Parameters:
-    ///   - closes: whether a head says that the connection ends.
-    ///   - endsReply: whether nothing of the reply follows.
+    ///   - closes: whether a head announces the end of the connection.
+    ///   - endsReply: whether nothing of the response follows.
     ///   - promise: completes when the operating system has accepted the bytes.
     /// - Returns: how many bytes were put into its buffers; of a head of HTTP/2, which is compressed, those of the fields' names
     ///   and values.

@@ -4,7 +4,7 @@ import Faults
 
 /// How a request is answered, as decided from its head.
 enum RequestRoute {
-    case refuse(WireRefusal)
+    case reject(WireRejection)
     /// A CORS preflight, with the headers that the browser wants to send; nil if it names none.
     case preflight(asked: String?)
     /// The session, and the target without the prefix of the session or bank.
@@ -21,7 +21,7 @@ extension WireContext {
         method: String, target: String, authority: String?, body: [UInt8] = [], header: (String) -> [String]
     ) -> RequestRoute {
         let authorizations = header("authorization")
-        if let refusal = WireRefusal(authorizations: authorizations.count) { return .refuse(refusal) }
+        if let rejection = WireRejection(authorizations: authorizations.count) { return .reject(rejection) }
         if cors != nil, method == "OPTIONS", !header("access-control-request-method").isEmpty {
             return .preflight(asked: header("access-control-request-headers").first)
         }
@@ -29,9 +29,9 @@ extension WireContext {
             method: method, target: target, authority: authority, session: header("x-counterfoil-session").first,
             authorization: authorizations.first, body: body)
         switch choice.choose(request) {
-        case .refused(let refusal): return .refuse(refusal)
+        case .rejected(let rejection): return .reject(rejection)
         case .chosen(let session, let own):
-            if method == "TRACE", let refusal = WireRefusal(traceOf: session.methods(at: own)) { return .refuse(refusal) }
+            if method == "TRACE", let rejection = WireRejection(traceOf: session.methods(at: own)) { return .reject(rejection) }
             return .session(session, target: own)
         }
     }
@@ -41,8 +41,8 @@ extension ReplyPlan {
     /// Rejects a request before any session gets it.
     ///
     /// - Parameter endsConnection: whether the connection ends after it, as for a request of HTTP/1.1 whose end is not known.
-    init(_ refusal: WireRefusal, date: String, endsConnection: Bool) {
-        var sending = Sending(status: refusal.status, headers: refusal.headers, body: refusal.body)
+    init(_ rejection: WireRejection, date: String, endsConnection: Bool) {
+        var sending = Sending(status: rejection.status, headers: rejection.headers, body: rejection.body)
         if endsConnection { sending.steps.append(.close) }
         self.init(sending, date: date)
     }

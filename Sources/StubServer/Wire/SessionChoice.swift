@@ -17,7 +17,7 @@ struct SessionChoice: Sendable {
 
     let mount: Mount
     let registry: SessionRegistry
-    /// Whether the banks' standing sessions answer: of several nodes each has its own, and a proxy would mix them up.
+    /// Whether the banks' default sessions answer: of several nodes each has its own, and a proxy would mix them up.
     var answersStanding = true
     /// The hosts that name a session; nil if none does.
     var hosts: SessionHosts?
@@ -37,7 +37,7 @@ struct SessionChoice: Sendable {
     enum Outcome {
         /// The session, and the target without the prefix of the session or bank.
         case chosen(BankSession, target: String)
-        case refused(WireRefusal)
+        case rejected(WireRejection)
     }
 
     func choose(_ request: Request) -> Outcome {
@@ -55,8 +55,8 @@ struct SessionChoice: Sendable {
         if let named = request.session {
             guard let session = registry.session(named) else { return missing(named) }
             if case .banks = mount, session.bankName != standing.bankName {
-                return .refused(
-                    WireRefusal(
+                return .rejected(
+                    WireRejection(
                         status: 409, detail: "session \(named) belongs to bank \(session.bankName), the path to bank \(standing.bankName)"))
             }
             return answered(by: session, rest)
@@ -87,16 +87,16 @@ struct SessionChoice: Sendable {
     }
 
     private func answered(by session: BankSession, _ target: String) -> Outcome {
-        guard !answersStanding, let node = registry.node, registry.standing.contains(where: { $0 === session }) else {
+        guard !answersStanding, let node = registry.node, registry.defaultSessions.contains(where: { $0 === session }) else {
             return .chosen(session, target: target)
         }
-        return .refused(WireRefusal(status: 421, detail: SessionError.standsAside(node: node).description))
+        return .rejected(WireRejection(status: 421, detail: SessionError.standsAside(node: node).description))
     }
 
     private func missing(_ id: String) -> Outcome {
         let error = registry.absence(of: id)
         let isElsewhere = if case .elsewhere = error { true } else { false }
-        return .refused(WireRefusal(status: isElsewhere ? 421 : 404, detail: error.description))
+        return .rejected(WireRejection(status: isElsewhere ? 421 : 404, detail: error.description))
     }
 
     private func mounted(_ target: String) -> Outcome {
@@ -106,8 +106,8 @@ struct SessionChoice: Sendable {
             let name = target.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
             guard let session = sessions.first(where: { $0.bankName.utf8.elementsEqual(name) }) else {
                 let known = oneOf(sessions.map { "/\($0.bankName)" })
-                return .refused(
-                    WireRefusal(
+                return .rejected(
+                    WireRejection(
                         status: 404, detail: "found the path \(target.prefix { $0 != "?" }), expected one that begins with \(known)"))
             }
             let rest = Substring(target.utf8.dropFirst(1 + name.count))

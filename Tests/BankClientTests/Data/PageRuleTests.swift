@@ -133,7 +133,7 @@ struct PageRuleTests {
         try await Bank(bank) { request, _ in .json(200, pages[cursor(request)] ?? "{}") }
     }
 
-    /// The dialect's reply to an expired cursor.
+    /// The dialect's response to an expired cursor.
     private func expired(_ bank: String, _ status: Int) -> ScriptedTransport.Outcome {
         bank == "bins" ? .json(status, #"{"code":"REQ-410","message":"m"}"#) : .problem(status, "cursor-expired")
     }

@@ -118,13 +118,13 @@ struct OfflineTests {
     @Test(arguments: [nil, "ben"])
     func `an answer that arrives after its customer has signed out is neither shown nor cached`(_ next: String?) async throws {
         try await withCase { scene in
-            let gate = Gate()
-            scene.gate = gate
+            let latch = Latch()
+            scene.latch = latch
             let late = Task { await scene.bank.error { try await $0.accounts() } }
-            await gate.hasWaiting()
+            await latch.hasWaiting()
 
             if let next { try await scene.signIn(next) } else { try await scene.client.signOut() }
-            gate.open()
+            latch.open()
 
             #expect(await late.value == .unauthorized)
             #expect(try scene.filesOfData().isEmpty)

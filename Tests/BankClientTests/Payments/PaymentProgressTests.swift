@@ -16,7 +16,7 @@ import Testing
     private func state(_ word: String) -> ScriptedTransport.Outcome { .json(200, #"{"id":"p1","state":"\#(word)"}"#) }
 
     @Test(arguments: PaymentProgress.State.allCases)
-    func `the state is the one that the bank says now`(_ word: PaymentProgress.State) async throws {
+    func `the client shows the state that the bank reports now`(_ word: PaymentProgress.State) async throws {
         let bank = try await paid(state("accepted"), state(word.rawValue))
 
         #expect(try await bank.client.paymentState("A") == PaymentProgress(id: "p1", state: .accepted))
@@ -48,7 +48,7 @@ import Testing
         #expect(bank.count("/v1/payments/p1") == 2)
     }
 
-    @Test func `a question that fails says nothing about the payment`() async throws {
+    @Test func `a failed question is not a result of the payment`() async throws {
         let lost = ScriptedTransport.Outcome.json(503, "{}")
         let bank = try await paid(lost, lost, lost, state("settled"))
 
@@ -71,7 +71,7 @@ import Testing
         #expect(unknown.payments.count == unknown.transport.requests.count)
     }
 
-    @Test func `a bank that does not say how payments stand has no such operation`() async throws {
+    @Test func `a bank that does not report payment states has no such operation`() async throws {
         let bank = try await Bank("roundup") { _, _ in .lost }
 
         #expect(!bank.client.operations.contains(.paymentStatus))
@@ -82,7 +82,7 @@ import Testing
         (#""default";r=0;t=60"#, 60), (#""a";r=5;t=60, "b";r=0;t=7"#, 7), (#""default"; r=0; t=3"#, 3), (#""default";r=0;t=-4"#, 0),
         (#""default";r=1;t=60"#, nil), (#""default";r=0"#, nil), (#""default";r=00;t=x"#, nil), ("", nil),
     ])
-    func `a limit that is used up says how long to wait`(_ text: String, _ seconds: Int?) {
+    func `a response about a used-up limit has the time to wait`(_ text: String, _ seconds: Int?) {
         var headers = HTTPHeaders()
         headers["RateLimit"] = text
 

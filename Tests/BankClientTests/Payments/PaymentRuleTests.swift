@@ -25,17 +25,17 @@ struct PaymentRuleTests {
     }
 
     @Test func `rule 1, a double tap while the first answer is out joins it, a resume too`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { _, _ in
-            await gate.wait()
+            await latch.wait()
             return .paid
         }
 
         async let tap = bank.client.pay("A", order("10.00"))
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         async let second = bank.client.pay("A", order("10.00"))
         async let resumed = bank.client.resume("A")
-        gate.open()
+        latch.open()
         let receipts = try await [tap, second, resumed]
 
         #expect(Set(receipts).count == 1)

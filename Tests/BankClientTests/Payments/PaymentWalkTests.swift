@@ -6,7 +6,7 @@ import Testing
 /// The guide's payment that goes wrong three times: its code is this code.
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentWalkTests {
-    /// The bank of the guide: the replies to its payments, in order.
+    /// The bank of the guide: the responses to its payments, in order.
     private static let replies: [ScriptedTransport.Outcome] =
         Array(repeating: .lost, count: RetryPolicy().attempts) + [.problem(401, "token-expired"), .problem(409, "key-in-flight"), .paid]
 

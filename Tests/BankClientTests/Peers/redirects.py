@@ -1,4 +1,4 @@
-"""redirects: Python's own http.server, which redirects the client as the request's path says; prints its port.
+"""redirects: Python's own http.server, which redirects the client as the request's path demands; prints its port.
 
 /hop/N leads to /hop/N-1 and so on to /hop/0, /to/URL (percent-encoded) to that URL. /seen gives what has been asked, a line
 each: method, path, Authorization or a dash, bytes of the body.

@@ -76,17 +76,17 @@ struct RoundUpTests {
     }
 
     @Test func `a double tap works out and moves one amount`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }
-            await gate.wait()
+            await latch.wait()
             return .json(200, #"{"transactions":[\#(row("1", "4.35"))]}"#)
         }
 
         async let first = bank.client.roundUp("A", account: "a", goal: "g")
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         async let second = bank.client.roundUp("A", account: "a", goal: "g")
-        gate.open()
+        latch.open()
         let both = try await [first, second]
 
         #expect(Set(both).count == 1)

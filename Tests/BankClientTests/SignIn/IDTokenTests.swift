@@ -58,7 +58,7 @@ struct IDTokenTests {
         #expect(objection(keys: [:]) == "signature")
     }
 
-    @Test func `a token without a signature is not accepted, whatever its header says`() {
+    @Test func `a token without a signature is not accepted, whatever its header is`() {
         let none = "eyJhbGciOiJub25lIiwia2lkIjoiazEifQ"
         #expect(objection("\(none).\(Self.claims).") == "signature")
         #expect(objection("\(none).\(Self.claims).\(Self.signature)") == "signature")

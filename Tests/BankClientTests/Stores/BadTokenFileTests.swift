@@ -24,7 +24,7 @@ struct BadTokenFileTests {
                 try write(altered, to: path)
                 let kind = kind { try store.load() }
                 #expect(kind != nil, "byte \(index) altered: \(String(describing: kind))")
-                #expect(kind != .refused, "byte \(index) altered: \(String(describing: kind))")
+                #expect(kind != .failed, "byte \(index) altered: \(String(describing: kind))")
             }
             try write(whole, to: path)
             #expect(try store.load() == old)
@@ -98,12 +98,12 @@ struct BadTokenFileTests {
             try write([1], to: folder + "/f")
 
             #expect(kind { try FileTokenStore(path: folder + "/t", keys: SealingKey()).load() } != nil)
-            #expect(kind { try FileTokenStore(path: folder + "/f/t", keys: SealingKey()).load() } == .refused)
-            #expect(kind { try FileTokenStore(path: folder + "/f/t", keys: SealingKey()).save(old) } == .refused)
+            #expect(kind { try FileTokenStore(path: folder + "/f/t", keys: SealingKey()).load() } == .failed)
+            #expect(kind { try FileTokenStore(path: folder + "/f/t", keys: SealingKey()).save(old) } == .failed)
         }
     }
 
-    @Test func `a full disk: saving fails and says so, the token from before is still there, nothing lies half written`() async throws {
+    @Test func `a full disk: saving fails with an error, the token from before is still there, nothing lies half written`() async throws {
         try await withFolder { folder in
             let (path, key) = (folder + "/t", SealingKey())
             try FileTokenStore(path: path, keys: key).save(old)
@@ -123,8 +123,8 @@ struct BadTokenFileTests {
             try FileTokenStore(path: path, keys: key).save(old)
             let store = FileTokenStore(path: path, keys: key, calls: FailingDisk.readOnly)
 
-            #expect(kind { try store.save(new) } == .refused)
-            #expect(kind { try store.clear() } == .refused)
+            #expect(kind { try store.save(new) } == .failed)
+            #expect(kind { try store.clear() } == .failed)
             #expect(try store.load() == old)
         }
     }

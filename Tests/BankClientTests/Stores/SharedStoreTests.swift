@@ -53,7 +53,7 @@ struct SharedStoreTests {
             #expect(try outboxes[0].claim(entry("one"), replacing: nil).key == "one")
             #expect(try outboxes[1].claim(entry("two"), replacing: nil).key == "one")
             #expect(try outboxes[1].claim(entry("three"), replacing: "other").key == "one")
-            try outboxes[0].put(entry("one", .refused("no")))
+            try outboxes[0].put(entry("one", .rejected("no")))
             #expect(try outboxes[1].claim(entry("four"), replacing: "one").key == "four")
             #expect(try outboxes[0].entry("A", of: "ava") == entry("four"))
         }

@@ -69,18 +69,18 @@ struct TokenRotationTests {
     }
 
     @Test func `signing out during a refresh is final, and the token that arrives too late is revoked`() async throws {
-        let (gate, store) = (Gate(), MoodyStore())
+        let (latch, store) = (Latch(), MoodyStore())
         let refresher = OneRefresh {
-            await gate.wait()
+            await latch.wait()
             return .success(Token(access: "late", refresh: "r2"))
         }
         let keeper = TokenKeeper(store: store, refresher: refresher)
         try await keeper.signIn(old)
 
         async let replacement = keeper.replacement(for: old)
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         #expect(try await keeper.signOut() == old)
-        gate.open()
+        latch.open()
 
         #expect(try await replacement == nil)
         #expect(store.kept == nil)
@@ -88,9 +88,9 @@ struct TokenRotationTests {
     }
 
     @Test func `a cancelled request does not cancel the refresh for others who wait`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let refresher = OneRefresh {
-            await gate.wait()
+            await latch.wait()
             return Task.isCancelled
                 ? .failure(ClientFailure(.cancelled, "", mayHaveLeft: true)) : .success(Token(access: "new", refresh: "r2"))
         }
@@ -98,10 +98,10 @@ struct TokenRotationTests {
         try await keeper.signIn(old)
 
         let first = Task { try await keeper.replacement(for: old) }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         let second = Task { try await keeper.replacement(for: old) }
         first.cancel()
-        gate.open()
+        latch.open()
 
         #expect(try await second.value == new)
         #expect(refresher.count == 1)

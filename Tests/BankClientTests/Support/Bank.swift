@@ -53,7 +53,7 @@ func onlyEntry(_ intent: String, in outbox: any Outbox) async throws -> OutboxEn
 }
 
 /// Blocks callers until it is opened.
-final class Gate: Sendable {
+final class Latch: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -14,13 +14,13 @@ final class OfflineScene: Sendable {
 
     /// The bank's behaviour; shared by the clients before and after a restart.
     private final class Server: Sendable {
-        let state = Mutex((answer: ScriptedTransport.Outcome?.none, gate: Gate?.none))
+        let state = Mutex((answer: ScriptedTransport.Outcome?.none, latch: Latch?.none))
 
         func answer(_ request: HTTPRequest) async -> ScriptedTransport.Outcome {
             if request.url.contains("/oauth/") { return OfflineScene.fixture(request) }
             // A held answer is that of the moment of its request.
-            let (answer, gate) = state.withLock { $0 }
-            await gate?.wait()
+            let (answer, latch) = state.withLock { $0 }
+            await latch?.wait()
             return answer ?? OfflineScene.fixture(request)
         }
     }
@@ -44,9 +44,9 @@ final class OfflineScene: Sendable {
     }
 
     /// Holds every answer.
-    var gate: Gate? {
-        get { server.state.withLock { $0.gate } }
-        set { server.state.withLock { $0.gate = newValue } }
+    var latch: Latch? {
+        get { server.state.withLock { $0.latch } }
+        set { server.state.withLock { $0.latch = newValue } }
     }
 
     func signIn(_ customer: String) async throws {

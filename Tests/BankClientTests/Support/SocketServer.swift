@@ -5,7 +5,7 @@ import Synchronization
 
 /// A bare server on a free port of 127.0.0.1 that writes exactly the given bytes, and ends connections as configured.
 final class SocketServer: Sendable {
-    /// The reply to one request.
+    /// The response to one request.
     struct Reply: Sendable {
         var bytes: [UInt8]
         var end: End
@@ -62,7 +62,7 @@ final class SocketServer: Sendable {
     var requests: [String] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
 
-    /// Serves the replies, one for each request, then the last one every time, while the body runs.
+    /// Serves the responses, one for each request, then the last one every time, while the body runs.
     static func serving<Value>(_ replies: Reply..., body: (SocketServer) async throws -> Value) async throws -> Value {
         let server = try SocketServer(replies)
         Thread { server.accept() }.start()
@@ -78,7 +78,7 @@ final class SocketServer: Sendable {
         state = Mutex(State(replies: replies, listener: listener.descriptor))
     }
 
-    /// Answers every request from now on with this reply.
+    /// Answers every request from now on with this response.
     func answer(with reply: Reply) { state.withLock { $0.replies = [reply] } }
 
     /// Returns once `count` requests have been read.

@@ -33,7 +33,7 @@ import Testing
         #expect(app.state.authorizations.all.isEmpty)
     }
 
-    @Test func `what says whose address it is must be there once`() throws {
+    @Test func `the parameter that identifies the client's address must be there once`() throws {
         var app = try App()
 
         for asked in [

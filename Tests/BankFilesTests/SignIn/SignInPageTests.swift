@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ("ava", "not-hers", "is wrong"), ("zoe", "correct-horse", "is wrong"), ("", "", "is wrong"), ("cleo", "lost-umbrella", "is locked"),
     ])
-    func `a wrong sign-in is said on the page, and can be repeated`(login: String, password: String, words: String) throws {
+    func `the page shows a wrong sign-in, and it can be repeated`(login: String, password: String, words: String) throws {
         var app = try App()
         let page = app.open()
 
@@ -79,7 +79,7 @@ import Testing
         #expect(try app.decide(late).header("Location") == nil)
     }
 
-    @Test func `what a request says is escaped on the page`() throws {
+    @Test func `the request's values are escaped on the page`() throws {
         var app = try App()
 
         let page = app.open(App.asked + [("login_hint", "\"><script>alert(1)</script>")])
@@ -119,6 +119,6 @@ import Testing
         #expect(answer.status == 303)
         #expect(auto.token(App.exchange(try #require(answer.redirected["code"]))).status == 200)
         #expect(auto.state.authorizations[1]?.customer == "ben")
-        #expect(auto.open().status == 200, "only if the address says so")
+        #expect(auto.open().status == 200, "only if the address demands it")
     }
 }

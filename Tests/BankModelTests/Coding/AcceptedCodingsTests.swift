@@ -29,7 +29,7 @@ import Testing
         #expect(AcceptedCodings([]).choice(among: ContentCoding.allCases) == nil)
     }
 
-    @Test func `a coded reply says so, and its tag is weak`() {
+    @Test func `a coded response has Content-Encoding, and its tag is weak`() {
         let headers: [JournalEntry.Header] = [.init("ETag", "\"a\""), .init("Vary", "Origin, Accept-Encoding")]
 
         #expect(

@@ -25,7 +25,7 @@ import Testing
         }
 
         #expect(accepted > 500, "the mutations are too wild to try the accepting half")
-        #expect(accepted < 9500, "the mutations are too mild to try the refusing half")
+        #expect(accepted < 9500, "the mutations are too mild to try the rejecting half")
     }
 
     /// By turns: random bytes, random marks of JSON, and a valid text with a few bytes changed, dropped, added or doubled.

@@ -75,7 +75,7 @@ import Testing
         #expect(Money(minorUnits: -1, currency: pounds).adding(Money(minorUnits: .min, currency: pounds)) == nil)
     }
 
-    @Test func `says amount and currency, and why a text is none`() throws {
+    @Test func `a description has amount and currency, and an error the reason`() throws {
         let pounds = try #require(Currency("GBP"))
 
         #expect(Money(minorUnits: -5, currency: pounds).description == "-0.05 GBP")

@@ -77,7 +77,7 @@ import Testing
         #expect(error.description == "a: bad\nb: found x, expected y")
     }
 
-    @Test func `a warning stops nothing and says that it is one`() throws {
+    @Test func `a warning stops nothing and is marked as one`() throws {
         let value = try Complaints.collecting { given in
             given.warn("old", at: SourcePosition(path: "w"))
             complaints.warn("old", at: SourcePosition(path: "w"))

@@ -31,7 +31,7 @@ import Testing
         #expect(document(.words(["0", "this", "true"]))["allOf"] == [["enum": [0, "0", "this", true, "true"]]])
     }
 
-    @Test func `the name of a parameter stands for any value where the schema says so`() {
+    @Test func `the name of a parameter stands for any value where the schema allows it`() {
         let plain = document(.list(.integer(0...Int.max), atLeast: 1))
         let open = document(.withParameters(.integer(0...Int.max)))
 

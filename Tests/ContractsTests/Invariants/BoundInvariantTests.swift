@@ -75,7 +75,7 @@ struct BoundInvariantTests {
             ])
     }
 
-    @Test func `a run that broke down says nothing`() throws {
+    @Test func `a run that broke down shows nothing`() throws {
         var evidence = evidence([Make.exchange(9, at: 1_000_000_000)])
         evidence.harnessTrouble = "the bank was gone"
 

@@ -13,7 +13,7 @@ struct KeyInvariantTests {
         }
     }
 
-    @Test func `a body that says the same in other bytes is the same`() throws {
+    @Test func `a body with the same content in other bytes is the same`() throws {
         let first = Make.payment(2, key: "a", body: #"{"amount":{"currency":"GBP","amount":"10.00"},"to":"a/b","n":10.0}"#)
         let again = Make.payment(2, seq: 9, key: "a", body: #"{ "n": 10.00, "to":"a\/b", "amount":{"amount":"10.00","currency":"GBP"}}"#)
         var evidence = try evidence(first, Make.payment(3, key: "b"))

@@ -7,7 +7,7 @@ import Testing
 struct MovementInvariantTests {
     private let pays = Make.paying("{ledger: {A: 1, B: 1}}")
 
-    /// A and B were paid, each under a key of its own, B as the movement says.
+    /// A and B were paid, each under a key of its own, B as the movement shows.
     private func paid(_ second: Movement) throws -> Evidence {
         try Make.orders {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(3, key: "b")]
@@ -22,7 +22,7 @@ struct MovementInvariantTests {
         #expect(try Set(Make.held(pays, evidence)).isSuperset(of: ["pays-what-was-wished", "no-unrequested-payments"]))
     }
 
-    @Test func `nothing is said of a payment whose exchange was dropped`() throws {
+    @Test func `a payment whose exchange was dropped has no result`() throws {
         var evidence = try paid(Make.movement(key: "b", amount: "9.99"))
         evidence.journal.removeLast()
         #expect(!(try Make.broken(pays, evidence).isEmpty))

@@ -10,7 +10,7 @@ import Testing
         suite: toy
         cases:
         - id: toy.lost-reply
-          why: A payment whose reply is lost is paid once and never called failed, however the connection ends and whatever the bank says.
+          why: A payment whose reply is lost is paid once and never called failed, however the connection ends and whatever the bank answers.
           needs: [login, pay]
           matrix: {by: [close, reset]}
           given: {timeouts: {connect_ms: 500, total_ms: 700}}

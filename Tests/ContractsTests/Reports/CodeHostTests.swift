@@ -73,7 +73,7 @@ import Testing
         #expect(ReportDocument.gitLab(of: [document]).array?.first?["severity"]?.string == "info")
     }
 
-    @Test func `what says nothing of the client is no result`() throws {
+    @Test func `an instance without a verdict on the client is not a result`() throws {
         var document = try Self.document(Report.result("toy.a@toy", .inconclusive), Report.result("toy.b@toy", .inconclusive))
         document.results[1].isExcused = true
         document.trouble = "the driver exited"
@@ -124,7 +124,7 @@ import Testing
             (ExitCode.ok, "1 passed", "#116329"), (.failed, "1 failed", "#a40e26"), (.noVerdict, "no verdict", "#7d4e00"),
             (.nothingExercised, "nothing exercised", "#7d4e00"), (.staleKnownFailing, "known failure passed", "#7d4e00"),
         ])
-    func `the badge says how the command ends`(code: ExitCode, text: String, colour: String) throws {
+    func `the badge shows how the command ends`(code: ExitCode, text: String, colour: String) throws {
         var document = try Self.document(Report.result("toy.a@toy", .pass), Report.result("toy.b@toy"), Report.result("toy.c@toy"))
         document.results[2].level = .should
         let badge = ReportDocument.badge(of: [document], code)

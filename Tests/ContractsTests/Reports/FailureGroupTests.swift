@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `results of one run that begin with one exchange have one cause: a named mistake, else the gravest`() throws {
-        func result(_ id: String, _ reasons: Unmet..., in name: String) throws -> InstanceResult {
+        func result(_ id: String, _ reasons: UnmetExpectation..., in name: String) throws -> InstanceResult {
             var instance = try #require(Make.reading("{control: 2}"))
             instance.parameters = [Parameter(key: "run", value: name)]
             instance.caseID = "toy.case"
@@ -55,20 +55,30 @@ import Testing
             return InstanceResult(instance, Make.allWell(), Judgement(.fail, reasons))
         }
         let results = try [
-            result("toy.case", Unmet(expected: "a", seen: "wrong \(1)", exchange: 3), in: "a"),
-            result("invariant.no-unrequested-payments", Unmet(expected: "b", seen: "paid twice", exchange: 3, mistake: .newKey), in: "a"),
-            result("toy.case", Unmet(expected: "a", seen: "wrong \(2)", exchange: 3), in: "b"),
-            result("invariant.no-unrequested-payments", Unmet(expected: "b", seen: "paid twice", exchange: 4, mistake: .newKey), in: "b"),
-            result("toy.case", Unmet(expected: "a", seen: "other \(2)"), Unmet(expected: "b", seen: "c", mistake: .hang), in: "c"),
-            result("toy.case", Unmet(expected: "a", seen: "no request"), in: "d"),
-            result("invariant.bounded", Unmet(expected: "a", seen: "none"), in: "d"),
-            result("toy.case", Unmet(expected: "a", seen: "many", exchange: 9), in: "e"),
-            result("invariant.own-token-only", Unmet(expected: "a", seen: "a stray token", exchange: 9), in: "e"),
-            result("toy.case", Unmet(expected: "a", seen: "many", exchange: 9), in: "f"),
-            result("invariant.own-data-only", Unmet(expected: "a", seen: "ben's data", exchange: 9), in: "f"),
-            result("toy.case", Unmet(expected: "a", seen: "x"), Unmet(.absent, expected: "b", seen: "c", mistake: .firstPage), in: "g"),
-            result("toy.case", Unmet(expected: "a", seen: "silent", mistake: .silence), Unmet(expected: "b", seen: "y"), in: "h"),
-            result("toy.case", Unmet(expected: "a", seen: "silent", mistake: .silence), in: "i"),
+            result("toy.case", UnmetExpectation(expected: "a", seen: "wrong \(1)", exchange: 3), in: "a"),
+            result(
+                "invariant.no-unrequested-payments", UnmetExpectation(expected: "b", seen: "paid twice", exchange: 3, mistake: .newKey),
+                in: "a"),
+            result("toy.case", UnmetExpectation(expected: "a", seen: "wrong \(2)", exchange: 3), in: "b"),
+            result(
+                "invariant.no-unrequested-payments", UnmetExpectation(expected: "b", seen: "paid twice", exchange: 4, mistake: .newKey),
+                in: "b"),
+            result(
+                "toy.case", UnmetExpectation(expected: "a", seen: "other \(2)"), UnmetExpectation(expected: "b", seen: "c", mistake: .hang),
+                in: "c"),
+            result("toy.case", UnmetExpectation(expected: "a", seen: "no request"), in: "d"),
+            result("invariant.bounded", UnmetExpectation(expected: "a", seen: "none"), in: "d"),
+            result("toy.case", UnmetExpectation(expected: "a", seen: "many", exchange: 9), in: "e"),
+            result("invariant.own-token-only", UnmetExpectation(expected: "a", seen: "a stray token", exchange: 9), in: "e"),
+            result("toy.case", UnmetExpectation(expected: "a", seen: "many", exchange: 9), in: "f"),
+            result("invariant.own-data-only", UnmetExpectation(expected: "a", seen: "ben's data", exchange: 9), in: "f"),
+            result(
+                "toy.case", UnmetExpectation(expected: "a", seen: "x"),
+                UnmetExpectation(.absent, expected: "b", seen: "c", mistake: .firstPage), in: "g"),
+            result(
+                "toy.case", UnmetExpectation(expected: "a", seen: "silent", mistake: .silence), UnmetExpectation(expected: "b", seen: "y"),
+                in: "h"),
+            result("toy.case", UnmetExpectation(expected: "a", seen: "silent", mistake: .silence), in: "i"),
         ]
 
         let causes = results.causes.map { $0?.title }
@@ -94,12 +104,12 @@ import Testing
 
     // MARK: terminal
 
-    /// Results that go wrong with this reason, each of the case and instance that its name says.
+    /// Results that go wrong with this reason, each of the case and instance in its name.
     private func report(_ names: [String], seen: (Int) -> Phrase = { "\($0) attempts" }) throws -> RunReport {
         let results = try names.enumerated().map { index, name in
             var instance = try #require(Make.reading("{control: 2}"))
             instance.caseID = name
-            return InstanceResult(instance, Make.allWell(), Judgement(.fail, [Unmet(expected: "one key", seen: seen(index))]))
+            return InstanceResult(instance, Make.allWell(), Judgement(.fail, [UnmetExpectation(expected: "one key", seen: seen(index))]))
         }
         return RunReport(client: "toy 1", command: "./toy --drive", options: "--one-shot", seed: 7, results: results)
     }
@@ -140,7 +150,7 @@ import Testing
         #expect(!one.contains("run them again"))
     }
 
-    @Test func `the summary of a run where all passed is short, and says what was skipped`() throws {
+    @Test func `the summary of a run where all passed is short, and lists what was skipped`() throws {
         var report = try report([])
 
         #expect(report.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s)")

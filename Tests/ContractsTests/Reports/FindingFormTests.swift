@@ -154,7 +154,7 @@ import Testing
 
     private static let signIns: [(String, Finding)] = [
         ("noPage", .noPage("step 2 (browser)")), ("pageElsewhere", .pageElsewhere("step 2 (browser)", "https://elsewhere.example")),
-        ("pageFailed", .pageFailed("step 2 (browser)", "the bank's page says: This account is locked.")),
+        ("pageFailed", .pageFailed("step 2 (browser)", "the bank's page shows: This account is locked.")),
         ("confidentialClient", .confidentialClient("web")), ("usedCode", .usedCode(again, read)),
         ("parameterNotSent", .parameterNotSent("state", "*", read)),
         ("parameterNotSent", .parameterNotSent("scope", "*openid*", read)),
@@ -190,7 +190,7 @@ import Testing
         let outside = try Self.files().filter { file, _ in !file.hasPrefix("Findings/") && !file.hasPrefix("Rules/") }
         #expect(outside.count > 50)
         for (file, source) in outside {
-            for type in ["Finding", "Unmet", "Reason"] {
+            for type in ["Finding", "UnmetExpectation", "Reason"] {
                 for before in [" ", "(", "["] {
                     for first in ["\"", "expected:", "seen:"] { #expect(!source.contains("\(before)\(type)(\(first)"), "\(file)") }
                 }

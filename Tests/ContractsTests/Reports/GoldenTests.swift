@@ -26,8 +26,11 @@ import Testing
             $0.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
             $0.steps[3] = StepReport(.error("offline", detail: "nobody answers"), started: 300, ended: 350)
         }
-        let twice = Unmet(expected: "the case allows exactly 1 request", seen: "the client sent \(2) requests of role pay", exchange: 3)
-        func result(_ instance: Instance, _ verdict: Verdict, _ reasons: Unmet..., known: KnownFailing.Line? = nil) -> InstanceResult {
+        let twice = UnmetExpectation(
+            expected: "the case allows exactly 1 request", seen: "the client sent \(2) requests of role pay", exchange: 3)
+        func result(
+            _ instance: Instance, _ verdict: Verdict, _ reasons: UnmetExpectation..., known: KnownFailing.Line? = nil
+        ) -> InstanceResult {
             InstanceResult(instance, evidence, Judgement(verdict, reasons), known: known)
         }
         var report = RunReport(
@@ -36,23 +39,26 @@ import Testing
                 result(reading, .pass),
                 result(
                     failing, .fail, twice,
-                    Unmet(
+                    UnmetExpectation(
                         expected: "every attempt has the same key", seen: "the client sent intent A with the keys \("k1, k2")",
                         mistake: .newKey)),
                 result(failing, .fail, twice),
-                result(odd, .fail, Unmet(expected: "it must be <even>", seen: "step 2 (accounts) showed an \"odd\" thing")),
+                result(odd, .fail, UnmetExpectation(expected: "it must be <even>", seen: "step 2 (accounts) showed an \"odd\" thing")),
                 result(
                     reading, .inconclusive,
-                    Unmet(expected: "it must succeed, because no fault is active yet", seen: "step 2 (accounts) ended with error offline")),
+                    UnmetExpectation(
+                        expected: "it must succeed, because no fault is active yet", seen: "step 2 (accounts) ended with error offline")),
                 result(
                     reading, .unsupported,
-                    Unmet(expected: "the case needs a client that supports it", seen: "the client does not support the feature `together`")),
+                    UnmetExpectation(
+                        expected: "the case needs a client that supports it", seen: "the client does not support the feature `together`")),
                 result(
                     reading, .notExercised,
-                    Unmet(expected: "the case is about such a request", seen: "the client sent no request of role pay")),
+                    UnmetExpectation(expected: "the case is about such a request", seen: "the client sent no request of role pay")),
                 result(
                     reading, .harnessError,
-                    Unmet(expected: "without a complete run there is no verdict on the client", seen: "the driver exited with status 1")),
+                    UnmetExpectation(
+                        expected: "without a complete run there is no verdict on the client", seen: "the driver exited with status 1")),
                 result(failing, .fail, twice, known: known),
             ])
         report.origin = .init(started: Instant(seconds: 1_795_234_720), host: "build-7", version: "0.1.0")

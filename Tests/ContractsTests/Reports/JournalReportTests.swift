@@ -47,7 +47,7 @@ import Testing
         }
         let ids = ClientRule.ofJournals.map(\.id)
         #expect(Set(ids).count == ids.count)
-        // The others are broken by what requests are, or by what a reply brought, whenever they were sent.
+        // The others are broken by what requests are, or by what a response brought, whenever they were sent.
         let certain = [
             "auth.no-empty-bearer", "auth.token-never-in-url", "auth.token-not-forwarded-to-other-host",
             "auth.one-refresh-for-parallel-rejections", "auth.no-refresh-loop", "retry.bounded", "retry.payment-bounded",
@@ -57,7 +57,7 @@ import Testing
         #expect(Set(ClientRule.ofJournals.map(\.id)).subtracting(open) == Set(certain))
     }
 
-    @Test func `it says what was expected and seen`() {
+    @Test func `the report has what was expected and seen`() {
         let text = report([Self.rejected, .read(100)]).text()
 
         #expect(
@@ -159,7 +159,7 @@ import Testing
 
         #expect(read.json == written.json)
         #expect(read.dropped == 3)
-        #expect(read.rules.contains { !$0.doubts.isEmpty })
+        #expect(read.rules.contains { !$0.openFindings.isEmpty })
         #expect(throws: ComplaintsError.self) { try JournalReport(json: ["session": "s"]) }
     }
 

@@ -8,7 +8,7 @@ import Testing
     /// A run of `toy.c0` to `toy.c11`, twice each, of which some went wrong for one reason and one broke an invariant.
     private func whole() throws -> RunReport {
         var results: [InstanceResult] = []
-        let reason = Unmet(expected: "a thing", seen: "another")
+        let reason = UnmetExpectation(expected: "a thing", seen: "another")
         for repetition in 1...2 {
             for number in 0..<12 {
                 var instance = try #require(Make.reading("{control: 2}"))

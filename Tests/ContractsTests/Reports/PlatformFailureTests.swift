@@ -5,7 +5,7 @@ import Testing
 /// Failures that a baseline, the platform's bare HTTP stack, has too.
 @Suite struct PlatformFailureTests {
     /// A run with one result for each name, failed for these reasons, or passed where there is none.
-    private func report(_ client: String, _ reasons: [String: [Unmet]]) throws -> RunReport {
+    private func report(_ client: String, _ reasons: [String: [UnmetExpectation]]) throws -> RunReport {
         let results = try reasons.sorted { $0.key < $1.key }.map { name, unmet in
             var instance = try #require(Make.reading("{control: 2}"))
             instance.caseID = name
@@ -14,11 +14,11 @@ import Testing
         return RunReport(client: client, command: "./toy --drive", seed: 7, results: results)
     }
 
-    private let resent = Unmet(expected: "the same bytes in every attempt", seen: "attempt \(2) with \(0) bytes")
+    private let resent = UnmetExpectation(expected: "the same bytes in every attempt", seen: "attempt \(2) with \(0) bytes")
 
     @Test func `a failure is shared if the baseline fails the instance for the same reasons`() throws {
-        let other = Unmet(expected: "one key", seen: "2 keys")
-        let again = Unmet(expected: "the same bytes in every attempt", seen: "attempt \(3) with \(17) bytes")
+        let other = UnmetExpectation(expected: "one key", seen: "2 keys")
+        let again = UnmetExpectation(expected: "the same bytes in every attempt", seen: "attempt \(3) with \(17) bytes")
         var report = try report(
             "app 1", ["pay.alike": [resent], "pay.more": [resent, other], "pay.other": [other], "pay.own": [resent], "pay.passed": []])
 

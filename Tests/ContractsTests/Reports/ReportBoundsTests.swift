@@ -20,7 +20,7 @@ import Testing
         #expect(shown[20].contains("… 1 more …"))
     }
 
-    @Test func `files keep 250 lines of 10,000, and every report says how many there were`() throws {
+    @Test func `files keep 250 lines of 10,000, and every report has the number that there were`() throws {
         let document = try Report.document(Report.result(timeline: lines(10_000))).bounded
 
         let result = document.results[0]
@@ -84,7 +84,7 @@ import Testing
         let evidence = Make.allWell { evidence in
             evidence.journal = (1...10_000).map { Make.exchange(2, seq: $0, at: 210 + Int64($0)) }
         }
-        let reason = Unmet(expected: "few requests", seen: "10000")
+        let reason = UnmetExpectation(expected: "few requests", seen: "10000")
         let report = RunReport(
             client: "c", command: "c", seed: 1, results: [InstanceResult(instance, evidence, Judgement(.fail, [reason]))])
 
@@ -96,7 +96,7 @@ import Testing
         #expect(text.split(separator: "\n").count < 40)
     }
 
-    @Test func `a headline is one line, whatever a client said`() throws {
+    @Test func `a headline is one line, whatever a client reported`() throws {
         let result = try Report.document(Report.result(seen: "a\r\nb\tc\u{1B}[31m")).results[0]
 
         #expect(result.headline == "A b c\\u001b[31m. The same key in every attempt.")

@@ -63,7 +63,7 @@ import Testing
         #expect(old.results[0].exchanges.isEmpty)
         let page = HTMLReport([old]).text
         for name in ["begun", "host", "counterfoil"] { #expect(!page.contains("<dt>\(name)</dt>")) }
-        #expect(!page.contains("<h3>Requests and replies</h3>"))
+        #expect(!page.contains("<h3>Requests and responses</h3>"))
     }
 
     @Test func `faults are reported with their place`() throws {

@@ -17,7 +17,7 @@ import Testing
         return entry
     }
 
-    @Test func `request and reply are shown as the journal has them`() {
+    @Test func `request and response are shown as the journal has them`() {
         let entry = entry { _ in }
 
         let shown = ReportDocument.Exchange(entry)
@@ -29,7 +29,7 @@ import Testing
         #expect(shown.replyBody == "busy")
     }
 
-    @Test func `a lost reply has no head`() {
+    @Test func `a lost response has no head`() {
         #expect(ReportDocument.Exchange(entry { $0.status = nil }).replyHead.isEmpty)
         #expect(ReportDocument.Exchange(entry { $0.method = nil }).requestHead.isEmpty)
     }
@@ -43,7 +43,7 @@ import Testing
             ([], nil), ([0x89, 0x50, 0x4E, 0x47, 0, 0, 0, 13], "(8 bytes that are no text)"), ([0x61, 0xE2, 0x82], "a"),
             ([0xFF, 0xFE, 0xFD, 0xFC, 0xFB], "(5 bytes that are no text)"), (Array("£5".utf8), "£5"),
         ] as [([UInt8], String?)])
-    func `a body that is no text is its number of bytes, and one that was cut within a character is text`(
+    func `a body that is not text is its number of bytes, and one that was cut within a character is text`(
         _ body: [UInt8], _ expected: String?
     ) {
         #expect(ReportDocument.Exchange(entry { $0.replyBody = body }).replyBody == expected)
@@ -54,7 +54,8 @@ import Testing
         let known = KnownFailing.Line(pattern: "toy.*", reason: "later", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
         func result(_ verdict: Verdict, known: KnownFailing.Line? = nil) -> InstanceResult {
             InstanceResult(
-                instance, Make.allWell(), Judgement(verdict, [Unmet(expected: "a", seen: "\(fixed: verdict.rawValue)")]), known: known)
+                instance, Make.allWell(), Judgement(verdict, [UnmetExpectation(expected: "a", seen: "\(fixed: verdict.rawValue)")]),
+                known: known)
         }
         let results = [result(.pass), result(.fail), result(.unsupported), result(.inconclusive), result(.fail, known: known)]
 

@@ -8,7 +8,7 @@ import Testing
     private func report(_ verdicts: Verdict..., known: KnownFailing.Line? = nil) throws -> RunReport {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell()
-        let reason = Unmet(expected: "a <good> thing", seen: "a \"bad\" one")
+        let reason = UnmetExpectation(expected: "a <good> thing", seen: "a \"bad\" one")
         let results = verdicts.map { InstanceResult(instance, evidence, Judgement($0, $0 == .pass ? [] : [reason]), known: known) }
         return RunReport(client: "toy 1", command: "./toy --drive", seed: 7, results: results)
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(try report(.fail, known: line).exitCode(all) == .ok)
     }
 
-    @Test func `the last line says with what the run ends and why`() throws {
+    @Test func `the last line shows the result of the run and why`() throws {
         func last(_ report: RunReport, _ demands: Demands = Demands()) -> String {
             report.terminalText(demands).split(separator: "\n").last.map(String.init) ?? ""
         }
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The runner takes a line with spaces before it for a command as well, and `##[…]` anywhere in one.
-    @Test func `what a driver says is no workflow command`() throws {
+    @Test func `a driver's output is not a workflow command`() throws {
         let planted = "x\n::error::planted\n::add-mask::x\r::set-env name=a::b\n##[error]planted\u{1B}[2J"
         var report = try report(.fail, .unsupported, .harnessError)
         report.client = planted

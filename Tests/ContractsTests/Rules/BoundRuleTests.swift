@@ -92,7 +92,7 @@ import Testing
         #expect(effect.recovered == 7)
     }
 
-    @Test func `an app that has not recovered is not said to have`() throws {
+    @Test func `an app that has not recovered is not reported as recovered`() throws {
         let journal = Story.numbered([.read(0), hit(.read(1000, status: 503)), .read(9000, status: 500)])
 
         let effect = try #require(OutageEffect(of: "storm", ["plan-1"], in: journal))

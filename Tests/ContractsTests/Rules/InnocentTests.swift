@@ -26,7 +26,7 @@ import Testing
 
     static let clients: [Client] = [
         Client(
-            "it polls every two seconds through an outage, and waits as long as Retry-After says", polling,
+            "it polls every two seconds through an outage, and waits as long as Retry-After demands", polling,
             ["retry.bounded", "retry.maintenance-honoured"]),
         Client("it reads its accounts side by side when the token dies", parallel, ["auth.one-refresh-for-parallel-rejections"]),
         Client("it reads again what failed", retrying, ["retry.bounded"]),

@@ -45,7 +45,7 @@ import Testing
                         $0.path = "/v1/goals/1"
                     },
                 ]),
-            Story(rule, "the same is wished again under a new key", .notExercised, [lost, .pay(60_000, "key-b")]),
+            Story(rule, "the same is ordered again under a new key", .notExercised, [lost, .pay(60_000, "key-b")]),
             Story(rule, "nothing is sent again", .notExercised, [lost]),
         ]
     }()

@@ -33,7 +33,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         let report = JournalReport(session: "s", bank: "toy", journal: journal)
         let outcome = try #require(report.rules.first { $0.id == rule })
 
-        #expect(outcome.found == finding, "\(outcome.violations), \(outcome.doubts)")
+        #expect(outcome.found == finding, "\(outcome.violations), \(outcome.openFindings)")
         if case .fail = finding { return }
         #expect(report.rules.filter { $0.verdict == .fail }.map(\.id) == [])
     }
@@ -50,13 +50,13 @@ extension JournalReport.Outcome {
         case .fail: .fail(violations.first?.requests.map(\.number) ?? [])
         case .pass: .pass
         case .notExercised: .notExercised
-        case .inconclusive: .undecided(doubts.first?.finding.requests.map(\.number) ?? [])
+        case .inconclusive: .undecided(openFindings.first?.finding.requests.map(\.number) ?? [])
         default: nil
         }
     }
 }
 
-/// Exchanges, each with the time of its head in milliseconds; what is not said is as where all is well.
+/// Exchanges, each with the time of its head in milliseconds; members without a value are as in a successful exchange.
 extension JournalEntry {
     /// Any exchange. It lasts 10 ms, and the session's clock runs as the machine's.
     static func exchange(
@@ -125,19 +125,19 @@ extension JournalEntry {
     /// With a body of which the journal stores no more than the beginning.
     var cutShort: JournalEntry { with { $0.bodyBytes = 9_000 } }
 
-    /// With a header line of the reply.
+    /// With a header line of the response.
     func saying(_ name: String, _ value: String) -> JournalEntry { with { $0.replyHeaders.append(Header(name, value)) } }
 
-    /// The connection was closed before any byte of the reply.
-    var lost: JournalEntry { struck("lose-reply", at: "commit", .fin) }
+    /// The connection was closed before any byte of the response.
+    var lost: JournalEntry { affected("lose-reply", at: "commit", .fin) }
 
-    /// The client went away before the reply, which a fault kept back.
-    var abandoned: JournalEntry { struck("hang", at: "request", .clientGone) }
+    /// The client went away before the response, which a fault kept back.
+    var abandoned: JournalEntry { affected("hang", at: "request", .clientGone) }
 
-    /// The reply is a fault's, and whole.
+    /// The response is a fault's, and whole.
     var byFault: JournalEntry { with { $0.faults = [FaultRecord(rule: "rule-1", kind: "dialect", point: "request", applied: true)] } }
 
-    private func struck(_ kind: String, at point: String, _ end: Receipt.End) -> JournalEntry {
+    private func affected(_ kind: String, at point: String, _ end: Receipt.End) -> JournalEntry {
         with {
             $0.faults = [FaultRecord(rule: "rule-1", kind: kind, point: point, applied: true)]
             $0.status = nil

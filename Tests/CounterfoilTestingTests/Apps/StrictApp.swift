@@ -8,7 +8,7 @@ import FoundationNetworking
 
 /// An app that knows its bank's address and nothing else, and demands every member that its models name.
 ///
-/// A member that is missing, a word that is not in an enumeration or a date in another form fails the whole reply, as a synthesized
+/// A member that is missing, a word that is not in an enumeration or a date in another form fails the whole response, as a synthesized
 /// `Decodable` does.
 struct StrictApp {
     let baseURL: URL
@@ -21,7 +21,7 @@ struct StrictApp {
         http = URLSession(configuration: configuration)
     }
 
-    /// Sends one request as the app does, and returns the body of its reply, redirects followed.
+    /// Sends one request as the app does, and returns the body of its response, redirects followed.
     ///
     /// - Parameter target: path and query, with the slash between the base URL and the path.
     func send(_ method: String = "GET", _ target: String, headers: [String: String] = [:], body: Data? = nil) async throws -> Data {
@@ -32,13 +32,13 @@ struct StrictApp {
         let (data, response) = try await http.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard (200..<300).contains(status) else {
-            throw Refused(description: "\(method) \(target): \(status) \(String(decoding: data, as: UTF8.self))")
+            throw Rejected(description: "\(method) \(target): \(status) \(String(decoding: data, as: UTF8.self))")
         }
         return data
     }
 
-    /// The bank's reply is no success.
-    struct Refused: Error, CustomStringConvertible {
+    /// The bank's response is no success.
+    struct Rejected: Error, CustomStringConvertible {
         let description: String
     }
 }

@@ -138,7 +138,7 @@ import Testing
             let own = try await app.send("GET", "/v2/transactions", headers: ["Authorization": "Bearer \(token)"])
 
             #expect(String(decoding: own, as: UTF8.self).contains("Bicycle repair"))
-            await #expect(throws: StrictApp.Refused.self) { try await app.send("GET", "/v2/transactions") }
+            await #expect(throws: StrictApp.Rejected.self) { try await app.send("GET", "/v2/transactions") }
         }
     }
 

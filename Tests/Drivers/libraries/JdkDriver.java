@@ -160,7 +160,7 @@ public final class JdkDriver {
                 String form = "token=" + encoded(last.token);
                 once(call("/oauth/revoke").header("Content-Type", "application/x-www-form-urlencoded").POST(BodyPublishers.ofString(form)));
             } catch (Exception unheard) {
-                // The token is gone here, whatever the bank says.
+                // The token is gone here, whatever the bank answers.
             }
         }
 

@@ -159,7 +159,7 @@ class Bank:
             body = str(httpx.QueryParams({"token": refresh})).encode()
             self.once("POST", "/oauth/revoke", body=body, headers={"Content-Type": "application/x-www-form-urlencoded"})
         except Failure:
-            pass  # the tokens are gone here, whatever the bank says
+            pass  # the tokens are gone here, whatever the bank answers
 
     def current(self, user):
         with self.lock:

@@ -28,27 +28,27 @@ function run(runner, tests, env = {}, file = nextFile()) {
   const all = { ...process.env, ...env };
   for (const [name, value] of Object.entries(all)) if (value === undefined || name.startsWith('NODE_TEST')) delete all[name];
   const child = spawn(process.execPath, ['--test-reporter=spec', file], { env: all });
-  let said = '';
-  for (const from of [child.stdout, child.stderr]) from.setEncoding('utf8').on('data', (piece) => (said += piece));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, said, file })));
+  let output = '';
+  for (const from of [child.stdout, child.stderr]) from.setEncoding('utf8').on('data', (piece) => (output += piece));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output, file })));
 }
 
-function passes({ code, said }) {
-  assert.equal(code, 0, said);
+function passes({ code, output }) {
+  assert.equal(code, 0, output);
 }
 
 /** It failed, with these words in this order. */
-function fails({ code, said }, ...words) {
-  assert.equal(code, 1, said);
-  includes({ said }, ...words);
+function fails({ code, output }, ...words) {
+  assert.equal(code, 1, output);
+  includes({ output }, ...words);
 }
 
-function includes({ said }, ...words) {
-  const plain = said.replace(/\s+/g, ' ');
+function includes({ output }, ...words) {
+  const plain = output.replace(/\s+/g, ' ');
   let from = 0;
   for (const word of words) {
     const at = plain.indexOf(word, from);
-    assert.notEqual(at, -1, `found no «${word}» in:\n${said}`);
+    assert.notEqual(at, -1, `found no «${word}» in:\n${output}`);
     from = at + word.length;
   }
 }
@@ -87,7 +87,7 @@ for (const runner of ['playwright', 'vitest']) {
         assert.equal(await ask(bank, await issued(bank)), 200);
       });`);
       passes(one);
-      const pid = Number(/pid (\d+) \./.exec(one.said)[1]);
+      const pid = Number(/pid (\d+) \./.exec(one.output)[1]);
       assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
     });
 
@@ -111,13 +111,13 @@ for (const runner of ['playwright', 'vitest']) {
       const one = await run(runner, `${judged("['pay']")} ${judgedTest}('fails', async ({ bank }) => assert.equal(await ask(bank), 200));`);
       fails(one, '#1 GET /v1/accounts → 401');
       fails(one, 'Expected values to be strictly equal');
-      assert.doesNotMatch(one.said, /nothing to judge/);
+      assert.doesNotMatch(one.output, /nothing to judge/);
     });
 
     it('names an unknown suite before the test runs, and an unknown bank', async () => {
       const one = await run(runner, `${judged("['auht']")} ${judgedTest}('typo', async ({ bank }) => console.log('it ran'));`);
       fails(one, `${named(one, 'typo')}: \`judged\`: found the suite \`auht\`, expected auth, pay,`, 'did you mean `auth`?');
-      assert.doesNotMatch(one.said, /it ran/);
+      assert.doesNotMatch(one.output, /it ran/);
       const options = runner === 'playwright' ? `test.use({ bankOptions: { bank: 'roundap' } });` : '';
       const extended = runner === 'playwright' ? 'test' : `test.extend({ bankOptions: { bank: 'roundap' } })`;
       const other = await run(runner, `${options} ${extended}('other', async ({ bank }) => {});`);
@@ -135,7 +135,7 @@ for (const runner of ['playwright', 'vitest']) {
         setTimeout(() => bank.faults.release(), 300);
       });`);
       passes(waited);
-      assert.doesNotMatch(waited.said, /BankWarning/);
+      assert.doesNotMatch(waited.output, /BankWarning/);
       passes(await run(runner, `test('removes its session', async ({ bank }) => bank.remove());`));
     });
 
@@ -178,7 +178,7 @@ for (const runner of ['playwright', 'vitest']) {
       fails(far, `${named(far, 'dies')}: `, `no answer from ${server.adminAddress}`, 'See that the server of COUNTERFOIL_ADMIN still runs');
     });
 
-    it('says in each test what to do without a server', async () => {
+    it('reports in each test what to do without a server', async () => {
       const two = `test('one', async ({ bank }) => {}); test('two', async ({ bank }) => {});`;
       const ways = [
         [{ COUNTERFOIL: '/no/counterfoil' }, 'cannot run /no/counterfoil: ENOENT', 'Put the program `counterfoil` on the path, or its path in COUNTERFOIL'],
@@ -199,7 +199,7 @@ for (const runner of ['playwright', 'vitest']) {
       fails(one, `${named(one, 'asks')}: no Counterfoil server: `, '401', "COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token.");
       const two = await run(runner, `test('asks', async ({ bank }) => assert.fail('no'));`, { ...env, COUNTERFOIL_ADMIN_TOKEN: 'open-sesame' });
       fails(two, 'no');
-      assert.doesNotMatch(one.said + two.said, /sesame/);
+      assert.doesNotMatch(one.output + two.output, /sesame/);
     });
   });
 }

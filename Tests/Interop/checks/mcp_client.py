@@ -94,7 +94,7 @@ async def session_of_a_bank():
         assert (await tools("outage", session="agent", start="maintenance", for_="5m"))["status"]["running"]
         stopped = await tools("outage", session="agent", stop=True)
         assert stopped["status"] is None and "maintenance" in {plan["name"] for plan in stopped["outages"]}, stopped
-        # A bank that lives has events; one that does not says what it has.
+        # A bank that lives has events; one that does not reports what it has.
         lived = await tools.raw("event", session="agent", event="payment-in", settings={"account": "ava-gbp", "amount": "5.00"})
         assert not lived.is_error or "/events" in str(lived.content), lived
         assert sorted(one["id"] for one in await tools("sessions")) == ["agent", "counterfoil"]

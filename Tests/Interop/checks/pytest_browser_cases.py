@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 PAGE = """<!DOCTYPE html>
-<button onclick="pay()">Pay</button><p id="said"></p>
+<button onclick="pay()">Pay</button><p id="output"></p>
 <script>
 async function pay() {
   const [token, renews] = location.hash.slice(1).split(',');
   const body = JSON.stringify({ from: 'ava-gbp', to: 'payee-lark', amount: { amount: '5.00', currency: 'GBP' } });
   for (let key = crypto.randomUUID(), attempt = 0; attempt < 3; attempt += 1) {
     const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': key, 'Content-Type': 'application/json' };
-    if ((await fetch('v1/payments', { method: 'POST', headers, body })).ok) return (said.textContent = 'Paid');
+    if ((await fetch('v1/payments', { method: 'POST', headers, body })).ok) return (output.textContent = 'Paid');
     if (renews) key = crypto.randomUUID();
   }
 }

@@ -49,7 +49,7 @@ def server():
         yield server
 
 
-def said(result):
+def output(result):
     return result.stdout.str() + result.stderr.str()
 
 
@@ -79,7 +79,7 @@ def test_it(bank, counterfoil_server):
 ''', "-s")
     result.assert_outcomes(passed=1)
     with pytest.raises(ProcessLookupError):
-        os.kill(int(re.search(r"pid (\d+)", said(result))[1]), 0)
+        os.kill(int(re.search(r"pid (\d+)", output(result))[1]), 0)
 
 
 JUDGED = '''
@@ -104,7 +104,7 @@ def test_a_judged_test_fails_with_the_verdict(run):
         r"test_app.py::test_a_rejected_token_is_forgotten: auth.token-cleared-on-rejection",
         r"  Exchange 3 \(GET /v1/accounts\) sent token#1 again .*", r"  why: .*", r"-+ Counterfoil session test-app.*, seed \d+ -+",
         r"#3 GET /v1/accounts → 401"])
-    assert said(result).count("auth.token-cleared-on-rejection") == 1 and "During handling" not in said(result)
+    assert output(result).count("auth.token-cleared-on-rejection") == 1 and "During handling" not in output(result)
 
 
 def test_a_judged_test_without_requests_fails(run):
@@ -127,7 +127,7 @@ def test_fails(bank):
 ''')
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*assert 401 == 200*", "*#1 GET /v1/accounts → 401"])
-    assert "nothing to judge" not in said(result)
+    assert "nothing to judge" not in output(result)
 
 
 def test_an_unknown_suite_is_named_before_the_test_runs(run):
@@ -139,7 +139,7 @@ def test_typo(bank):
 ''')
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*test_app.py::test_typo: the marker `judged`: found the suite `auht`, expected auth, pay, *did you mean `auth`?"])
-    assert "it ran" not in said(result)
+    assert "it ran" not in output(result)
 
 
 def test_the_marker_without_the_fixture_is_named(run):
@@ -284,7 +284,7 @@ def test_two(bank):
     pass
 ''')
     result.assert_outcomes(errors=2)
-    text = " ".join(said(result).split())
+    text = " ".join(output(result).split())
     assert "During handling" not in text
     for test in ("one", "two"):
         assert fnmatch.fnmatch(text, f"*test_app.py::test_{test}: no Counterfoil server: *{expected}"), text
@@ -304,7 +304,7 @@ def test_it(bank):
     rejected.assert_outcomes(errors=1)
     rejected.stdout.fnmatch_lines(["*test_app.py::test_it: no Counterfoil server: *401*", "*COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token."])
     taken.assert_outcomes(failed=1)
-    assert "sesame" not in said(rejected) + said(taken)
+    assert "sesame" not in output(rejected) + output(taken)
 
 
 def test_an_unknown_bank_is_named(run):

@@ -67,16 +67,16 @@ def exchange(port, request):
             while piece := connection.recv(65536):
                 at_head = at_head or time.monotonic() - start
                 data += piece
-                if said(request.method, data, "open")["ending"] == "whole":
+                if answered(request.method, data, "open")["ending"] == "whole":
                     break
         except ConnectionResetError:
             ending = "reset"
         except TimeoutError:
             ending = "silent"
-    return said(request.method, data, ending), at_head or 0, time.monotonic() - start
+    return answered(request.method, data, ending), at_head or 0, time.monotonic() - start
 
 
-def said(method, data, ending, own=frozenset()):
+def answered(method, data, ending, own=frozenset()):
     """The reply in parts that can be compared; a broken part is represented by its kind."""
     head, mark, body = data.partition(b"\r\n\r\n")
     match = re.match(rb"HTTP/1\.1 (\d{3}) ?(.*)", head)

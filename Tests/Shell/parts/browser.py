@@ -76,7 +76,7 @@ class Browser:
         while b"\0" not in self.rest:
             left = until - time.monotonic()
             if left <= 0 or not select.select([self.back], [], [], left)[0]:
-                raise TimeoutError("the browser says nothing")
+                raise TimeoutError("the browser shows nothing")
             more = os.read(self.back, 1 << 16)
             if not more:
                 raise EOFError("the browser has ended")

@@ -20,8 +20,8 @@ programs() {
     [ -e block.1.line ] || { echo "found no block of $language in $file, expected one"; exit 1; }
     for ((n = 1; ; n++)); do
         [ -e block.$n.line ] || break
-        "$@" "block.$n.$language" >block.$n.found 2>block.$n.said ||
-            { echo "$file:$(cat block.$n.line): found status $?, expected 0: $(cat block.$n.found block.$n.said)"; exit 1; }
+        "$@" "block.$n.$language" >block.$n.found 2>block.$n.printed ||
+            { echo "$file:$(cat block.$n.line): found status $?, expected 0: $(cat block.$n.found block.$n.printed)"; exit 1; }
         [ ! -e block.$n.shown ] || diff block.$n.found block.$n.shown ||
             { echo "$file:$(cat block.$n.line): found another output than is shown, as above"; exit 1; }
     done

@@ -4,7 +4,7 @@
 #
 # A block of ```yaml, ```json, ```sh or ```python whose first line is "# PATH" is a file that the reader saves, and is saved.
 # `make serve` and `counterfoil serve …`, alone in a line, stand for a shell of their own: the server is started in the
-# background on free ports, with SERVE_WITH as well, and what it says when it is ready is what is shown; the next one ends it.
+# background on free ports, with SERVE_WITH as well, and its ready line is what is shown; the next one ends it.
 # In commands and in what they print, its ports are 8080, 8081 and 8443.
 # Sourced by tests that stand in a folder of their own, with the program `counterfoil` on the path, or else in CONSOLE_PROGRAM.
 

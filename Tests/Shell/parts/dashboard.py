@@ -40,7 +40,7 @@ def reject(browser, part, method, detail):
 
 
 def first_look(browser):
-    """Nothing has come yet: the page says what to do, and its command line works."""
+    """Nothing has come yet: the page shows what to do, and its command line works."""
     browser.open(f"{admin}/")
     browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
     browser.shots("empty")
@@ -141,13 +141,13 @@ def state(browser):
     token = browser.run("document.querySelector('#token-new code').textContent").removeprefix("token=")
     browser.press("Revoke all", "#token-panel")
     browser.see("revoked")
-    # The bank had said for how long it is closed, and was asked again at once.
+    # The bank had announced for how long it is closed, and was asked again at once.
     browser.see("retry.maintenance-honoured", "1 failed", "exchange 7 (GET /v1/atms) ", "Not exercised:")
     # Failures come first: in the head, in the tab's title, and in the list.
     browser.wait("document.getElementById('verdict-head').innerText.startsWith('✗ 1 failed')")
     browser.wait("document.title.startsWith('✗ 1 · counterfoil')")
     expect(browser.run("document.querySelector('#verdict-list li').className"), "fail", "the first rule of the verdict")
-    # A broken rule says where it comes from, and how to read its case.
+    # A broken rule shows where it comes from, and how to read its case.
     browser.see("counterfoil test --explain retry.maintenance-honoured")
     expect(browser.run("document.querySelector('#verdict-list li a').href"), "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
            "the page of the source")

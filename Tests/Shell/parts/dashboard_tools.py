@@ -184,8 +184,8 @@ def again(browser, till):
     if shutil.which("node"):
         with open("again.mjs", "w") as file:
             file.write(f"const token = {json.dumps(till.token)};\n{script}\n")
-        said = subprocess.run(["node", "again.mjs"], capture_output=True, text=True)
-        expect(said.stdout.startswith("201 ") and '"5.00"' in said.stdout, True, f"what fetch said: {said}")
+        output = subprocess.run(["node", "again.mjs"], capture_output=True, text=True)
+        expect(output.stdout.startswith("201 ") and '"5.00"' in output.stdout, True, f"what fetch output: {output}")
         expect(len(api(f"GET /sessions/{SESSION}/ledger")["movements"]), 1, "movements after the same request again")
     browser.press("Save as HAR", "#exchange")
     browser.wait("window.saved.length === 1")
@@ -243,7 +243,7 @@ def snapshot(browser, till):
     expect(till.pay("cake-1"), "201", "the status of a payment")
     expect(len(api(f"GET /sessions/{SESSION}/ledger")["movements"]), before + 1, "movements after a payment")
     browser.press("Restore")
-    browser.wait("document.getElementById('session-said').textContent === ''")
+    browser.wait("document.getElementById('session-notice').textContent === ''")
     for _ in range(100):
         if len(api(f"GET /sessions/{SESSION}/ledger")["movements"]) == before:
             return

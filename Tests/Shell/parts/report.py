@@ -82,7 +82,7 @@ def details(browser):
     browser.run("window.scrollTo(0, 120)")
     browser.run("document.querySelector('.case[open] > p a').click()")
     browser.wait("document.querySelector('.details:target')?.contains(document.activeElement)")
-    browser.see("Requests and replies", "Again")
+    browser.see("Requests and responses", "Again")
     expect(count(browser, ".details:target .exchange pre"), 0, "heads that are folded")
     browser.run("for (const each of document.querySelectorAll('.details:target .exchange')) each.open = true; 0")
     browser.see("POST /v1/payments HTTP/1.1", "Bearer token#1", "payee-lark")

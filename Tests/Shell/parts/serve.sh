@@ -4,7 +4,7 @@ server=
 started_by=()
 
 # serve ARGUMENTS...: `counterfoil serve` with these, on free ports, instead of the server before it. Its address is in $bank,
-# its admin API's in $COUNTERFOIL_ADMIN, its process in $server; its ready line is in the file ready, what it says in served.
+# its admin API's in $COUNTERFOIL_ADMIN, its process in $server; its ready line is in the file ready, its messages in served.
 serve() {
     stop
     rm -f ready

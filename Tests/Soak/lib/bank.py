@@ -41,7 +41,7 @@ class Bank:
             time.sleep(0.01)
         ready = json.loads(self.ready.read_text())
         self.port, self.admin_port = (urllib.parse.urlsplit(ready[name]).port for name in ("bank", "admin"))
-        # A stand-in without TLS says so.
+        # A stand-in without TLS reports it.
         self.tls_port = urllib.parse.urlsplit(ready["tls"]).port if "--tls" in self.command and ready["tls"] else None
         self.public = None
         self.look_public()

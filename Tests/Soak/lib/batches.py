@@ -48,7 +48,7 @@ class Batches:
         try:
             self.attempt(self.soak, self.bank, number, batch)
         except Failure:
-            self.bank.look_alive(0.2)  # its end says more than what came of it
+            self.bank.look_alive(0.2)  # its end shows more than what came of it
             raise
         self.bank.look_public()
         if batch.unsure:  # settled at once, so that it hides nothing of the next input

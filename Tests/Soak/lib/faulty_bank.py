@@ -20,7 +20,7 @@ class Bank:
         self.keys, self.movements, self.hoard, self.turns, self.troubled = {}, [], [], 0, False
         self.sessions = faulty_sessions.Sessions(self)
 
-    def refuse(self):
+    def reject(self):
         """Called for each input that is rejected."""
         self.troubled = True
         if self.defect == "dies":
@@ -41,7 +41,7 @@ class Bank:
         except (ValueError, TypeError, KeyError):
             right = False
         if token != b"Bearer cf_token" or not right:
-            return self.refuse() if token == b"Bearer cf_token" else 401, {}, b""
+            return self.reject() if token == b"Bearer cf_token" else 401, {}, b""
         with self.lock:
             if key in self.keys:
                 return 201, {"paid": True}, b"" if self.defect == "pays-again" else b"Idempotent-Replayed: true\r\n"
@@ -88,7 +88,7 @@ class Bank:
             return 204, None, b""
         if known := self.sessions.steer(call, body):
             return *known, b""
-        status = self.refuse()
+        status = self.reject()
         problem = {"type": "about:blank", "status": status, "detail": "body: found x, expected y"}
         problem |= {"no-detail": {"detail": ""}, "nameless": {"detail": "no"}, "internal": {"detail": "body: DecodingError"}}.get(self.defect, {})
         return status, "no json" if self.defect == "no-json" else problem, b""

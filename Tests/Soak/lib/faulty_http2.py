@@ -82,7 +82,7 @@ def converse(raw, data, bank):
             else:
                 control(raw, kind, flags, stream, payload)
     except Wrong:
-        status = bank.refuse()
+        status = bank.reject()
         if bank.defect == "goes-on" or status == 500:
             raw.sendall(reply(2147483645, status if status == 500 else 200))
         if bank.defect == "garbage":
@@ -114,7 +114,7 @@ def control(raw, kind, flags, stream, payload):
 
 
 def fields(text):
-    """The literals of a header block; anything else is wrong, as nobody here says it."""
+    """The literals of a header block; anything else is wrong, as nobody here writes it."""
     found = []
     while text:
         if text[0]:
@@ -164,7 +164,7 @@ def take(raw, bank, streams, stream, pairs, ends):
     streams[stream] = {"pairs": pairs, "data": b"", "ended": False}
     if not is_request(pairs) and bank.defect != "answers-malformed":
         streams[stream]["ended"] = True
-        bank.refuse()
+        bank.reject()
         return raw.sendall(frame(RST_STREAM, 0, stream, b"\0\0\0\1"))
     if ends:
         finish(raw, bank, streams[stream], stream)

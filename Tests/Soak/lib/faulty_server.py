@@ -14,7 +14,7 @@ from slowness import BODY, HEAD, IDLE
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 CONNECTIONS = 100  # of one port
 BESIDE = 33_000  # bytes of all chunk extensions and trailers of a body
-class Refused(Exception):
+class Rejected(Exception):
     """Bytes that are no request: answered with this status, and the end."""
 
 
@@ -35,9 +35,9 @@ class Handler(socketserver.BaseRequestHandler):
                 if not self.one():
                     break
                 self.give(IDLE)
-        except Refused as refusal:
-            self.server.bank.refuse()
-            self.reply(500 if self.server.bank.defect == "status-500" else refusal.args[0], {"detail": "found x, expected y"}, True)
+        except Rejected as rejection:
+            self.server.bank.reject()
+            self.reply(500 if self.server.bank.defect == "status-500" else rejection.args[0], {"detail": "found x, expected y"}, True)
         except OSError:
             return
         finally:
@@ -54,17 +54,17 @@ class Handler(socketserver.BaseRequestHandler):
         except TimeoutError:
             if self.is_idle or self.server.bank.defect == "ends-silently":
                 return False
-            raise Refused(408) from None
+            raise Rejected(408) from None
         self.data += piece
         return bool(piece)
 
     def until(self, mark, longest=BESIDE):
         while (place := self.data.find(mark)) < 0:
             if len(self.data) > longest or not self.more():
-                raise Refused(431 if len(self.data) > longest else 400)
+                raise Rejected(431 if len(self.data) > longest else 400)
         found, self.data = self.data[:place], self.data[place + len(mark):]
         if len(found) > longest:
-            raise Refused(431)
+            raise Rejected(431)
         return found
 
     def exactly(self, count):
@@ -72,7 +72,7 @@ class Handler(socketserver.BaseRequestHandler):
             if not self.more():
                 if self.server.bank.defect == "pays-half":
                     self.server.bank.movements.append({"key": "half"})
-                raise Refused(400)
+                raise Rejected(400)
         found, self.data = self.data[:count], self.data[count:]
         return found
 
@@ -82,7 +82,7 @@ class Handler(socketserver.BaseRequestHandler):
         line, *fields = self.until(b"\r\n\r\n").split(b"\r\n")
         match = re.fullmatch(rb"(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH|TRACE) (/[\x21-\x7e]*|http://127.0.0.1/[\x21-\x7e]*) HTTP/1\.([01])", line)
         if not match or len(fields) > 200:
-            raise Refused(400)
+            raise Rejected(400)
         headers, last = self.headers(fields), match[3] == b"0"
         self.give(BODY)
         body = self.body(headers)
@@ -102,13 +102,13 @@ class Handler(socketserver.BaseRequestHandler):
         for field in fields:
             name, separator, value = field.partition(b":")
             if not separator or not TOKEN.fullmatch(name) or re.search(rb"[\x00-\x08\x0a-\x1f\x7f]", value):
-                raise Refused(400)
+                raise Rejected(400)
             if name.lower() in found and name.lower() in (b"host", b"content-length", b"transfer-encoding", b"authorization"):
                 if self.server.bank.defect != "smuggles":
-                    raise Refused(400)
+                    raise Rejected(400)
             found[name.lower()] = value.strip(b" \t")
         if b"host" not in found or found.get(b"expect", b"100-continue") != b"100-continue":
-            raise Refused(400)
+            raise Rejected(400)
         return found
 
     def body(self, headers):
@@ -116,9 +116,9 @@ class Handler(socketserver.BaseRequestHandler):
         if self.server.bank.defect == "smuggles" and coding is not None:
             coding, length = None, b"0"
         if coding is not None and (coding.lower() != b"chunked" or b"content-length" in headers):
-            raise Refused(501)
+            raise Rejected(501)
         if not re.fullmatch(rb"[0-9]{1,9}", length) or int(length) > 1 << 20:
-            raise Refused(413)
+            raise Rejected(413)
         if coding is None:
             return self.exactly(int(length))
         body, beside = b"", 0
@@ -127,18 +127,18 @@ class Handler(socketserver.BaseRequestHandler):
             size = re.fullmatch(rb"(0*[0-9a-fA-F]{1,6})(;[\x20-\x7e]*)?", line := self.until(b"\r\n", most))
             beside += len(line)
             if not size or beside > most or len(body) + int(size[1], 16) > 1 << 20:
-                raise Refused(400)
+                raise Rejected(400)
             if int(size[1], 16) == 0:
                 break
             body += self.exactly(int(size[1], 16))
             if self.exactly(2) != b"\r\n":
-                raise Refused(400)
+                raise Rejected(400)
         trailers = []
         while (line := self.until(b"\r\n", most)):
             trailers.append(line)
             beside += len(line)
             if beside > most or len(trailers) > 200 and most == BESIDE:
-                raise Refused(431)
+                raise Rejected(431)
         self.headers([b"host: x", *(line for line in trailers if not line.lower().startswith(b"host:"))])
         return body
 

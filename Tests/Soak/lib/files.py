@@ -105,7 +105,7 @@ def _kinds(file, chooser):
 
 
 def validate(program, stubs, contracts, bound=BOUND, banks=()):
-    """Asks `validate`, and looks at how it ends and what it says.
+    """Asks `validate`, and looks at how it ends and what it prints.
 
     - Returns: the complaints.
     """

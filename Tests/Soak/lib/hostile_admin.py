@@ -1,4 +1,4 @@
-"""hostile_admin: an admin server before the real one, whose responses are made wrong in the way that an input says."""
+"""hostile_admin: an admin server before the real one, whose responses are made wrong in the way that an input demands."""
 import http.client
 import json
 import socketserver

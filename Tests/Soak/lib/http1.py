@@ -5,7 +5,7 @@ from soaking import Failure, shown
 
 STATUS_LINE = re.compile(rb"HTTP/1\.1 ([1-5][0-9][0-9]) [\x20-\x7e]*")
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*")
-REFUSALS = {501, 505}  # of the 5xx, those that are the client's fault
+REJECTIONS = {501, 505}  # of the 5xx, those that are the client's fault
 
 
 class Reply:
@@ -86,7 +86,7 @@ def _chunks(data, is_whole):
 
 
 def look_at_statuses(found, allowed=frozenset()):
-    """No 5xx but what says that the request is at fault."""
+    """No 5xx but one for a fault of the request."""
     for reply in found:
-        if reply.status >= 500 and reply.status not in REFUSALS | allowed:
-            raise Failure(f"found {reply}, expected no 5xx: no rule and no file says one")
+        if reply.status >= 500 and reply.status not in REJECTIONS | allowed:
+            raise Failure(f"found {reply}, expected no 5xx: no rule and no file demands one")

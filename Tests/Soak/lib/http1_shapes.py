@@ -7,7 +7,7 @@ from mutate import mutate
 class Case:
     """Bytes for one connection, and what may come back.
 
-    - kind: `answered` with exactly these statuses; `refused`, at most one reply behind those, of a client's fault; `alone`, at most
+    - kind: `answered` with exactly these statuses; `rejected`, at most one reply behind those, of a client's fault; `alone`, at most
       one reply behind those, whatever it is; `any`.
     """
 
@@ -79,7 +79,7 @@ def lengths(chooser, mark, number):
                               b"Content-Length: " + right + b"\r\nContent-Length: " + b"%d" % len(body) + b"\r\n",
                               b"Content-Length: " + right + b", %d" % len(body) + b"\r\n", b"Content-Length : " + right + b"\r\n",
                               b"Content-Length: " + right + b"\n\r\n", b"Content-Length:\r\n " + right + b"\r\n"])
-    return Case(payment(b"length-%d" % number, framing, body), "refused")
+    return Case(payment(b"length-%d" % number, framing, body), "rejected")
 
 
 def chunks(chooser, mark, number):
@@ -90,7 +90,7 @@ def chunks(chooser, mark, number):
                            b"%x\r\n" % (len(body) - 3) + body + b"\r\n0\r\n\r\n", b"%x\r\n" % len(body) + body + b"0\r\n\r\n",
                            chunked(body, end=b"0\r\nno trailer\r\n\r\n"), chunked(body, end=b"0\r\n: x\r\n\r\n"), chunked(body, end=b"0\r\nX\x00: y\r\n\r\n"),
                            chunked(body, end=b"0\r\n" + b"X: y\r\n" * 300 + b"\r\n"), chunked(body, end=b"0\r\nX: " + b"y" * 40_000 + b"\r\n\r\n")])
-    return Case(payment(b"chunk-%d" % number, CHUNKED, data + (mark if chooser.random() < 0.3 else b"")), "refused")
+    return Case(payment(b"chunk-%d" % number, CHUNKED, data + (mark if chooser.random() < 0.3 else b"")), "rejected")
 
 
 def heads(chooser, _mark, _number):
@@ -104,7 +104,7 @@ def heads(chooser, _mark, _number):
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + chooser.randbytes(200), chooser.randbytes(chooser.randrange(1, 3000)) + b"\r\n\r\n",
         b" " + get(), b"GET\r\n\r\n", b"GET /v1/atms\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b"\x00" * 500, b"{}" * 30 + b"\r\n\r\n",
         get(method=b"CONNECT", target=b"127.0.0.1:1"), get(target=b"ftp://127.0.0.1/"), get(target=b"v1/atms"), get(b"Authorization: a\r\nAuthorization: b\r\n"),
-    ]), "refused")
+    ]), "rejected")
 
 
 def targets(chooser, _mark, number):
@@ -154,13 +154,13 @@ def large(chooser, mark, number):
     return Case(chooser.choice([
         lambda: payment(b"large-%d" % number, body=b" " * size + mark), lambda: payment(b"large-%d" % number, CHUNKED, chunked(b" " * size, [60_000]) + mark),
         lambda: payment(b"large-%d" % number, b"Content-Length: 5000000000\r\n", penny()),
-    ])(), "refused")
+    ])(), "rejected")
 
 
 def cut(chooser, _mark, number):
     """Half requests: then the client has nothing more to say, or is gone."""
     whole = chooser.choice([get(), payment(b"half-%d" % number), payment(b"half-%d" % number, CHUNKED, chunked(penny()))])
-    case = Case(whole[:chooser.randrange(1, len(whole) - 1)], "refused")
+    case = Case(whole[:chooser.randrange(1, len(whole) - 1)], "rejected")
     case.leaves = chooser.random() < 0.3
     return case
 

@@ -72,7 +72,7 @@ class Heard:
             self._take(kind, flags, stream, payload)
             data = data[9 + length:]
         if data and is_whole:
-            raise Failure(f"found {shown(data)} at the end of what the server said, expected whole frames")
+            raise Failure(f"found {shown(data)} at the end of what the server sent, expected whole frames")
 
     def _take(self, kind, flags, stream, payload):
         if kind == HEADERS:

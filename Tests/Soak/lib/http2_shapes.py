@@ -12,7 +12,7 @@ secrets = {"token": b""}  # of who pays: it comes with each reset of the bank
 class Case:
     """A conversation's bytes, and how it may go.
 
-    - kind: `alive`, the request behind the attack is answered; `refused`, the attacked stream has no 2xx, and the connection is
+    - kind: `alive`, the request behind the attack is answered; `rejected`, the attacked stream has no 2xx, and the connection is
       closed or the request behind is answered; `closed`, nothing behind the attack is answered; `any`.
     - payments: the largest number that can have been made.
     """
@@ -39,10 +39,10 @@ def fields(chooser, number):
         pseudo(path=b"/v1/atms HTTP/1.1\r\nX: y"), normal + [(b"x y", b"z")], normal + [(b"x:", b"y")], normal + [(b"proxy-connection", b"keep-alive")],
         pseudo(method=b"CONNECT"), normal + [(b"x", b" y")][:0] + [(b"keep-alive", b"5")], [(b":method", b"GET")], []])
     if chooser.random() < 0.6:
-        return Case(frame(HEADERS, END_STREAM | END_HEADERS, ATTACKED, block(*wrong)), "refused")
+        return Case(frame(HEADERS, END_STREAM | END_HEADERS, ATTACKED, block(*wrong)), "rejected")
     length = chooser.choice([b"5", b"0", b"9999", b"-1", b"x", b"+88", b"88, 88", b"18446744073709551616"])
     twice = chooser.choice([(), ((b"content-length", b"88"),)])
-    return Case(payment(ATTACKED, key, [(b"content-length", length), *twice]), "refused")
+    return Case(payment(ATTACKED, key, [(b"content-length", length), *twice]), "rejected")
 
 
 def compression(chooser, _number):
@@ -70,7 +70,7 @@ def continuations(chooser, _number):
         lambda: Case(frame(CONTINUATION, END_HEADERS, ATTACKED, head), "closed"),
         lambda: Case(frame(HEADERS, right, ATTACKED, head[:9]) + frame(CONTINUATION, END_HEADERS, ATTACKED, head[9:]), "alive"),
         lambda: Case(frame(HEADERS, right, ATTACKED, head) + b"".join(frame(CONTINUATION, 0, ATTACKED, block((b"x%d" % n, b"y" * 900))) for n in range(60))
-                     + frame(CONTINUATION, END_HEADERS, ATTACKED), "refused"),
+                     + frame(CONTINUATION, END_HEADERS, ATTACKED), "rejected"),
     ])()
 
 
@@ -99,8 +99,8 @@ def places(chooser, number):
         lambda: Case(frame(GOAWAY, 0, 1, bytes(8)), "closed"), lambda: Case(window_update(7, 1), "closed"), lambda: Case(frame(PRIORITY, 0, 0, bytes(5)), "closed"),
         lambda: Case(frame(PUSH_PROMISE, END_HEADERS, 1, b"\0\0\0\2" + block(*pseudo())), "closed"), lambda: Case(closed + frame(DATA, 1, ATTACKED, b"x"), "any"),
         lambda: Case(closed + closed, "any"), lambda: Case(payment(ATTACKED, b"place-%d" % number) + payment(ATTACKED, b"again-%d" % number), "any", 1),
-        lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 5, ATTACKED, block((b":path", b"/"))), "refused"),
-        lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 4, ATTACKED, block((b"x", b"y"))), "refused"),
+        lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 5, ATTACKED, block((b":path", b"/"))), "rejected"),
+        lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 4, ATTACKED, block((b"x", b"y"))), "rejected"),
         lambda: Case(payment(ATTACKED, b"trail-%d" % number, ends=False) + frame(HEADERS, 5, ATTACKED, block((b"x", b"y"))), "alive", 1),
         lambda: Case(payment(ATTACKED, b"cut-%d" % number, ends=False) + frame(RST_STREAM, 0, ATTACKED, bytes(4)), "alive"),
         lambda: Case(payment(ATTACKED, b"good-%d" % number), "alive", 1),

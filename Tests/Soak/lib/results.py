@@ -22,7 +22,7 @@ def arguments():
 
 
 def said(command, **options):
-    """Runs the command, passing on what it says; all of stdout. Ends with 1 if the command failed."""
+    """Runs the command, passing on its output; all of stdout. Ends with 1 if the command failed."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True, errors="replace", **{"cwd": ROOT} | options)
     lines = []
     for line in process.stdout:
@@ -37,7 +37,7 @@ def number(pattern, text):
     """The sum of all numbers that the pattern's group finds. Ends with 1 if there is none: nothing was tried."""
     found = [int(match.replace(",", "")) for match in re.findall(pattern, text)]
     if not found or sum(found) == 0:
-        sys.exit(f"found no number like «{pattern}» in what was said, expected one")
+        sys.exit(f"found no number like «{pattern}» in the output, expected one")
     return sum(found)
 
 

@@ -19,7 +19,7 @@ def exchange(port, data, pieces=(), *, tls=None, bound=BOUND, until=None, leaves
     """Sends the bytes, then FIN, and reads to the other side's end, both at once.
 
     - Parameters: pieces, where the bytes are cut into writes; tls, a context for a handshake before; until, a function of what was
-      heard that says that it is enough; leaves, whether the client is gone at once, without reading.
+      heard that shows that it is enough; leaves, whether the client is gone at once, without reading.
     - Throws: Failure if the other side has not ended within the bound.
     """
     raw = socket.create_connection(("127.0.0.1", port), bound)

@@ -4,7 +4,7 @@ import Faults
 import StubServer
 import Testing
 
-/// Replies that leave before the request's body has come: the body is never needed, and nothing of it is executed.
+/// Responses that leave before the request's body has come: the body is never needed, and nothing of it is executed.
 @Suite struct EarlyReplyOracleTests {
     private static let head = [
         "POST /v1/payments HTTP/1.1", "Host: bank", "Idempotency-Key: k1", "Content-Type: application/json", "Content-Length: 1000",
@@ -14,7 +14,7 @@ import Testing
         (Self.head + ["Authorization: Bearer \(try stub.token())"] + more).joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    @Test func `a session answers early for as long as a rule says so`() async throws {
+    @Test func `a session answers early for as long as a rule demands it`() async throws {
         try await withStub { stub in
             let till = try stub.till
             let early = try rule(#"{"fault": "early-reply"}"#)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `the connection ends behind a reply to a HEAD`() async throws {
+    @Test func `the connection ends behind a response to a HEAD`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"early-reply": {"status": 413, "body": "too much"}}, "on": {"role": "pay"}}"#))
             let client = try stub.client()
@@ -89,15 +89,15 @@ import Testing
             let reply = try #require(await client.reply())
 
             let entry = try #require(await stub.till.ended(1).first)
-            let isStruck = members.contains("attempt")
-            #expect(reply.status == (isStruck ? 503 : 201))
+            let isAffected = members.contains("attempt")
+            #expect(reply.status == (isAffected ? 503 : 201))
             #expect(entry.bodyBytes == 1000)
             #expect(entry.requestOnConnection == 1)
-            #expect(try stub.till.rules.map(\.fired) == [isStruck ? 1 : 0])
+            #expect(try stub.till.rules.map(\.fired) == [isAffected ? 1 : 0])
         }
     }
 
-    @Test func `a key is free behind an early reply`() async throws {
+    @Test func `a key is free behind an early response`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": "early-reply", "times": 1}"#))
             let token = try stub.token()

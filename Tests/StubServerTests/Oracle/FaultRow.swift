@@ -66,7 +66,7 @@ struct FaultRow: Sendable, CustomStringConvertible, CustomTestStringConvertible 
         let cells = Dictionary(uniqueKeysWithValues: OracleWire.allCases.map { (OracleCell($0, .cold), but[$0] ?? all) })
         self.init(
             fault, options: options, cells: cells, times: leaves, isOfConnection: true,
-            isOfTLS: cells[OracleCell(.h1, .cold)]?.isRefused == true)
+            isOfTLS: cells[OracleCell(.h1, .cold)]?.isRejected == true)
     }
 
     /// A fault of connections, without curl.

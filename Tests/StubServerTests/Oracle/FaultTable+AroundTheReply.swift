@@ -1,13 +1,13 @@
 import BankModel
 
 extension FaultTable {
-    /// Bytes before a reply and behind it.
+    /// Bytes before a response and behind it.
     static let aroundTheReply: [FaultRow] = [
         FaultRow(#""early-hints""#, h1: interim(.done()), h2: interim(.done()), leaves: "0 interim 103, head 200, body all, whole"),
         FaultRow(#"{"early-hints": {"status": 100}}"#, h1: interim(.done()), h2: interim(.done())),
         FaultRow(#"{"early-hints": {"status": 102, "count": 20}}"#, h1: interim(.done()), h2: interim(.done())),
         FaultRow(#"{"early-hints": {"status": 100}}"#, .pay, h1: interim(.done(201, .whole)), h2: interim(.done(201, .whole))),
-        // On HTTP/2 curl 7.88.1 loses a reply that comes before it sends the body: ``EarlyReplyOracleTests`` look at the frames instead.
+        // On HTTP/2 curl 7.88.1 loses a response that comes before it sends the body: ``EarlyReplyOracleTests`` look at the frames instead.
         FaultRow(#""early-reply""#, .pay, h1: early(.nothing, [.fin]), h2: nil),
         FaultRow(
             #"{"early-reply": {"status": 503, "body": "later", "then": "drain"}}"#, .pay, h1: early(.exactly(5), [.kept], status: 503),

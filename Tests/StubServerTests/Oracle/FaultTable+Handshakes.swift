@@ -7,7 +7,7 @@ extension FaultTable {
             FaultRow(connection: certificate($0), connectionOnly(.ok()), but: clear, leaves: connected)
         }
         + ["incomplete-chain", "address-in-common-name"].map {
-            FaultRow(connection: certificate($0), refusedCertificate, but: clear, leaves: connected)
+            FaultRow(connection: certificate($0), certificateRejected, but: clear, leaves: connected)
         }
         + [
             FaultRow(

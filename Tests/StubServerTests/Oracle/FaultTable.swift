@@ -31,20 +31,20 @@ enum FaultTable {
             but: [.h1s: .nothing([35], [.fin]), .h2: .nothing([35], [.fin]), .h2c: .nothing([18, 56], [.fin])], leaves: "0 fin"),
         FaultRow(connection: #"{"bandwidth": {"bytes_per_second": 20000}}"#, connectionOnly(.ok())),
         FaultRow(connection: #""tls-abort""#, .nothing([35], [.fin]), but: clear, leaves: "0 fin"),
-        FaultRow(connection: #"{"certificate": {"is": "expired"}}"#, refusedCertificate, but: clear, leaves: connected),
-        FaultRow(connection: #"{"certificate": {"is": "not-yet-valid"}}"#, refusedCertificate, but: clear, leaves: connected),
-        FaultRow(connection: #"{"certificate": {"is": "wrong-host"}}"#, refusedCertificate, but: clear, leaves: connected),
-        FaultRow(connection: #"{"certificate": {"is": "self-signed"}}"#, refusedCertificate, but: clear, leaves: connected),
-        FaultRow(connection: #"{"certificate": {"is": "unknown-authority"}}"#, refusedCertificate, but: clear, leaves: connected),
+        FaultRow(connection: #"{"certificate": {"is": "expired"}}"#, certificateRejected, but: clear, leaves: connected),
+        FaultRow(connection: #"{"certificate": {"is": "not-yet-valid"}}"#, certificateRejected, but: clear, leaves: connected),
+        FaultRow(connection: #"{"certificate": {"is": "wrong-host"}}"#, certificateRejected, but: clear, leaves: connected),
+        FaultRow(connection: #"{"certificate": {"is": "self-signed"}}"#, certificateRejected, but: clear, leaves: connected),
+        FaultRow(connection: #"{"certificate": {"is": "unknown-authority"}}"#, certificateRejected, but: clear, leaves: connected),
     ]
 
     /// The connection is served as usual; the client of the timed tests checks no certificate and takes any version of TLS.
     static let connected: Timeline = "0 head 200, body 1000, whole"
 
     /// Without TLS such a rule cannot be set.
-    static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
+    static let clear: [OracleWire: Seen] = [.h1: .rejected, .h2c: .rejected]
 
-    static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
+    static let certificateRejected = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
 
     /// The connection's own entry records that nothing was sent for it.
     static func connectionOnly(_ seen: Seen) -> Seen {
@@ -67,15 +67,15 @@ enum FaultTable {
         FaultRow(
             #""close""#, h1: .nothing([52], [.fin]), h2: .nothing([92], [.streamReset]),
             warm: (.resent(.fin), .nothing([92], [.streamReset])),
-            again: (.nothing([52], [.fin]).striking(2...2), .nothing([92], [.streamReset])), leaves: "0 fin"),
+            again: (.nothing([52], [.fin]).applied(2...2), .nothing([92], [.streamReset])), leaves: "0 fin"),
         FaultRow(
             #""close""#, .pay, h1: .nothing([52], [.fin]), h2: .nothing([92], [.streamReset]),
             warm: (.resent(.fin, status: 201, .whole), .nothing([92], [.streamReset])),
-            again: (.nothing([52], [.fin]).striking(2...2), .nothing([92], [.streamReset])), leaves: "0 fin"),
+            again: (.nothing([52], [.fin]).applied(2...2), .nothing([92], [.streamReset])), leaves: "0 fin"),
         FaultRow(
             #""reset""#, h1: .nothing([56], [.rst]), h2: .nothing([92], [.streamReset]),
             warm: (.resent(.rst), .nothing([92], [.streamReset])),
-            again: (.nothing([56], [.rst]).striking(2...2), .nothing([92], [.streamReset])), leaves: "0 rst"),
+            again: (.nothing([56], [.rst]).applied(2...2), .nothing([92], [.streamReset])), leaves: "0 rst"),
         FaultRow(#""hang""#, h1: .silence, h2: .silence, leaves: "1000 fin"),
         FaultRow(#""captive-portal""#, h1: .ok(200, .whole), h2: .ok(200, .whole), leaves: "0 head 200, body all, whole"),
         FaultRow(#""business-failure""#, .pay, h1: .ok(201, .whole), h2: .ok(201, .whole), leaves: "0 head 201, body all, whole"),
@@ -83,7 +83,7 @@ enum FaultTable {
         FaultRow(
             #"{"redirect": {"to": "loop"}}"#, options: ["-L", "--max-redirs", "3"],
             h1: followed, h2: followed,
-            but: [OracleCell(.h2c, .cold): followed.striking(1...4).exiting([16, 47], "curl 7.88.1 cannot use an h2c connection twice")]),
+            but: [OracleCell(.h2c, .cold): followed.applied(1...4).exiting([16, 47], "curl 7.88.1 cannot use an h2c connection twice")]),
         FaultRow(#"{"redirect": {"to": "other-host", "status": 307}}"#, h1: .ok(307, .any), h2: .ok(307, .any)),
         FaultRow(
             #"{"redirect": {"to": "downgrade"}}"#, h1: .ok(302, .any), h2: .ok(302, .any),
@@ -108,7 +108,7 @@ enum FaultTable {
     ]
 
     private static let followed: Seen = {
-        var seen = Seen.ok(302, .any).striking(4...4)
+        var seen = Seen.ok(302, .any).applied(4...4)
         seen.exits = [47]
         return seen
     }()
@@ -188,11 +188,11 @@ enum FaultTable {
         FaultRow(#""reset-stream""#, h1: document.untouched("no streams"), h2: .lost([92], [.streamReset])),
         FaultRow(
             #"{"reset-stream": {"code": "refused-stream"}}"#, h1: document.untouched("no streams"),
-            h2: .lost([56], [.streamReset]).striking(6...6).because("curl sends it again up to 5 times"),
+            h2: .lost([56], [.streamReset]).applied(6...6).because("curl sends it again up to 5 times"),
             warm: (
                 document.untouched("no streams"), Seen.resent(.streamReset).committed.because("curl sends it again on a new connection")
             ),
-            again: (document.untouched("no streams"), .lost([56], [.streamReset]).striking(6...6)), leaves: FaultRow.plain,
+            again: (document.untouched("no streams"), .lost([56], [.streamReset]).applied(6...6)), leaves: FaultRow.plain,
             onHTTP2: "0 reset 7"),
         FaultRow(#"{"huge-head": {"bytes": 15000, "lines": 1}}"#, leaves: FaultRow.plain, untouched: [.h2, .h2c]),
     ]

@@ -66,13 +66,13 @@ import Testing
             #expect(client.goAway == nil)
             if hit.code == nil { #expect(session.heldCount == 1) }
             let entries = hit.code == nil ? session.journal().entries : await session.ended(4)
-            let struck = try #require(entries.first { $0.fault != nil })
+            let affected = try #require(entries.first { $0.fault != nil })
             #expect(entries.map(\.connection) == [1, 1, 1, 1])
-            #expect(struck.fault?.applied == true)
+            #expect(affected.fault?.applied == true)
             guard hit.code != nil else { return }
-            #expect(struck.receipt.end == .streamReset)
-            #expect(struck.receipt.bodyBytes == hit.bytes)
-            #expect((struck.receipt.headBytes > 0) == (hit.status != nil))
+            #expect(affected.receipt.end == .streamReset)
+            #expect(affected.receipt.bodyBytes == hit.bytes)
+            #expect((affected.receipt.headBytes > 0) == (hit.status != nil))
             #expect(entries.filter { $0.fault == nil }.allSatisfy { $0.receipt.end == .kept })
         }
     }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `GOAWAY leaves open streams their reply`() async throws {
+    @Test func `GOAWAY leaves open streams their response`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this", "open": true}}, "on": {"operation": "document"}}"#))
             let client = try await HTTP2Client(stub, timeoutSeconds: 3)
@@ -125,7 +125,7 @@ import Testing
             let numbers = await client.get("/v1/document.json", times: 2)
             await client.read { $0.end != nil }
 
-            // The earlier replies arrive all the same.
+            // The earlier responses arrive all the same.
             #expect(client.streams[numbers[0]]?.isWhole == true)
             #expect(client.goAway?.last == numbers[1])
             #expect(client.end == .fin)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `released replies arrive complete`() async throws {
+    @Test func `released responses arrive complete`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}}"#))
             let client = try await HTTP2Client(stub)
@@ -197,7 +197,7 @@ import Testing
         #"{"delay": {"fixed": "50ms"}}"#, #"{"slow": {"chunks": 4, "over": "50ms"}}"#, #"{"status": {"status": 204}}"#,
         #"{"huge-head": {"bytes": 8000, "lines": 1}}"#, #"{"redirect": {"to": "loop"}}"#,
     ])
-    func `a whole reply keeps the connection alive`(fault: String) async throws {
+    func `a whole response keeps the connection alive`(fault: String) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": \#(fault), "on": {"connection": "warm"}}"#))
             let client = try await HTTP2Client(stub)
@@ -209,10 +209,10 @@ import Testing
 
             #expect(client.streams[second]?.isWhole == true)
             #expect(client.end == nil)
-            let struck = try #require(await stub.till.ended(2).last)
-            #expect(struck.fault?.applied == true)
-            #expect(struck.receipt.end == .kept)
-            #expect(struck.receipt.bodyBytes == client.streams[second]?.body.count)
+            let affected = try #require(await stub.till.ended(2).last)
+            #expect(affected.fault?.applied == true)
+            #expect(affected.receipt.end == .kept)
+            #expect(affected.receipt.bodyBytes == client.streams[second]?.body.count)
         }
     }
 

@@ -16,7 +16,7 @@ struct CurlResult: Sendable {
     var message: String
 }
 
-/// The most widespread tool: its reaction to a broken reply is the one promised in faults.md.
+/// The most widespread tool: its reaction to a broken response is the one promised in faults.md.
 enum OracleCurl {
     /// Runs it with one request, or several on one connection if it remains open.
     ///

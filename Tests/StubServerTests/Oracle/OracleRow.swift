@@ -81,7 +81,7 @@ struct Seen: Sendable {
     /// The shortest duration in seconds, if it is not held. (No longest duration: a machine may stall.)
     var seconds = 0.0
     /// The number of times that the fault is applied.
-    var strikes = 1...1
+    var applications = 1...1
 
     /// The end in the receipt.
     var ends: Set<Receipt.End>
@@ -91,29 +91,29 @@ struct Seen: Sendable {
     var sent: Amount
     /// The bytes that are of neither head nor body, as the receipt counts them; nil if the fault's own tests look at them.
     var raw: Amount?
-    /// Whether those are interim replies, which curl counts with the head.
+    /// Whether those are interim responses, which curl counts with the head.
     var areInterim = false
     /// Whether the operation was executed.
     var isCommitted = false
     /// False if the protocol cannot carry it: the exchange is unchanged.
     var isApplied = true
     /// Whether the rule is rejected when it is set.
-    var isRefused = false
+    var isRejected = false
     /// The reason for this cell, if the fault's name does not explain it.
     var why = ""
 
-    /// A reply that is complete HTTP.
+    /// A response that is complete HTTP.
     static func ok(_ status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen {
         Seen(exits: [0], statuses: [status], body: body, ends: [.kept], hasHead: true, sent: body)
     }
 
-    /// A reply that is complete HTTP, to a request that was executed.
+    /// A response that is complete HTTP, to a request that was executed.
     static func done(_ status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen { ok(status, body).committed }
 
-    /// No byte of a reply to a request that was executed.
+    /// No byte of a response to a request that was executed.
     static func lost(_ exits: Set<Int>, _ ends: Set<Receipt.End>) -> Seen { nothing(exits, ends).committed }
 
-    /// No byte of a reply.
+    /// No byte of a response.
     static func nothing(_ exits: Set<Int>, _ ends: Set<Receipt.End>) -> Seen {
         Seen(exits: exits, statuses: [0], body: .nothing, ends: ends, hasHead: false, sent: .nothing)
     }
@@ -135,13 +135,13 @@ struct Seen: Sendable {
     }
 
     /// The rule cannot be set if only such protocols are available.
-    static let refused: Seen = {
+    static let rejected: Seen = {
         var seen = Seen.nothing([], [])
-        seen.isRefused = true
+        seen.isRejected = true
         return seen
     }()
 
-    /// The fault is recorded as not applied, and the reply is unchanged.
+    /// The fault is recorded as not applied, and the response is unchanged.
     func untouched(_ why: String) -> Seen {
         var seen = self
         seen.isApplied = false
@@ -178,9 +178,9 @@ struct Seen: Sendable {
         return seen
     }
 
-    func striking(_ strikes: ClosedRange<Int>) -> Seen {
+    func applied(_ applications: ClosedRange<Int>) -> Seen {
         var seen = self
-        seen.strikes = strikes
+        seen.applications = applications
         return seen
     }
 

@@ -36,9 +36,9 @@ struct OracleRun: Sendable {
             session.clearJournal()
             do {
                 _ = try session.set(rule(#"{"fault": \#(row.fault)\#(selector)}"#))
-                if seen.isRefused { return complaints.append("the rule is set, expected that it is refused") }
+                if seen.isRejected { return complaints.append("the rule is set, expected that it is rejected") }
             } catch let error as RuleError {
-                if !seen.isRefused { complaints.append("the rule is refused: \(error)") }
+                if !seen.isRejected { complaints.append("the rule is rejected: \(error)") }
                 return
             }
             await session.portsSettled()
@@ -47,7 +47,7 @@ struct OracleRun: Sendable {
                 (cell.state == .cold ? [] : [common + ["\(origin(stub))/v1/clock"]]) + [request], limit: limit)
 
             let before = cell.state == .cold ? 0 : 1
-            let entries = await session.ended(before + seen.strikes.lowerBound)
+            let entries = await session.ended(before + seen.applications.lowerBound)
             complaints += seen.complaints(result, limit: limit)
             complaints += seen.complaints(entries.filter { $0.fault != nil }, result, cell)
             complaints += complaintsOfBody(result)
@@ -133,10 +133,10 @@ extension Seen {
     }
 
     /// The deviations of the journal.
-    fileprivate func complaints(_ struck: [JournalEntry], _ result: CurlResult, _ cell: OracleCell) -> [String] {
+    fileprivate func complaints(_ affected: [JournalEntry], _ result: CurlResult, _ cell: OracleCell) -> [String] {
         var complaints: [String] = []
-        if !strikes.contains(struck.count) { complaints.append("\(struck.count) entries are struck, expected \(strikes)") }
-        for entry in struck {
+        if !applications.contains(affected.count) { complaints.append("\(affected.count) entries are affected, expected \(applications)") }
+        for entry in affected {
             let receipt = entry.receipt
             if entry.durationMicroseconds == nil { complaints.append("the exchange never ends") }
             if entry.fault?.applied != isApplied {
@@ -159,7 +159,7 @@ extension Seen {
             if receipt.unsent != 0, !isCutShort { complaints.append("\(receipt.unsent) bytes are not sent, expected none") }
         }
         // curl counts the head of HTTP/1.1 as received.
-        if hasHead, !cell.wire.isHTTP2, result.exit == 0, let last = struck.last, body != .nothing,
+        if hasHead, !cell.wire.isHTTP2, result.exit == 0, let last = affected.last, body != .nothing,
             last.receipt.headBytes + (areInterim ? last.receipt.rawBytes : 0) != result.headBytes
         {
             complaints.append("\(last.receipt) is recorded, curl counts \(result.headBytes) bytes of head")

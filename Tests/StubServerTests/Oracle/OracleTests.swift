@@ -6,7 +6,7 @@ import Testing
 
 /// Every kind of fault on every protocol: curl's result, and its agreement with the receipt.
 @Suite struct OracleTests {
-    @Test(arguments: OracleWire.allCases) func `every fault is what it says`(wire: OracleWire) async throws {
+    @Test(arguments: OracleWire.allCases) func `every fault has the effect in its row`(wire: OracleWire) async throws {
         let authority = try TestAuthority()
         defer { authority.remove() }
         let runs = OracleState.allCases.flatMap { state in

@@ -12,7 +12,7 @@ import Testing
         let end: RawClient.End
         /// The number of bytes of the document that arrive; nil if no head arrives either.
         var bytes: Int?
-        /// The bytes that arrive instead of a reply.
+        /// The bytes that arrive instead of a response.
         var raw: String?
         var testDescription: String { fault }
     }
@@ -34,7 +34,7 @@ import Testing
         Case(fault: #"{"garbage": {"bytes": "SSH-2.0-x"}}"#, end: .fin, raw: "SSH-2.0-x"),
     ]
 
-    @Test(arguments: cases) func `it ends as its receipt says`(hit: Case) async throws {
+    @Test(arguments: cases) func `it ends as in its receipt`(hit: Case) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": \#(hit.fault)}"#))
             let client = try stub.client(timeoutSeconds: hit.end == .silence ? 3 : 120)
@@ -106,7 +106,7 @@ import Testing
         #"{"bad-chunk": {"how": "cut"}}"#, #"{"corrupt": {"bom": true}}"#, #"{"slow": {"chunks": 2, "over": "1s"}}"#,
         #"{"lose-reply": {"by": "half-body"}}"#,
     ])
-    func `replies without a body are unchanged`(fault: String) async throws {
+    func `responses without a body are unchanged`(fault: String) async throws {
         try await withStub(OracleBank.sources()) { stub in
             let etag = try #require(try await stub.ask(request("GET /v1/document.json")).header("ETag"))
             _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))

@@ -4,12 +4,12 @@ import Faults
 import StubServer
 import Testing
 
-/// Bytes before and behind a reply, byte by byte: they are all there, the reply is whole, and the connection goes on.
+/// Bytes before and behind a response, byte by byte: they are all there, the response is whole, and the connection goes on.
 @Suite struct SurplusOracleTests {
     private static let document = Array(OracleBank.document.utf8)
     private static let hints = "Link: </style.css>; rel=preload; as=style\r\n"
 
-    @Test func `the same reply comes twice and the connection stays`() async throws {
+    @Test func `the same response comes twice and the connection stays`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": "surplus", "times": 1}"#))
             let client = try stub.client()
@@ -44,7 +44,7 @@ import Testing
         (#"{"status": 204, "body": "never"}"#, "HTTP/1.1 204 \r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"),
         (#"{"bytes": "\u0000\u0001 no HTTP"}"#, "\u{0}\u{1} no HTTP"),
     ])
-    func `what follows a reply is what the settings say`(settings: String, surplus: String) async throws {
+    func `the bytes after a response are those of the settings`(settings: String, surplus: String) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"surplus": \#(settings)}}"#))
             let client = try stub.client()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a reply without a body is repeated without one`() async throws {
+    @Test func `a response without a body is repeated without one`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": "surplus"}"#))
             let client = try stub.client()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [("100", "100 Continue", ""), ("102", "102 Processing", ""), ("103", "103 ", hints)])
-    func `interim replies come before the final one`(status: String, line: String, headers: String) async throws {
+    func `interim responses come before the final one`(status: String, line: String, headers: String) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"early-hints": {"status": \#(status), "count": 2}}}"#))
             let client = try stub.client()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `interim replies are headers of a stream that goes on`() async throws {
+    @Test func `interim responses are headers of a stream that goes on`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"early-hints": {"count": 3}}, "nth": 2}"#))
             let client = try await HTTP2Client(stub)

@@ -33,7 +33,7 @@ struct Admin {
         return head.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// Sends requests one after the other on one connection; missing replies are left out.
+    /// Sends requests one after the other on one connection; missing responses are left out.
     func replies(to requests: [String]) async -> [RawReply] {
         guard let client = try? RawClient(port: port) else { return [] }
         return await client.replies(to: requests).compactMap(\.self)

@@ -7,7 +7,7 @@ import Testing
 struct Curl {
     let exit: Int32
     /// The output of `--write-out`, joined by blanks.
-    let said: [String]
+    let written: [String]
     let body: [UInt8]
 
     /// Runs it with a limit of its own; extra arguments come first.
@@ -29,7 +29,7 @@ struct Curl {
         let cut = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
         self.exit = exit
         body = Array(bytes[..<cut])
-        said = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
+        written = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
     }
 }
 

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The admin API as an OpenAPI document describes it, and whether replies are as it says.
+/// The admin API as an OpenAPI document describes it, and whether responses match it.
 struct DescribedAPI {
     let document: JSON
 

@@ -101,7 +101,7 @@ final class RawClient {
         }
     }
 
-    /// The next complete reply; nil if the connection ends or is silent before.
+    /// The next complete response; nil if the connection ends or is silent before.
     ///
     /// - Parameter isHead: whether it answers HEAD and has no body.
     func reply(isHead: Bool = false) async -> RawReply? {
@@ -118,14 +118,14 @@ final class RawClient {
         }
     }
 
-    /// The next replies, nil for each that does not arrive.
+    /// The next responses, nil for each that does not arrive.
     func replies(_ count: Int) async -> [RawReply?] {
         var replies: [RawReply?] = []
         for _ in 0..<count { replies.append(await reply()) }
         return replies
     }
 
-    /// Sends each request once the one before is answered; nil for each reply that does not arrive.
+    /// Sends each request once the one before is answered; nil for each response that does not arrive.
     func replies(to requests: [String]) async -> [RawReply?] {
         var replies: [RawReply?] = []
         for request in requests {
@@ -135,7 +135,7 @@ final class RawClient {
         return replies
     }
 
-    /// The start of the body; nil until the head is complete. By hand: it is computed for each reply of many thousands.
+    /// The start of the body; nil until the head is complete. By hand: it is computed for each response of many thousands.
     private var endOfHead: Int? {
         buffer.withUnsafeBytes { bytes in
             var index = 3
@@ -173,7 +173,7 @@ final class RawClient {
     }
 }
 
-/// A reply as received.
+/// A response as received.
 struct RawReply {
     let head: [UInt8]
     var body: [UInt8] = []
@@ -192,7 +192,7 @@ struct RawReply {
             String.init)
     }
 
-    /// The head without the lines that differ from reply to reply.
+    /// The head without the lines that differ from response to response.
     var lasting: String {
         lines.filter { !$0.hasPrefix("Date:") && !$0.hasPrefix("X-Request-Id:") }.joined(separator: "\n")
     }

@@ -13,7 +13,7 @@ import Testing
 struct Stub {
     let server: StubServer
 
-    /// The bank's standing session.
+    /// The bank's default session.
     var till: BankSession { get throws { try #require(server.registry.session("till")) } }
     var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 

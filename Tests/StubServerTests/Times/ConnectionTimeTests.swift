@@ -41,8 +41,8 @@ import Testing
             try line.exchange()
             try line.move(to: FaultRow.release + 100)
 
-            #expect(untouched == "0 head 200, body 1000, whole", "a connection that has begun is not struck")
-            #expect(fired == [0], "a connection that has begun is not struck")
+            #expect(untouched == "0 head 200, body 1000, whole", "a rule does not apply to a connection that has begun")
+            #expect(fired == [0], "a rule does not apply to a connection that has begun")
             #expect("\(line.answer.timeline)" == "\(expected)")
             #expect(held == (expected.goesOn(at: FaultRow.release) ? 1 : 0))
             let entries = till.journal().entries

@@ -14,7 +14,7 @@ import Testing
 /// FIN.
 @Suite struct FaultTimeTests {
     @Test(arguments: FaultTable.timedExchanges, OracleWire.allCases)
-    func `a fault leaves what it says when it says`(row: FaultRow, wire: OracleWire) async throws {
+    func `a fault sends the bytes of its row at their times`(row: FaultRow, wire: OracleWire) async throws {
         try await withStub(OracleBank.sources()) { stub in
             for lateness in FaultRow.Lateness.allCases {
                 for isWarm in [false, true] { try check(row, wire, lateness, isWarm: isWarm, stub) }

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["HEAD /v1/document.json", "GET /v1/elsewhere"], OracleWire.allCases)
-    func `a reply that has no body holds up no other`(_ asked: String, wire: OracleWire) async throws {
+    func `a response that has no body holds up no other`(_ asked: String, wire: OracleWire) async throws {
         let words = asked.split(separator: " ").map(String.init)
         let request = TimedRequest(method: words[0], path: words[1])
         // The reader of HTTP/1.1 waits for the bytes that a head promises.
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a reply without a body is not delayed there`() async throws {
+    @Test func `a response without a body is not delayed there`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             let till = try stub.till
             _ = try till.set(rule(#"{"fault": {"status": {"status": 204}}}"#))

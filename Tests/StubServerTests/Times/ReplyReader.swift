@@ -10,7 +10,7 @@ struct TimedRequest {
     var body = ""
 }
 
-/// The parts of a reply received so far.
+/// The parts of a response received so far.
 struct TimedAnswer {
     var timeline = Timeline()
     /// As counted by receipts: on HTTP/2 names and values.
@@ -23,7 +23,7 @@ struct TimedAnswer {
     var closes = false
 }
 
-/// Parses replies of one protocol, and encodes requests.
+/// Parses responses of one protocol, and encodes requests.
 protocol ReplyReader {
     var answer: TimedAnswer { get set }
 
@@ -147,7 +147,7 @@ struct HTTP2Reader: ReplyReader {
 
     mutating func read(_ bytes: [UInt8], at time: Int) -> [UInt8] {
         buffer += bytes
-        var said: [UInt8] = []
+        var output: [UInt8] = []
         while buffer.count >= 9 {
             let length = HTTP2Reader.number(buffer[..<3])
             guard buffer.count >= 9 + length else { break }
@@ -155,14 +155,14 @@ struct HTTP2Reader: ReplyReader {
             let payload = Array(buffer[9..<(9 + length)])
             buffer.removeFirst(9 + length)
             // Settings are acknowledged.
-            if type == 4, flags & 1 == 0 { said += HTTP2Reader.frame(type: 4, flags: 1, stream: 0) }
+            if type == 4, flags & 1 == 0 { output += HTTP2Reader.frame(type: 4, flags: 1, stream: 0) }
             if type == 7 {
                 let last = HTTP2Reader.number(payload[..<4])
                 answer.timeline.add("goaway \(last == self.stream ? "this" : "\(last)")", at: time)
             }
             if stream == self.stream { parse(type, flags, payload, at: time) }
         }
-        return said
+        return output
     }
 
     private mutating func parse(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], at time: Int) {

@@ -108,7 +108,7 @@ final class TimedLine {
     /// The bytes that were accepted since then.
     var accepted: Int { socket.accepted }
 
-    /// The reply to the last request.
+    /// The response to the last request.
     var answer: TimedAnswer { reader.answer }
 
     /// Advances the loop's clock, in steps small enough to observe each moment by itself.

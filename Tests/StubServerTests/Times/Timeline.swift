@@ -1,8 +1,8 @@
 /// The bytes sent in answer to one request, with times in milliseconds: `0 head 200, body 500; 300 body 500, whole`.
 ///
-/// The words: `head` and its status, `interim` and the status of a reply before it, `cut` for part of a head, `raw` for bytes that
-/// are no part of the reply (`again`: those of a second one like it), `body` with a number of bytes (`all` or `half` of the
-/// head's length), `whole` if the reply is complete, `fin` and `rst` of the connection; on
+/// The words: `head` and its status, `interim` and the status of a response before it, `cut` for part of a head, `raw` for bytes that
+/// are no part of the response (`again`: those of a second one like it), `body` with a number of bytes (`all` or `half` of the
+/// head's length), `whole` if the response is complete, `fin` and `rst` of the connection; on
 /// HTTP/2 `reset` with its code, and `goaway` with the last stream.
 struct Timeline: Equatable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     private struct Moment: Equatable, Sendable {

@@ -76,7 +76,7 @@ import Testing
 
         machine { $0.received(.body(ByteBuffer(repeating: 1, count: 1))) }
 
-        #expect(actions(of: machine) == [.refuse(.tooLarge)])
+        #expect(actions(of: machine) == [.reject(.tooLarge)])
     }
 
     @Test func `a client that expects 100 gets 100 Continue, unless it speaks HTTP 1.0`() {
@@ -90,7 +90,7 @@ import Testing
         #expect(actions(of: old) == [])
     }
 
-    @Test func `a client that reads no replies gets no more of them`() {
+    @Test func `a client that reads no responses gets no more of them`() {
         let (first, second) = (head("/a"), head("/b"))
         let machine = machine(first, second)
         _ = actions(of: machine)
@@ -100,7 +100,7 @@ import Testing
         #expect(actions(of: machine) == [answer(second)])
     }
 
-    // MARK: early replies
+    // MARK: early responses
 
     /// A connection whose first request is answered by its head alone.
     private func answeredEarly(_ headers: [(String, String)] = [("Content-Length", "4")]) -> Driven<ConnectionStateMachine> {
@@ -136,7 +136,7 @@ import Testing
         #expect(actions(of: machine) == [answer(next)])
     }
 
-    @Test func `a body that has come meanwhile is dropped behind an early reply`() {
+    @Test func `a body that has come meanwhile is dropped behind an early response`() {
         let machine = answeredEarly()
         machine { $0.received(.body(ByteBuffer(string: "abcd"))) }
         machine { $0.received(.end(nil)) }
@@ -148,7 +148,7 @@ import Testing
         #expect(machine.machine.isIdle)
     }
 
-    @Test func `a client that expects 100 gets the early reply in its place`() {
+    @Test func `a client that expects 100 gets the early response in its place`() {
         _ = answeredEarly([("Content-Length", "4"), ("Expect", "100-continue")])
     }
 
@@ -204,7 +204,7 @@ import Testing
         #expect(actions(of: machine) == [answer(first)])
         _ = machine { $0.replied() }
 
-        #expect(actions(of: machine) == [.refuse(.spaces)])
+        #expect(actions(of: machine) == [.reject(.spaces)])
     }
 
     @Test func `a head that cannot be served is rejected, and what is behind it is not answered`() {
@@ -214,7 +214,7 @@ import Testing
 
         let first = actions(of: machine)
 
-        let rejection: WireRefusal? = if case .refuse(let rejection)? = first.first { rejection } else { nil }
+        let rejection: WireRejection? = if case .reject(let rejection)? = first.first { rejection } else { nil }
         #expect(rejection?.status == 400)
         #expect(first.count == 1)
     }
@@ -249,7 +249,7 @@ import Testing
         #expect(machine { $0.closeWhenIdle(drains: drains, isMidRequest: false) } == .shut(drains: drains))
     }
 
-    @Test func `a busy connection closes behind its reply`() {
+    @Test func `a busy connection closes behind its response`() {
         let machine = machine(head("/a"))
         _ = actions(of: machine)
 
@@ -295,7 +295,7 @@ import Testing
         #expect(machine { $0.allIsSent() } == .close)
     }
 
-    @Test func `silence ends an idle connection, rejects half a request, and leaves a reply alone`() {
+    @Test func `silence ends an idle connection, rejects half a request, and leaves a response alone`() {
         let idle = Driven(ConnectionStateMachine())
         let begun = Driven(ConnectionStateMachine())
         let reading = Driven(ConnectionStateMachine())
@@ -305,15 +305,15 @@ import Testing
         _ = actions(of: answering)
 
         #expect(idle { $0.silence(isMidRequest: false, .spaces) } == .shut(drains: true))
-        #expect(begun { $0.silence(isMidRequest: true, .spaces) } == .refuse(.spaces))
-        #expect(reading { $0.silence(isMidRequest: true, .spaces) } == .refuse(.spaces))
+        #expect(begun { $0.silence(isMidRequest: true, .spaces) } == .reject(.spaces))
+        #expect(reading { $0.silence(isMidRequest: true, .spaces) } == .reject(.spaces))
         #expect(answering { $0.silence(isMidRequest: false, .spaces) } == nil)
         #expect(idle { $0.silence(isMidRequest: false, .spaces) } == .close, "it is closing")
     }
 
     // MARK: reading
 
-    @Test func `reading stops while a reply is sent and goes on behind it`() {
+    @Test func `reading stops while a response is sent and goes on behind it`() {
         let machine = machine(head("/a"))
         _ = actions(of: machine)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StubServer
 
-/// The steps of a reply, one by one, without a connection.
+/// The steps of a response, one by one, without a connection.
 @Suite struct ReplyStateMachineTests {
     typealias Action = ReplyStateMachine.Action
 
@@ -35,25 +35,25 @@ import Testing
 
     // MARK: steps
 
-    @Test func `a plain reply is a head and a body, and the connection stays`() {
+    @Test func `a plain response is a head and a body, and the connection stays`() {
         let machine = machine([.head, .body])
 
         #expect(actions(of: machine) == [Self.head, .write(.part(0..<10), endsReply: true), .keep])
     }
 
-    @Test func `the head ends a reply without a body`() {
+    @Test func `the head ends a response without a body`() {
         let machine = machine([.head, .body], mayHaveBody: false)
 
         #expect(actions(of: machine) == [.write(.head, endsReply: true), .keep])
     }
 
-    @Test func `the last reply of a connection says so and ends it`() {
+    @Test func `the last response of a connection announces the end and ends it`() {
         let machine = machine([.head, .body])
 
         #expect(actions(of: machine, isLast: true) == [.write(.head, closes: true), .write(.part(0..<10), endsReply: true), .end(.close)])
     }
 
-    @Test func `a head before a close says so and does not end the reply`() {
+    @Test func `a head before a close announces it and does not end the response`() {
         let machine = machine([.head, .part(0..<4), .close])
 
         #expect(
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func `an interim reply precedes the final one, and what follows that is written behind`() {
+    @Test func `an interim response precedes the final one, and what follows that is written behind`() {
         let hints = machine([.interim(status: 103, []), .head, .body])
         let twice = machine([.head, .body, .again])
 
@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test func `a reply before the request's end is whole, and says that the connection ends`() {
+    @Test func `a response before the request's end is whole, and announces the end of the connection`() {
         let machine = machine([.head, .body, .endRequest])
 
         #expect(
@@ -103,7 +103,7 @@ import Testing
             ])
     }
 
-    @Test func `bytes around a reply count as neither head nor body`() {
+    @Test func `bytes around a response count as neither head nor body`() {
         let machine = machine([.interim(status: 103, []), .head, .body, .again])
         _ = actions(of: machine)
 
@@ -115,7 +115,7 @@ import Testing
         #expect(machine { $0.complete() } == Receipt(headBytes: 20, bodyBytes: 10, rawBytes: 35, end: .kept))
     }
 
-    @Test func `a large body goes in pieces and only the last ends the reply`() {
+    @Test func `a large body goes in pieces and only the last ends the response`() {
         let machine = machine([.body], body: 40_000)
 
         #expect(

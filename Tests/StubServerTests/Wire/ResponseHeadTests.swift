@@ -16,17 +16,17 @@ import Testing
         return String(buffer: buffer)
     }
 
-    @Test func `a head ends with an empty line and says how the connection goes on`() {
+    @Test func `a head ends with an empty line and shows how the connection goes on`() {
         let stays = ResponseHead.Tail(date: "now", requestID: "", closes: false)
         let start = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX: ä\r\nContent-Length: 12\r\nDate: now\r\n"
 
         #expect(head(stays) == start + "\r\n")
         #expect(head(.init(date: "now", requestID: "", closes: true)) == start + "Connection: close\r\n\r\n")
         #expect(
-            head(.init(date: "now", requestID: "", closes: false, tellsThatItIsKept: true)) == start + "Connection: keep-alive\r\n\r\n")
+            head(.init(date: "now", requestID: "", closes: false, announcesKeepAlive: true)) == start + "Connection: keep-alive\r\n\r\n")
     }
 
-    @Test(arguments: [204, 304, 100]) func `a reply that has no body says no length`(status: Int) {
+    @Test(arguments: [204, 304, 100]) func `a response without a body has no length`(status: Int) {
         #expect(!head(.init(date: "now", requestID: "", closes: false), status: status).contains("Content-Length"))
     }
 

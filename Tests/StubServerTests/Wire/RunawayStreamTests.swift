@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func `a reply that no window lets through ends behind FIN`(isLate: Bool) async throws {
+    @Test(arguments: [false, true]) func `a response that no window lets through ends behind FIN`(isLate: Bool) async throws {
         try await withStub { stub in
             let line = try Line(stub)
             defer { line.end() }

@@ -71,7 +71,7 @@ export declare class Failure extends Error {
   static of(error: unknown): Failure | undefined;
 }
 
-/** The client does not have the operation, on this bank say. */
+/** The client does not have the operation, such as on this bank. */
 export declare class Unsupported extends Error {}
 
 /** The client showed the user nothing, neither data nor an error. */

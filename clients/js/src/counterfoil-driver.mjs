@@ -66,7 +66,7 @@ export class Failure extends Error {
   }
 }
 
-/** The client does not have the operation, on this bank say. */
+/** The client does not have the operation, such as on this bank. */
 export class Unsupported extends Error {}
 
 /** The client showed the user nothing, neither data nor an error. */
@@ -101,7 +101,7 @@ export class Driver {
     await Promise.all([...this.#cases.values()].flatMap(({ steps }) => [...steps.values()].map((step) => step.answered)));
   }
 
-  #say(message) {
+  #send(message) {
     this.#write(`${JSON.stringify(message)}\n`);
   }
 
@@ -109,15 +109,15 @@ export class Driver {
     const { t, case: id, n } = message;
     if (t === 'hello') {
       const { client, banks, features } = this;
-      this.#say({ t, v: 1, nonce: message.nonce, client, banks, operations: Object.keys(this.operations), features });
+      this.#send({ t, v: 1, nonce: message.nonce, client, banks, operations: Object.keys(this.operations), features });
     } else if (t === 'case') {
       this.#cases.set(id, { start: message, client: await this.open(message), steps: new Map() });
-      this.#say({ t: 'ready', case: id });
+      this.#send({ t: 'ready', case: id });
     } else if (t === 'step') {
       const { start, client, steps } = this.#cases.get(id);
       const calledOff = new AbortController();
       const answered = this.#result(client, stepOf(start, message, calledOff.signal)).then(
-        (result) => this.#say({ t: 'result', case: id, n, ...result }),
+        (result) => this.#send({ t: 'result', case: id, n, ...result }),
         mistaken,
       );
       steps.set(n, { calledOff, answered });
@@ -127,7 +127,7 @@ export class Driver {
       const { client, steps } = this.#cases.get(id);
       const ended = Promise.all([...steps.values()].map((step) => step.answered))
         .then(() => client?.close?.())
-        .then(() => this.#cases.delete(id) && this.#say({ t: 'ended', case: id }), mistaken);
+        .then(() => this.#cases.delete(id) && this.#send({ t: 'ended', case: id }), mistaken);
       steps.set('end', { calledOff: new AbortController(), answered: ended });
     }
   }
@@ -202,7 +202,7 @@ function whole(view) {
   return view;
 }
 
-// A mistake of the program ends it: a client that is gone is noticed at once, one that says nothing is not.
+// A mistake of the program ends it: a client that is gone is noticed at once, one without output is not.
 function mistaken(error) {
   console.error(error);
   process.exit(70);

@@ -32,7 +32,7 @@ export class AdminError extends CounterfoilError {
 /** A server that could not be reached, or did not answer in time. */
 export class UnreachableError extends CounterfoilError {}
 
-/** A server that could not be started. The message has what the program said. */
+/** A server that could not be started. The message has the program's output. */
 export class StartError extends CounterfoilError {}
 
 /** No exchange matched in time. */

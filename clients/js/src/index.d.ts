@@ -79,7 +79,7 @@ export class Server {
   /** Counts, as text for Prometheus. */
   metrics(): Promise<string>;
   sessions(): Promise<SessionInfo[]>;
-  /** The session with that id: a bank's standing session has the bank's name; by default that of the first bank. */
+  /** The session with that id: a bank's default session has the bank's name; by default that of the first bank. */
   session(id?: string): Promise<Session>;
   /** Makes a session of a bank. */
   newSession(bank: string, options?: SessionOptions): Promise<Session>;
@@ -132,7 +132,7 @@ export interface SessionOptions {
   plan?: string;
   /** Texts to find it by, such as `{ team: 'ios' }`. */
   labels?: Record<string, string>;
-  /** How long it is kept while nobody uses it; by default as `serve --session-ttl` says. */
+  /** How long it is kept while nobody uses it; by default as long as `serve --session-ttl`. */
   ttl?: Duration;
   /** Makes customers confirm payments and reads of old rows; by default as the bank has it. */
   challenges?: 'otp' | 'decoupled' | 'off';
@@ -183,7 +183,7 @@ export class Session implements AsyncDisposable {
   /** The money that the first 200 accounts can spend. */
   balances(): Promise<{ account: string; balance: string; currency: string }[]>;
   /**
-   * The judge's verdict on the journal; of all suites if none is named. `sequential` says that the app sends one request at a time, each
+   * The judge's verdict on the journal; of all suites if none is named. `sequential` states that the app sends one request at a time, each
    * after it has read the response to the one before: then the order of requests decides rules that are inconclusive otherwise.
    */
   verdict(suites?: string[], options?: { sequential?: boolean }): Promise<Verdict>;
@@ -206,7 +206,7 @@ export class Clock {
 /** The bank's tokens. Without a name such as `token#1`, a change applies to all of them. */
 export class Tokens {
   list(): Promise<TokenInfo[]>;
-  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the options say otherwise. */
+  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the options set others. */
   issue(options?: TokenOptions): Promise<IssuedToken>;
   /** Ends a token by its clock. */
   expire(token?: string): Promise<void>;
@@ -560,7 +560,7 @@ export class AdminError extends CounterfoilError {
 /** A server that could not be reached, or did not answer in time. */
 export class UnreachableError extends CounterfoilError {}
 
-/** A server that could not be started. The message has what the program said. */
+/** A server that could not be started. The message has the program's output. */
 export class StartError extends CounterfoilError {}
 
 /** No exchange matched in time. */

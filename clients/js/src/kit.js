@@ -217,7 +217,7 @@ async function endOf(server, test, error) {
   const words = server.lastWords();
   return (
     `the server of this run ended ${when}, with ${typeof status === 'string' ? '' : 'status '}${status}; every later test with a bank fails. ` +
-    `Run them again; if nothing killed the server, report it${words ? ` with what it said:\n${words}` : '; it said nothing.'}`
+    `Run them again; if nothing killed the server, report it${words ? ` with its output:\n${words}` : '; it printed nothing.'}`
   );
 }
 

@@ -12,18 +12,18 @@ const LONGEST_WORDS = 8192;
 export class LocalServer extends Server {
   #process;
   #kill;
-  #said;
+  #output;
 
   /**
    * @param {AdminAPI} admin
    * @param {import('node:child_process').ChildProcess} child
    * @param {any} ready
-   * @param {() => string} said
+   * @param {() => string} output
    */
-  constructor(admin, child, ready, said) {
+  constructor(admin, child, ready, output) {
     super(admin);
     this.#process = child;
-    this.#said = said;
+    this.#output = output;
     this.bankAddress = ready.bank;
     this.bankAddresses = ready.banks;
     this.seed = ready.seed;
@@ -47,7 +47,7 @@ export class LocalServer extends Server {
   }
 
   lastWords() {
-    return this.#said().trim().slice(-2000);
+    return this.#output().trim().slice(-2000);
   }
 
   /** @param {number} [timeout] */
@@ -78,11 +78,11 @@ export async function serve(banks = [], options = {}) {
   const token = options.adminToken || process.env.COUNTERFOIL_ADMIN_TOKEN;
   const env = token ? { ...process.env, COUNTERFOIL_ADMIN_TOKEN: token } : process.env;
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (piece) => (said = (said + piece).slice(-LONGEST_WORDS)));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (piece) => (output = (output + piece).slice(-LONGEST_WORDS)));
   try {
     const ready = parsed(await firstLine(child, timeout));
-    const server = new LocalServer(new AdminAPI(ready.admin, { token }), child, ready, () => said);
+    const server = new LocalServer(new AdminAPI(ready.admin, { token }), child, ready, () => output);
     // A script that forgets to stop its server still ends.
     for (const one of [child, child.stdout, child.stderr]) /** @type {{unref(): void}} */ (/** @type {unknown} */ (one)).unref();
     return server;
@@ -90,7 +90,7 @@ export async function serve(banks = [], options = {}) {
     await end(child, 2000);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path, in COUNTERFOIL or as \`program\``);
-    throw new StartError(`${[program, ...words].join(' ')}: ${message}${said.trim() ? `; it said:\n${said.trim()}` : ''}`);
+    throw new StartError(`${[program, ...words].join(' ')}: ${message}${output.trim() ? `; its output:\n${output.trim()}` : ''}`);
   }
 }
 
@@ -111,7 +111,7 @@ function firstLine(child, timeout) {
       clearTimeout(timer);
       resolve(text);
     });
-    // Not `exit`: `close` comes when all that it said has been read.
+    // Not `exit`: `close` comes when all its output has been read.
     child.once('close', (status) => {
       clearTimeout(timer);
       reject(new Error(`it ended with status ${status}, expected a ready line`));

@@ -53,7 +53,7 @@ export class Session {
     try {
       await this.remove();
     } catch (error) {
-      // Removed already; or a bank's standing session, which stays.
+      // Removed already; or a bank's default session, which stays.
       if (!(error instanceof AdminError) || ![404, 409].includes(error.status)) throw error;
     }
   }

@@ -72,7 +72,7 @@ describe('a journal', { timeout: 60_000 }, () => {
     assert.equal((await on.bank.journal.waitForExchange({ status: 401, timeout: 0 })).operation, 'accounts');
   });
 
-  it('says what came instead', async () => {
+  it('reports what came instead', async () => {
     await on.atms();
     const began = performance.now();
     await assert.rejects(on.bank.journal.waitForExchange({ role: 'pay', status: 201, timeout: 200 }), (error) => {

@@ -39,7 +39,7 @@ describe('a server', { timeout: 60_000 }, () => {
     isGone(server.pid);
   });
 
-  it('says why it does not start', async () => {
+  it('reports why it does not start', async () => {
     await assert.rejects(served(['roundap']), (error) => error instanceof StartError && /roundap/.test(error.message));
     await assert.rejects(served([], { program: '/no/counterfoil' }), { name: 'StartError', message: /^cannot run \/no\/counterfoil: ENOENT/ });
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { AdminError, CounterfoilError, sessionName } from '../src/index.js';
 import { request, withBank } from './bank.js';
 
-const refusal = (status) => (error) => error instanceof AdminError && error.status === status;
+const rejection = (status) => (error) => error instanceof AdminError && error.status === status;
 
 describe('a session', { timeout: 60_000 }, () => {
   const on = withBank();
@@ -26,7 +26,7 @@ describe('a session', { timeout: 60_000 }, () => {
     await assert.rejects(on.server.session('a b/c#1?é'), { detail: 'there is no session a b/c#1?é', call });
   });
 
-  it('says what it refuses, where and why', async () => {
+  it('reports what it rejects, where and why', async () => {
     await assert.rejects(on.bank.faults.set({ 'lose-reply': { by: 'clsoe' } }), (error) => {
       assert.ok(error instanceof AdminError);
       assert.deepEqual([error.status, error.title, error.place], [400, 'Bad Request', 'fault.lose-reply.by']);
@@ -37,7 +37,7 @@ describe('a session', { timeout: 60_000 }, () => {
   });
 
   it('is kept and put back', async () => {
-    await assert.rejects(on.bank.restore(), refusal(409));
+    await assert.rejects(on.bank.restore(), rejection(409));
     await on.bank.snapshot();
     const { token } = await on.bank.tokens.issue();
     assert.equal(await on.accounts(token), 200);
@@ -50,7 +50,7 @@ describe('a session', { timeout: 60_000 }, () => {
   it('of a bank stays', async () => {
     const standing = await on.server.session('roundup');
     await standing[Symbol.asyncDispose]();
-    await assert.rejects(standing.remove(), refusal(409));
+    await assert.rejects(standing.remove(), rejection(409));
   });
 
   it('has a clock', async () => {
@@ -146,7 +146,7 @@ describe('a session', { timeout: 60_000 }, () => {
     await on.bank.outage.start('maintenance', { for: '5m', seed: 3 });
     assert.equal(await on.atms(), 503);
     assert.equal((await on.bank.outage.show()).running, true);
-    await assert.rejects(on.bank.outage.start('slow'), refusal(409));
+    await assert.rejects(on.bank.outage.start('slow'), rejection(409));
     await on.bank.outage.start('slow', { replace: true });
     assert.equal((await on.bank.outage.show()).name, 'slow');
     await on.bank.outage.stop();
@@ -167,8 +167,8 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal(await balance(), '24910.55');
   });
 
-  it('refuses a provider state that it does not know', async () => {
-    await assert.rejects(on.bank.providerState('pigs fly'), refusal(422));
+  it('rejects a provider state that it does not know', async () => {
+    await assert.rejects(on.bank.providerState('pigs fly'), rejection(422));
     await on.bank.closeConnections();
   });
 });

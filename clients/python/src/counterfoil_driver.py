@@ -98,7 +98,7 @@ class Failure(Exception):
 
 
 class Unsupported(Exception):
-    """The client does not have the operation, on this bank say."""
+    """The client does not have the operation, such as on this bank."""
 
 
 class Silent(Exception):
@@ -245,7 +245,7 @@ class Driver:
             for thread, _ in steps.values():
                 thread.join()
 
-    def say(self, **message: typing.Any) -> None:
+    def send(self, **message: typing.Any) -> None:
         """Writes one line of the protocol."""
         with self.writing:
             line = json.dumps(message).encode() + b"\n"
@@ -256,12 +256,12 @@ class Driver:
         kind, name = message.get("t"), message.get("case")
         if kind == "hello":
             banks = {} if self.banks is None else {"banks": list(self.banks)}
-            self.say(t="hello", v=1, nonce=message["nonce"], client=self.client, **banks, operations=list(self.operations),
+            self.send(t="hello", v=1, nonce=message["nonce"], client=self.client, **banks, operations=list(self.operations),
                      features=list(self.features))
         elif kind == "case":
             case = Case(message)
             self._cases[name] = (case, self.open(case), {})
-            self.say(t="ready", case=name)
+            self.send(t="ready", case=name)
         elif kind == "step":
             case, client, steps = self._cases[name]
             step = Step(case, message["op"], message.get("args") or {}, message.get("now"))
@@ -278,15 +278,15 @@ class Driver:
                 thread.join()
             if hasattr(client, "close"):
                 client.close()
-            self.say(t="ended", case=name)
+            self.send(t="ended", case=name)
 
     def _answer(self, client: typing.Any, step: Step, n: int) -> None:
         try:
             found = self._result(client, step)
-        except Exception:  # a mistake of the program: a client that is gone is noticed at once, one that says nothing is not
+        except Exception:  # a mistake of the program: a client that is gone is noticed at once, one without output is not
             traceback.print_exc()
             os._exit(70)
-        self.say(t="result", case=step.case.id, n=n, **found)
+        self.send(t="result", case=step.case.id, n=n, **found)
 
     def _result(self, client: typing.Any, step: Step) -> typing.Dict[str, typing.Any]:
         handler = self.operations.get(step.operation)

@@ -60,9 +60,9 @@ class ServerTest(unittest.TestCase):
             with mock.patch.dict(os.environ, there):
                 other = counterfoil.connect()
             self.assertEqual(other.session("counterfoil").bank, "counterfoil")
-            with self.assertRaises(counterfoil.AdminError) as refused:
+            with self.assertRaises(counterfoil.AdminError) as rejected:
                 counterfoil.connect(server.admin_address, token="wrong")
-            self.assertEqual(refused.exception.status, 401)
+            self.assertEqual(rejected.exception.status, 401)
             other.shutdown()
 
     def test_an_address_that_is_none_is_refused(self):

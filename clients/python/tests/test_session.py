@@ -52,9 +52,9 @@ class SessionTest(BankTest):
         self.assertEqual(unknown.exception.call, "GET /__admin/sessions/a%20b%2Fc%231%3F%C3%A9")
 
     def test_a_refusal_says_what_where_and_why(self):
-        with self.assertRaises(AdminError) as refused:
+        with self.assertRaises(AdminError) as rejected:
             self.bank.faults.set({"lose-reply": {"by": "clsoe"}})
-        error = refused.exception
+        error = rejected.exception
         self.assertEqual((error.status, error.title, error.place), (400, "Bad Request", "fault.lose-reply.by"))
         self.assertIn("clsoe", error.detail)
         self.assertEqual(error.call, f"POST /__admin/sessions/{self.bank.id}/faults")
@@ -76,9 +76,9 @@ class SessionTest(BankTest):
         with self.server.session("roundup"):
             pass
         standing = self.server.session("roundup")
-        with self.assertRaises(AdminError) as refused:
+        with self.assertRaises(AdminError) as rejected:
             standing.remove()
-        self.assertEqual(refused.exception.status, 409)
+        self.assertEqual(rejected.exception.status, 409)
 
     def test_the_clock_is_set_and_moved(self):
         self.assertEqual(self.bank.clock.advance("45s")["now"], "2026-01-12T09:15:45.000Z")

@@ -78,7 +78,7 @@ extension PathTemplate {
     }
 }
 
-/// Replies that several operations have are written once.
+/// Responses that several operations have are written once.
 struct Components {
     private var responses: [(name: String, json: JSON)] = []
 

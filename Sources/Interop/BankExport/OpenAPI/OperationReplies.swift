@@ -18,7 +18,7 @@ struct OperationReplies {
     // MARK: its own
 
     private var success: PossibleReply {
-        var reply = PossibleReply(status: operation.status, about: operation.status >= 400 ? "Refused." : "Done.")
+        var reply = PossibleReply(status: operation.status, about: operation.status >= 400 ? "Rejected." : "Done.")
         reply.headers = headers(operation.headers)
         switch operation.reply {
         case .none: break
@@ -57,8 +57,8 @@ struct OperationReplies {
     // MARK: rejections
 
     private var rejections: [PossibleReply] {
-        Operation.Refusal.allCases.compactMap { situation in
-            operation.refusals[situation].map { reply($0, situation.about, templates) }
+        Operation.RejectionReason.allCases.compactMap { situation in
+            operation.rejections[situation].map { reply($0, situation.about, templates) }
         }
     }
 
@@ -107,7 +107,7 @@ struct OperationReplies {
         if operation.move != nil {
             names.insert(.insufficientFunds)
             for outcome in Array(bank.dialect.magic.amounts.values) + Array(bank.dialect.magic.payees.values) {
-                if case .refused(let name) = outcome { names.insert(name) }
+                if case .errorResponse(let name) = outcome { names.insert(name) }
             }
         }
         return names

@@ -23,7 +23,7 @@ struct PossibleReply {
 }
 
 extension DialectReplyName {
-    /// When a bank says that.
+    /// When a bank sends it.
     var about: String {
         switch self {
         case .noCredentials: "The request has no access token."
@@ -46,8 +46,8 @@ extension DialectReplyName {
     }
 }
 
-extension Operation.Refusal {
-    /// When a bank says that.
+extension Operation.RejectionReason {
+    /// When a bank sends it.
     var about: String {
         switch self {
         case .wrongLogin: "User name or password is wrong."

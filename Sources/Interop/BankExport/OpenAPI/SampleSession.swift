@@ -15,7 +15,7 @@ struct SampleSession {
     /// Rows that responses contained, by table.
     private var answered: [String: JSON] = [:]
 
-    /// - Parameter base: put before absolute addresses in replies.
+    /// - Parameter base: put before absolute addresses in responses.
     init(_ bank: Bank, base: String) {
         self.bank = bank
         customer = bank.customers.first { !$0.locked }

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// How a bank's callers prove who they are, as OpenAPI says it.
+/// How a bank's callers prove who they are, as OpenAPI describes it.
 struct SecurityDescription {
     let bank: Bank
     /// Put before the paths of token endpoints.

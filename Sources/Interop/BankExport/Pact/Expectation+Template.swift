@@ -40,7 +40,7 @@ extension Expectation {
         return infer([json], path)
     }
 
-    /// Expects what a rejection says: codes and numbers as they are, sentences as texts.
+    /// Expects a rejection's content: codes and numbers as they are, sentences as texts.
     mutating func rejection(_ json: JSON, _ path: String) -> JSON? {
         switch json {
         case .string(let text):

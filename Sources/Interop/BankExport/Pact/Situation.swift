@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Something that may be wrong with a request, and what the bank must then say.
+/// Something that may be wrong with a request, and what the bank must then answer.
 struct Situation {
     /// After the operation's name: `accounts without a token`; empty for the request that is carried out.
     let words: String

@@ -21,7 +21,7 @@ extension SchemaShape {
         return .object(object)
     }
 
-    /// Whether the value fits: what the schema says of it, formats left out.
+    /// Whether the value fits: by the schema, formats left out.
     func takes(_ value: JSON) -> Bool {
         if isAnything { return true }
         if let constant, constant != value { return false }

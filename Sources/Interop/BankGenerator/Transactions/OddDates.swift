@@ -31,7 +31,7 @@ struct OddDates: Sendable {
         return Pair(booked: booked, value: value)
     }
 
-    /// RFC 3339 that says the same instant, or nearly: ISO 8601 leaves the offset's colon out.
+    /// RFC 3339 for the same instant, or nearly: ISO 8601 leaves the offset's colon out.
     private static func otherForm(of instant: Instant, _ number: Int) -> String {
         let plain = instant.rfc3339().dropLast()
         func shifted(minutes: Int, _ offset: String) -> String { (instant + .seconds(minutes * 60)).rfc3339().dropLast() + offset }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What the rules need to know of an API whose traffic was recorded: the file `api.yaml`. What it does not say is found by usual names.
+/// What the rules need to know of an API whose traffic was recorded: the file `api.yaml`. What it leaves out is found by usual names.
 package struct APIDescription: Sendable {
     var hosts: [String]?
     var pays: [CallPattern]?

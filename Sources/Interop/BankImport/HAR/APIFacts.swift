@@ -77,7 +77,7 @@ struct APIFacts: Sendable {
         return text
     }
 
-    /// Whether the response says that the request's token is not valid.
+    /// Whether the response reports that the request's token is not valid.
     func rejectsToken(_ entry: ArchiveEntry) -> Bool {
         guard let status = entry.status else { return false }
         let challenge = entry.replyHeader("www-authenticate") ?? ""

@@ -51,7 +51,7 @@ extension ArchiveJournal {
         {
             return (
                 "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
-                "say in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+                "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
             )
         }
         let between = entries.values.filter {

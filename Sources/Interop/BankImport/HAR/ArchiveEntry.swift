@@ -6,10 +6,10 @@ struct ArchiveEntry: Sendable {
     var number: Int
     /// The name of the file.
     var file: String
-    /// The page that made the request; nil if the recorder does not say.
+    /// The page that made the request; nil if the recorder does not write it.
     var page: String?
     var started: Instant
-    /// The time to the end of the response, in microseconds; nil if the recorder does not say.
+    /// The time to the end of the response, in microseconds; nil if the recorder does not write it.
     var duration: Int64?
     var method: String
     var url: ArchiveURL
@@ -23,9 +23,9 @@ struct ArchiveEntry: Sendable {
     var replyBody: ArchiveBody
     /// The recorder's name of what went wrong, such as `net::ERR_EMPTY_RESPONSE`.
     var failure: String?
-    /// What the request was for, in the words of the Fetch standard, such as `image`; nil if the recorder does not say.
+    /// What the request was for, in the words of the Fetch standard, such as `image`; nil if the recorder does not write it.
     var resource: String?
-    /// The number of the connection; nil if the recorder does not say, or numbers something else.
+    /// The number of the connection; nil if the recorder does not write it, or numbers something else.
     var connection: String?
     /// What a proxy saw of its times, connection and delivery; nil for a file.
     var seen: JournalEntry?
@@ -38,7 +38,7 @@ struct ArchiveEntry: Sendable {
     /// The value of the first response header of that name.
     func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
 
-    /// The end of the response; nil if the recorder does not say.
+    /// The end of the response; nil if the recorder does not write it.
     var ended: Instant? { duration.map { started + .microseconds($0) } }
 
     /// The members of the request's JSON, or the fields of its form, that are texts, numbers or truth values.

@@ -8,14 +8,14 @@ struct BodyFields {
     private(set) var required: [String] = []
     private(set) var kinds: [(path: String, kind: Operation.BodyRule.Kind)] = []
     /// All fields, in the order of the schema.
-    private(set) var found: [Found] = []
+    private(set) var found: [DescribedField] = []
     private var requiredPaths: Set<String> = []
     private var kindPaths: Set<String> = []
     /// How many more fields are looked at.
     private var budget = BodyFields.most
 
     /// A field of a body.
-    struct Found {
+    struct DescribedField {
         /// Dotted.
         var path: String
         var schema: LocatedNode
@@ -57,7 +57,7 @@ struct BodyFields {
             let isNeeded = isRequired && needed.contains(name)
             let kind = kind(property)
             if !found.contains(where: { $0.path == inner }) {
-                found.append(Found(path: inner, schema: property, kind: kind, isRequired: isNeeded))
+                found.append(DescribedField(path: inner, schema: property, kind: kind, isRequired: isNeeded))
             }
             if isNeeded, requiredPaths.insert(inner).inserted { required.append(inner) }
             if let kind, kindPaths.insert(inner).inserted { kinds.append((inner, kind)) }

@@ -1,6 +1,6 @@
 import BankModel
 
-/// How a described bank says no: the errors that its description has, and plain ones where it has none.
+/// How a described bank rejects: the errors that its description has, and plain ones where it has none.
 struct DescribedDialect {
     let name: String
     let description: Description
@@ -53,12 +53,12 @@ struct DescribedDialect {
     /// `dialects/NAME.yaml`
     ///
     /// - Parameters:
-    ///   - contentType: of most replies.
+    ///   - contentType: of most responses.
     ///   - key: the rules for idempotency keys; nil where there are none.
     ///   - place: where requests carry their token.
-    ///   - requestID: the header with an id of its own on every reply; nil where there is none.
+    ///   - requestID: the header with an id of its own on every response; nil where there is none.
     func file(
-        about: String, contentType: String, key: JSON?, place: DescribedSecurity.Place? = .bearer, requestID: String? = nil
+        about: String, contentType: String, key: JSON?, place: DescribedSecurity.CredentialLocation? = .bearer, requestID: String? = nil
     ) -> ImportFile {
         var dialect = JSONObject([("dialect", .string(name)), ("about", .string(about)), ("content_type", .string(contentType))])
         dialect["request_id"] = requestID.map(JSON.string)
@@ -68,7 +68,7 @@ struct DescribedDialect {
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 
-    private func reply(_ name: DialectReplyName, _ contentType: String, _ place: DescribedSecurity.Place?) -> JSON {
+    private func reply(_ name: DialectReplyName, _ contentType: String, _ place: DescribedSecurity.CredentialLocation?) -> JSON {
         var status = name.usualStatus
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }

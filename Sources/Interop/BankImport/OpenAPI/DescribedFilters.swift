@@ -63,7 +63,7 @@ struct DescribedFilters {
         return words.contains { word == $0 || word.hasPrefix($0) || word.hasSuffix($0) }
     }
 
-    /// Whether the name has that word, and the schema or the name says that it is a date.
+    /// Whether the name has that word, and the schema or the name shows that it is a date.
     private static func isDate(_ parameter: DescribedParameter, _ words: [String]) -> Bool {
         guard isNamed(parameter.name, words) else { return false }
         let word = DescribedName.plain(parameter.name)

@@ -9,14 +9,14 @@ struct DescribedKeys {
     /// The dialect's `idempotency`; nil if no operation has a key.
     private(set) var policy: JSON?
 
-    /// A place of keys, and what its schema says of them.
+    /// A location of keys, with its schema.
     private struct Key {
         var operation: Int
         var source: JSON
         var words: String
         var isRequired: Bool
         var schema: LocatedNode?
-        /// Whether the name says that it is an idempotency key.
+        /// Whether its name is that of an idempotency key.
         var isCertain: Bool
     }
 

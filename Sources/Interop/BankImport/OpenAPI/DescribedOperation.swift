@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// One operation of a description, as far as a bank can say it.
+/// One operation of a description, as far as a bank can express it.
 struct DescribedOperation {
     var node: LocatedNode
     /// The bank's name for it.
@@ -19,7 +19,7 @@ struct DescribedOperation {
     /// The demands on the body: `{json: […], kinds: {…}}`.
     var takes: JSON?
     /// The fields of its body.
-    var fields: [BodyFields.Found] = []
+    var fields: [BodyFields.DescribedField] = []
     /// Whether the body is a form; otherwise it is JSON.
     var isForm = false
     /// Where its idempotency key is: `dialect`, or a source; nil if it has none.

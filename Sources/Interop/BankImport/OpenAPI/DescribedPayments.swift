@@ -46,7 +46,7 @@ struct DescribedPayments {
                 choices.append(RoleChoice(state: .declined, role: "pay", operation: found.node.item, reason: reason))
             }
             if let other = DescribedPayments.others.first(where: { DescribedName.plain(found.noun).contains($0) }) {
-                decline("its path says \(other), so it does not pay by itself")
+                decline("its path has \(other), so it does not pay by itself")
                 continue
             }
             guard operation == nil, !choices.contains(where: { $0.state == .proposed }) else {
@@ -123,7 +123,7 @@ struct DescribedPayments {
 
     // MARK: fields
 
-    private static func amount(_ fields: [BodyFields.Found]) -> BodyFields.Found? {
+    private static func amount(_ fields: [BodyFields.DescribedField]) -> BodyFields.DescribedField? {
         let fitting = fields.filter { field in
             guard let kind = field.kind, [.text, .number, .whole].contains(kind) else { return false }
             let word = DescribedName.plain(field.name)
@@ -133,14 +133,16 @@ struct DescribedPayments {
         return fitting.first { $0.isRequired } ?? fitting.first
     }
 
-    private static func currency(_ fields: [BodyFields.Found], beside amount: BodyFields.Found) -> BodyFields.Found? {
+    private static func currency(
+        _ fields: [BodyFields.DescribedField], beside amount: BodyFields.DescribedField
+    ) -> BodyFields.DescribedField? {
         let found = fields.filter { $0.kind == .text && currencies.contains(DescribedName.plain($0.name)) }
         let above = amount.path.split(separator: ".").dropLast().joined(separator: ".")
         return found.first { $0.path.split(separator: ".").dropLast().joined(separator: ".") == above }
             ?? found.first { !$0.path.contains(".") }
     }
 
-    private static func unit(_ amount: BodyFields.Found) -> AmountUnit {
+    private static func unit(_ amount: BodyFields.DescribedField) -> AmountUnit {
         switch amount.kind {
         case .text: .major
         case .number: DescribedName.plain(amount.name).contains("minor") ? .minor : .number
@@ -149,7 +151,7 @@ struct DescribedPayments {
     }
 
     /// Whether a field names an account of that side: `debtorAccount.iban`, `source_account_id`, `to`.
-    private static func isAccount(_ field: BodyFields.Found, _ words: [String]) -> Bool {
+    private static func isAccount(_ field: BodyFields.DescribedField, _ words: [String]) -> Bool {
         let steps = field.path.split(separator: ".").map { DescribedName.plain(String($0)) }
         guard let last = steps.last,
             !["name", "currency", "amount", "country", "schemename", "type", "city", "currencycode"].contains(where: last.hasSuffix)
@@ -168,7 +170,7 @@ struct DescribedPayments {
         }
         let key = tables.found[accounts].key ?? "id"
         let named = operation.fields.filter { $0.kind == .text && isAccount($0, sources) }
-        func isKey(_ field: BodyFields.Found) -> Bool {
+        func isKey(_ field: BodyFields.DescribedField) -> Bool {
             let word = DescribedName.plain(field.name)
             return word == DescribedName.plain(key) || word.hasSuffix("accountid") || word.hasSuffix("accountuid") || word == "from"
                 || word == "source"
@@ -203,7 +205,7 @@ enum DescribedHoldings {
     /// `holds` of the table; nil if no member of every row is a balance with a currency.
     ///
     /// - Parameter isMinor: whether whole numbers are minor units.
-    static func holds(_ table: DescribedTables.Found, isMinor: Bool = false) -> JSON? {
+    static func holds(_ table: DescribedTables.DescribedTable, isMinor: Bool = false) -> JSON? {
         guard let row = table.rows.first, let (path, found) = place(row, []) else { return nil }
         let isWhole = table.rows.allSatisfy { $0.at(path.joined(separator: "."))?.number?.digits.contains(".") == false }
         let unit = found == .number && isMinor && isWhole ? AmountUnit.minor : found
@@ -228,7 +230,7 @@ enum DescribedHoldings {
     }
 
     /// The currency of the first row's money.
-    static func currency(_ table: DescribedTables.Found) -> String? {
+    static func currency(_ table: DescribedTables.DescribedTable) -> String? {
         guard let row = table.rows.first, let (path, _) = place(row, []), let currency = currencyPath(row, beside: path) else { return nil }
         return row.at(currency)?.string
     }

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Writes the responses of described operations as templates: rows of tables, pages, and what a request says; all else as in the example.
+/// Writes the responses of described operations as templates: rows of tables, pages, and values of the request; all else as in the example.
 struct DescribedReplies {
     let tables: DescribedTables
     let owned: OwnedRows
@@ -34,13 +34,13 @@ struct DescribedReplies {
     }
 
     /// Whether the operation reads a row that only a customer may see.
-    private func reads(_ operation: DescribedOperation, _ places: [DescribedTables.Place]) -> Bool {
+    private func reads(_ operation: DescribedOperation, _ places: [DescribedTables.RowLocation]) -> Bool {
         (places.map(\.table) + operation.path.parameters.compactMap { tables.table(named: $0, operation.path) }).contains(
             where: owned.isPersonal)
     }
 
     /// The rows that the path names must exist, but for the one that is the response.
-    private func setParents(_ operation: inout DescribedOperation, _ places: [DescribedTables.Place]) {
+    private func setParents(_ operation: inout DescribedOperation, _ places: [DescribedTables.RowLocation]) {
         for parameter in operation.path.parameters where !places.contains(where: { $0.parameter == parameter && !$0.isList }) {
             guard let table = tables.table(named: parameter, operation.path), tables.found[table].key != nil else { continue }
             operation.parents[tables.found[table].name] = ["path": .string(parameter)]
@@ -49,7 +49,7 @@ struct DescribedReplies {
 
     // MARK: rows
 
-    private func row(_ place: DescribedTables.Place) -> JSON {
+    private func row(_ place: DescribedTables.RowLocation) -> JSON {
         let table = tables.found[place.table]
         var row = JSONObject([("row", .string(table.name))])
         if let key = table.key, let parameter = place.parameter {
@@ -59,7 +59,7 @@ struct DescribedReplies {
         return place.isList ? .array([.object(row)]) : .object(row)
     }
 
-    private func list(_ place: DescribedTables.Place, _ operation: inout DescribedOperation, _ paging: DescribedPaging?) -> JSON {
+    private func list(_ place: DescribedTables.RowLocation, _ operation: inout DescribedOperation, _ paging: DescribedPaging?) -> JSON {
         let table = tables.found[place.table]
         var rows = JSONObject([("rows", .string(table.name))])
         var (wanted, given) = (JSONObject(), JSONObject())
@@ -90,7 +90,7 @@ struct DescribedReplies {
     }
 
     /// The fields that are sent here; nil if those are all.
-    private func only(_ place: DescribedTables.Place) -> JSON? {
+    private func only(_ place: DescribedTables.RowLocation) -> JSON? {
         let all = tables.found[place.table].rows.first?.keys ?? []
         return Set(all) == Set(place.fields) ? nil : .array(place.fields.map(JSON.string))
     }
@@ -98,7 +98,8 @@ struct DescribedReplies {
     // MARK: the rest of a response
 
     private func template(
-        _ json: JSON, _ path: [String], _ places: [DescribedTables.Place], _ lists: [JSON], _ facts: [(path: [String], fact: PageFact)],
+        _ json: JSON, _ path: [String], _ places: [DescribedTables.RowLocation], _ lists: [JSON],
+        _ facts: [(path: [String], fact: PageFact)],
         _ operation: DescribedOperation
     ) -> JSON {
         if let place = places.firstIndex(where: { $0.path == path }) { return lists[place] }

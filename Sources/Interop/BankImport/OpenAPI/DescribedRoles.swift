@@ -11,9 +11,9 @@ struct DescribedRoles {
     private(set) var choices: [RoleChoice] = []
     private let tables: DescribedTables
     private let owned: OwnedRows
-    private var places: [Role: DescribedTables.Place] = [:]
+    private var places: [Role: DescribedTables.RowLocation] = [:]
 
-    /// - Parameter operations: those that have a reply.
+    /// - Parameter operations: those that have a response.
     init(_ operations: [DescribedOperation], tables: DescribedTables, owned: OwnedRows) {
         self.tables = tables
         self.owned = owned
@@ -32,7 +32,7 @@ struct DescribedRoles {
                 decline(role, operation, reason)
             }
         }
-        // A row of the accounts may say its balance, if no operation of its own does.
+        // A row of the accounts may have the balance, if no operation of its own does.
         guard let accounts = places[.accounts], !bound.contains(where: { $0.role == .balance }) else { return }
         for place in tables.places where place.table == accounts.table && place.parameter != nil && !place.isList {
             guard missing(.balance, operations[place.operation], place.operation) == nil else { continue }
@@ -73,7 +73,7 @@ struct DescribedRoles {
     /// Added where amounts are whole numbers.
     private static let whole = "; whole amounts may be minor units, so its expected view is left to you"
 
-    /// Whether all its amounts are whole numbers, of which nothing says whether they are minor units.
+    /// Whether all its amounts are whole numbers, of which nothing shows whether they are minor units.
     private func isWhole(_ role: Role, _ operation: DescribedOperation) -> Bool {
         guard role != .accounts else { return false }
         let rows = places[role].map { tables.found[$0.table].rows.map(JSON.object) } ?? [operation.body?.json].compactMap(\.self)
@@ -104,7 +104,7 @@ struct DescribedRoles {
             return CommonMembers.balance(json) == nil ? "its example has no balance with a currency by the usual names" : nil
         }
         guard let place = tables.places.first(where: { $0.operation == index && $0.isPrimary && $0.isList }) else {
-            return "its example is no list of objects, or has several"
+            return "its example is not a list of objects, or has several"
         }
         let rows = tables.found[place.table].rows
         guard let key = tables.found[place.table].key else { return "its rows have no id of their own" }
@@ -178,14 +178,14 @@ struct DescribedRoles {
     }
 
     /// The rows as they are sent in that place.
-    private func rows(_ place: DescribedTables.Place, of customer: String) -> [JSON] {
+    private func rows(_ place: DescribedTables.RowLocation, of customer: String) -> [JSON] {
         owned.rows(place.table, of: customer).map { row in .object(JSONObject(row.members.filter { place.fields.contains($0.key) })) }
     }
 }
 
 extension PathTemplate {
     /// Whether its last part has that word in it.
-    func says(_ word: String) -> Bool {
+    func mentions(_ word: String) -> Bool {
         guard case .literal(let text)? = parts.last else { return false }
         return text.lowercased().contains(word)
     }

@@ -4,7 +4,7 @@ import BankModel
 struct DescribedSecurity {
     let description: Description
     /// The part of a request that carries a token; nil for a bank without tokens.
-    private(set) var place: Place?
+    private(set) var place: CredentialLocation?
     /// Names of schemes that the token represents.
     private var chosen: Set<String> = []
     /// The token endpoint of OAuth's password flow.
@@ -14,11 +14,11 @@ struct DescribedSecurity {
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
     private(set) var scopes: [String] = []
-    /// Whether every operation needs a token, because the description has schemes and never says which operations do.
+    /// Whether every operation needs a token, because the description has schemes and never lists which operations do.
     private var isForAll = false
 
     /// A way to carry a credential.
-    enum Place: Hashable {
+    enum CredentialLocation: Hashable {
         case bearer, basic
         /// A header, a field of the query or a cookie, with its name.
         case apiKey(part: String, name: String)
@@ -36,7 +36,7 @@ struct DescribedSecurity {
     init(_ description: Description) {
         self.description = description
         let root = description.root
-        var schemes: [(name: String, node: LocatedNode, place: Place)] = []
+        var schemes: [(name: String, node: LocatedNode, place: CredentialLocation)] = []
         for (name, written) in root["components"]?["securitySchemes"]?.members ?? [] {
             guard let scheme = description.resolved(written) else { continue }
             switch (scheme["type"]?.text, scheme["scheme"]?.text?.lowercased()) {
@@ -65,7 +65,9 @@ struct DescribedSecurity {
                 .approximate, header, "a parameter is the only place that declares a token; all operations need a bearer token")
             (place, isForAll) = (.bearer, true)
         }
-        func uses(_ place: Place) -> Int { demands.count { demand in schemes.contains { $0.place == place && demand.contains($0.name) } } }
+        func uses(_ place: CredentialLocation) -> Int {
+            demands.count { demand in schemes.contains { $0.place == place && demand.contains($0.name) } }
+        }
         let taken =
             schemes.contains { $0.place == .bearer && (isForAll || uses(.bearer) > 0) }
             ? .bearer : schemes.max { uses($0.place) < uses($1.place) }?.place
@@ -97,7 +99,7 @@ struct DescribedSecurity {
     }
 
     /// Where an API key is; a header named Authorization carries a bearer token.
-    private static func place(_ scheme: LocatedNode) -> Place? {
+    private static func place(_ scheme: LocatedNode) -> CredentialLocation? {
         guard let part = scheme["in"]?.text, let name = scheme["name"]?.text, ["header", "query", "cookie"].contains(part) else {
             return nil
         }

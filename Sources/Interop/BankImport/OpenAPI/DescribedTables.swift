@@ -8,7 +8,7 @@ import BankModel
 /// row the parent.
 struct DescribedTables {
     /// A list that became a table.
-    struct Found {
+    struct DescribedTable {
         var name: String
         /// What a row is, as one word: `account`.
         var thing: String
@@ -31,7 +31,7 @@ struct DescribedTables {
     }
 
     /// A list or row in an operation's response.
-    struct Place {
+    struct RowLocation {
         var operation: Int
         var table: Int
         var path: [String]
@@ -44,8 +44,8 @@ struct DescribedTables {
         var isPrimary = true
     }
 
-    var found: [Found] = []
-    private(set) var places: [Place] = []
+    var found: [DescribedTable] = []
+    private(set) var places: [RowLocation] = []
     private var names = Names()
     private let contentType: String
     private let notes: Description
@@ -83,13 +83,13 @@ struct DescribedTables {
             let member = list.path.last.flatMap { DescribedTables.wrappers.contains(DescribedName.plain($0)) ? nil : $0 } ?? operation.noun
             let table = add(list, named: member, thing, operation)
             places.append(
-                Place(
+                RowLocation(
                     operation: index, table: table, path: list.path, fields: list.rows.first?.keys ?? [], parameter: nil, isList: true,
                     isPrimary: number == primary))
         }
     }
 
-    /// Members that say nothing of what they hold.
+    /// Members whose names do not describe what they hold.
     private static let wrappers: Set<String> = [
         "data", "items", "results", "content", "values", "records", "rows", "list", "entries", "elements", "booked", "posted", "added",
     ]
@@ -101,7 +101,7 @@ struct DescribedTables {
         let form = JSON.array(list.rows.map(JSON.object)).canonical
         // The same rows under another address are the same table.
         if let known = found.firstIndex(where: { $0.key == key && JSON.array($0.rows.map(JSON.object)).canonical == form }) { return known }
-        found.append(Found(name: names.kept(name), thing: own, key: key, rows: list.rows, path: operation.steps))
+        found.append(DescribedTable(name: names.kept(name), thing: own, key: key, rows: list.rows, path: operation.steps))
         return found.count - 1
     }
 
@@ -160,13 +160,13 @@ struct DescribedTables {
         guard let table = known ?? addTable(of: row, operation.noun, thing, parameter, above) else { return }
         guard let key = found[table].key, row[key] != nil, mix(row, into: table) else { return }
         places.append(
-            Place(operation: index, table: table, path: path, fields: row.keys, parameter: parameter, isList: inList != nil))
+            RowLocation(operation: index, table: table, path: path, fields: row.keys, parameter: parameter, isList: inList != nil))
     }
 
     private mutating func addTable(of row: JSONObject, _ noun: String, _ thing: String, _ parameter: String, _ path: PathTemplate) -> Int? {
         let key = row.keys.first { DescribedName.plain($0) == DescribedName.plain(parameter) } ?? DescribedTables.key([row], [thing])
         guard let key, row[key].flatMap(DescribedTables.keyText) != nil else { return nil }
-        found.append(Found(name: names.kept(noun), thing: thing, key: key, rows: [row], path: path))
+        found.append(DescribedTable(name: names.kept(noun), thing: thing, key: key, rows: [row], path: path))
         return found.count - 1
     }
 
@@ -185,7 +185,7 @@ struct DescribedTables {
 
     /// A response of an account's own, such as its balance, becomes fields of the account's row.
     private mutating func merge(_ operation: DescribedOperation, _ index: Int) {
-        guard operation.method == "GET", !places.contains(where: { $0.operation == index }), operation.steps.says("balance"),
+        guard operation.method == "GET", !places.contains(where: { $0.operation == index }), operation.steps.mentions("balance"),
             operation.steps.parts.count > 2, let object = operation.body?.json?.object,
             case .parameter(let parameter) = operation.steps.parts[operation.steps.parts.count - 2],
             let table = table(named: parameter, operation.path), found[table].key != nil,
@@ -194,7 +194,7 @@ struct DescribedTables {
         var row = object
         if let key = found[table].key { row[key] = found[table].rows[0][key] }
         guard mix(row, into: table) else { return }
-        places.append(Place(operation: index, table: table, path: [], fields: object.keys, parameter: parameter, isList: false))
+        places.append(RowLocation(operation: index, table: table, path: [], fields: object.keys, parameter: parameter, isList: false))
     }
 
     /// Adds the members of another example to the table's rows: to the row with its key, and to all others. A member of both keeps the value
@@ -249,7 +249,7 @@ struct DescribedTables {
             guard let parent = self.table(named: parameter, path), parent != table, found[parent].key != nil else { continue }
             return (parent, "_\(found[parent].thing)")
         }
-        // A query may say whose rows are wanted.
+        // A query may name whose rows are wanted.
         for place in places where place.table == table && place.isList && place.isPrimary {
             for parameter in operations[place.operation].query {
                 guard let parent = self.table(named: parameter.name), parent != table else { continue }

@@ -133,7 +133,7 @@ final class Description {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Notes what cannot be said, each piece with each reason once: what is referred to is met often.
+    /// Notes what cannot be converted, each piece with each reason once: what is referred to is met often.
     func cannot(_ effect: ImportWarning.Effect, _ node: LocatedNode, _ reason: String) {
         guard reported.insert("\(node.pointer) \(reason)").inserted else { return }
         notes.cannot(effect, node.piece, reason)

@@ -3,7 +3,7 @@ import BankModel
 
 /// The rows of described tables, for each customer and each parent: an example has those of one.
 struct OwnedRows {
-    private(set) var found: [DescribedTables.Found]
+    private(set) var found: [DescribedTables.DescribedTable]
     /// The keys of each customer's rows, by table.
     private(set) var owns: [String: [String: [String]]] = [:]
     private let customers: [String]

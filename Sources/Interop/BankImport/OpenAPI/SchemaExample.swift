@@ -7,13 +7,13 @@ final class SchemaExample {
     private unowned let description: Description
 
     /// An example, and how many values it has in it.
-    private struct Made {
+    private struct ExampleValue {
         var value: JSON
         var size: Int
     }
 
     /// By pointer; and by name, which stands in texts, for what is no object.
-    private var made: [String: Made] = [:]
+    private var made: [String: ExampleValue] = [:]
 
     /// Deeper values are left out.
     private static let deepest = 64
@@ -26,7 +26,7 @@ final class SchemaExample {
     func value(_ schema: LocatedNode) -> JSON? { value(schema, name: "", open: [])?.value }
 
     /// - Parameter open: the pointers of the schemas in which this one stands.
-    private func value(_ written: LocatedNode, name: String, open: [String]) -> Made? {
+    private func value(_ written: LocatedNode, name: String, open: [String]) -> ExampleValue? {
         guard let schema = description.resolved(written), !open.contains(schema.pointer) else { return nil }
         let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
         if let known = made[key] { return known }
@@ -39,12 +39,14 @@ final class SchemaExample {
         return value
     }
 
-    private func make(_ schema: LocatedNode, name: String, open: [String]) -> Made? {
-        if let constant = schema["const"] { return Made(value: constant.json, size: constant.json.count) }
+    private func make(_ schema: LocatedNode, name: String, open: [String]) -> ExampleValue? {
+        if let constant = schema["const"] { return ExampleValue(value: constant.json, size: constant.json.count) }
         if let example = schema["example"] ?? schema["examples"]?.elements.first ?? schema["default"], !example.node.isNull {
-            if let json = fitted(example.json, schema, name: name, at: example) { return Made(value: json, size: json.count) }
+            if let json = fitted(example.json, schema, name: name, at: example) { return ExampleValue(value: json, size: json.count) }
         }
-        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) { return Made(value: first.typedJSON(schema), size: 1) }
+        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) {
+            return ExampleValue(value: first.typedJSON(schema), size: 1)
+        }
         if let all = schema["allOf"]?.elements, !all.isEmpty { return merged(all, schema, name: name, open: open) }
         for choice in (schema["oneOf"] ?? schema["anyOf"])?.elements ?? [] {
             if let value = value(choice, name: name, open: open), value.value != .null { return value }
@@ -53,16 +55,16 @@ final class SchemaExample {
         case "object": return object(schema, open: open)
         case "array":
             let inner = schema["items"].flatMap { value($0, name: name, open: open) }
-            guard let inner, fits(inner, 1, schema) else { return Made(value: [], size: 1) }
+            guard let inner, fits(inner, 1, schema) else { return ExampleValue(value: [], size: 1) }
             let count = min(max(schema["minItems"]?.json.int.map { Int(clamping: $0) } ?? 1, 1), 10)
-            return Made(value: .array(Array(repeating: inner.value, count: count)), size: 1 + count * inner.size)
-        case "string": return Made(value: .string(text(schema, name: name)), size: 1)
+            return ExampleValue(value: .array(Array(repeating: inner.value, count: count)), size: 1 + count * inner.size)
+        case "string": return ExampleValue(value: .string(text(schema, name: name)), size: 1)
         case "integer", "number":
             let isWhole = SchemaExample.type(schema) == "integer"
-            return Made(value: SchemaScalar(schema: schema, name: name).number(isWhole: isWhole), size: 1)
-        case "boolean": return Made(value: true, size: 1)
-        case "null": return Made(value: .null, size: 1)
-        default: return Made(value: .object(JSONObject()), size: 1)
+            return ExampleValue(value: SchemaScalar(schema: schema, name: name).number(isWhole: isWhole), size: 1)
+        case "boolean": return ExampleValue(value: true, size: 1)
+        case "null": return ExampleValue(value: .null, size: 1)
+        default: return ExampleValue(value: .object(JSONObject()), size: 1)
         }
     }
 
@@ -75,7 +77,7 @@ final class SchemaExample {
     }
 
     /// Whether the inner example fits into one that already has `size` values; reports it otherwise.
-    private func fits(_ inner: Made, _ size: Int, _ schema: LocatedNode) -> Bool {
+    private func fits(_ inner: ExampleValue, _ size: Int, _ schema: LocatedNode) -> Bool {
         if size + inner.size <= SchemaExample.largest { return true }
         description.cannot(
             .approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
@@ -84,7 +86,7 @@ final class SchemaExample {
 
     // MARK: objects
 
-    private func merged(_ all: [LocatedNode], _ schema: LocatedNode, name: String, open: [String]) -> Made? {
+    private func merged(_ all: [LocatedNode], _ schema: LocatedNode, name: String, open: [String]) -> ExampleValue? {
         var object = JSONObject()
         var size = 1
         for part in all {
@@ -99,10 +101,10 @@ final class SchemaExample {
             size += own.size
             for member in members.members { object[member.key] = member.value }
         }
-        return Made(value: .object(object), size: size)
+        return ExampleValue(value: .object(object), size: size)
     }
 
-    private func object(_ schema: LocatedNode, open: [String]) -> Made {
+    private func object(_ schema: LocatedNode, open: [String]) -> ExampleValue {
         var members: [(key: String, value: JSON)] = []
         var size = 1
         for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
@@ -110,7 +112,7 @@ final class SchemaExample {
             size += inner.size
             members.append((name, inner.value))
         }
-        return Made(value: .object(JSONObject(members)), size: size)
+        return ExampleValue(value: .object(JSONObject(members)), size: size)
     }
 
     // MARK: scalars

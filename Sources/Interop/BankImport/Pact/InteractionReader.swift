@@ -11,7 +11,7 @@ struct InteractionReader {
         "transport", "interactionMarkup", "pluginConfiguration", "_id",
     ]
 
-    /// The interaction; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
+    /// The interaction; nil if something in it that matters cannot be converted, which is then noted, or cannot be read.
     func stub(_ piece: LocatedJSON, order: Int) -> Stub? {
         let warnings = notes.warnings.count
         let wrong = notes.complaints.errors.count

@@ -5,7 +5,7 @@ struct PactBody {
     /// The JSON; nil for anything else.
     var json: LocatedJSON?
     var bytes: [UInt8]
-    /// Nil if the pact does not say.
+    /// Nil if the pact does not have it.
     var contentType: String?
 
     /// Reads the body of a request or a response; nil if none is given, which accepts any. Complains about an unreadable body.
@@ -52,7 +52,7 @@ struct PactBody {
         LocatedJSON(json: json, file: piece.file, item: piece.item, path: piece.path)
     }
 
-    /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not say so: like Pact, what has a type that is not a
+    /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not mark it: like Pact, what has a type that is not a
     ///   text's is decoded if it can be.
     private init(_ content: LocatedJSON, type: String?, _ notes: Notes?) {
         if content.json == .null || content.json == "" {

@@ -17,7 +17,7 @@ struct PactBodyReader {
     }
 
     /// The schema of what may be at a position where the pact has this example.
-    private func schema(_ example: LocatedJSON, _ position: [PactRules.Step]) -> JSON {
+    private func schema(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
         guard rules.hasRule(below: position) || rules.rule(position) != nil else { return ["const": example.json] }
         switch example.json {
         case .object: return object(example, position)
@@ -31,7 +31,7 @@ struct PactBodyReader {
 
     // MARK: objects and arrays
 
-    private func object(_ example: LocatedJSON, _ position: [PactRules.Step]) -> JSON {
+    private func object(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
         let keyed: Set<String> = ["values", "eachKey", "eachValue", "each-key", "each-value"]
         if let matcher = own(position, where: { keyed.contains($0) }) {
             notes.cannot(.wider, matcher, "any object is accepted")
@@ -44,7 +44,7 @@ struct PactBodyReader {
         ]
     }
 
-    private func array(_ example: LocatedJSON, _ position: [PactRules.Step]) -> JSON {
+    private func array(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
         let elements = example.elements.enumerated().map { schema($1, position + [.index($0)]) }
         let kinds = elements.reduce(into: [JSON]()) { if !$0.contains($1) { $0.append($1) } }
         var object = JSONObject([("type", "array")])
@@ -68,7 +68,7 @@ struct PactBodyReader {
     }
 
     /// The first matcher of that kind at the position itself, not above it.
-    private func own(_ position: [PactRules.Step], where isWanted: (String) -> Bool) -> LocatedJSON? {
+    private func own(_ position: [PactRules.PathElement], where isWanted: (String) -> Bool) -> LocatedJSON? {
         guard let rule = rules.rule(position), rule.steps.count == position.count else { return nil }
         return rule.matchers.first { isWanted(PactRules.name($0)) }
     }

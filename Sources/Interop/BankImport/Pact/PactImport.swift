@@ -91,7 +91,7 @@ enum PactVersion: Int, Comparable {
             ?? metadata?["pactSpecificationVersion"]
         let expected = "a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"
         guard let named else {
-            // Pacts are of version 2 where nothing else is said: it is older than the metadata.
+            // Pacts are of version 2 by default: it is older than the metadata.
             var metadata = root.member("metadata")
             metadata.item = "pact"
             notes.cannot(.approximate, metadata, "it names no version: the pact is read as version 2")

@@ -5,10 +5,10 @@ import BankModel
 struct PactMatcherReader {
     let notes: Notes
 
-    /// What must hold; nil if it cannot be said, which is then noted.
+    /// What must hold; nil if it cannot be converted, which is then noted.
     ///
     /// - Parameter example: what stands in the pact; without a rule just that.
-    func wanted(_ rule: PactRules.Rule?, example: JSON) -> Condition.Wanted? {
+    func wanted(_ rule: PactRules.MatchingRule?, example: JSON) -> Condition.Wanted? {
         guard let rule, !rule.matchers.isEmpty else { return exactly(example) }
         let wanted = rule.matchers.compactMap { self.wanted($0, example: example) }
         guard wanted.count == rule.matchers.count else { return nil }

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Reads what an interaction answers. Rules on it say what else a provider may answer: the example, which is sent, is one of these.
+/// Reads what an interaction answers. Rules on it define what else a provider may answer: the example, which is sent, is one of these.
 struct PactResponseReader {
     let notes: Notes
     let version: PactVersion

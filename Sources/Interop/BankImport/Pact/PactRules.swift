@@ -3,10 +3,10 @@ import BankModel
 /// The matching rules of a request or a response, however the pact's version writes them.
 struct PactRules {
     /// One place's rule: what must hold there, and below it where no other rule stands.
-    struct Rule {
+    struct MatchingRule {
         /// `body`, `header`, `query`, `path`, `status`.
         let category: String
-        let steps: [Step]
+        let steps: [PathElement]
         let matchers: [LocatedJSON]
         /// The rule, to report its location.
         let piece: LocatedJSON
@@ -14,13 +14,13 @@ struct PactRules {
         let isEither: Bool
     }
 
-    enum Step: Hashable {
+    enum PathElement: Hashable {
         case name(String)
         case index(Int)
         case any
     }
 
-    private(set) var rules: [Rule] = []
+    private(set) var rules: [MatchingRule] = []
     /// Rules whose matcher has a name that no version of the specification knows.
     private(set) var unknown: [LocatedJSON] = []
     /// Rules at a place that cannot be read.
@@ -63,20 +63,20 @@ struct PactRules {
         }
     }
 
-    private mutating func add(_ category: String, _ steps: [Step], _ matchers: [LocatedJSON], _ piece: LocatedJSON) {
+    private mutating func add(_ category: String, _ steps: [PathElement], _ matchers: [LocatedJSON], _ piece: LocatedJSON) {
         for matcher in matchers where !PactRules.known.contains(PactRules.name(matcher)) { unknown.append(matcher) }
         let isEither = piece["combine"]?.json.string?.uppercased() == "OR" && matchers.count > 1
-        rules.append(Rule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
+        rules.append(MatchingRule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
     }
 
-    /// Lets any value stand at a place of the body where one is made for each request, unless a rule there says more.
+    /// Lets any value stand at a place of the body where one is made for each request, unless a rule there demands more.
     ///
     /// - Returns: false if the place cannot be read.
     mutating func open(_ path: String, _ generator: LocatedJSON) -> Bool {
         guard let steps = PactRules.steps(path) else { return false }
         guard !rules.contains(where: { $0.category == "body" && $0.steps == steps }) else { return true }
         let any = LocatedJSON(json: ["match": "type"], file: generator.file, item: generator.item, path: generator.path)
-        rules.append(Rule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
+        rules.append(MatchingRule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
         return true
     }
 
@@ -92,8 +92,8 @@ struct PactRules {
     // MARK: asking
 
     /// The rule that holds at a place of the body: the longest above or at it, of these the one with the fewest `*`.
-    func rule(_ place: [Step]) -> Rule? {
-        func isAbove(_ rule: Rule) -> Bool {
+    func rule(_ place: [PathElement]) -> MatchingRule? {
+        func isAbove(_ rule: MatchingRule) -> Bool {
             rule.category == "body" && rule.steps.count <= place.count
                 && zip(rule.steps, place).allSatisfy { $0 == $1 || $0 == .any }
         }
@@ -103,7 +103,7 @@ struct PactRules {
     }
 
     /// Whether a rule stands at the place of the body or below it.
-    func hasRule(below place: [Step]) -> Bool {
+    func hasRule(below place: [PathElement]) -> Bool {
         rules.contains { rule in
             rule.category == "body" && rule.steps.count >= place.count
                 && zip(rule.steps, place).allSatisfy { $0 == $1 || $0 == .any }
@@ -111,7 +111,7 @@ struct PactRules {
     }
 
     /// The rule for a header or a field of the query.
-    func rule(_ category: String, _ name: String) -> Rule? {
+    func rule(_ category: String, _ name: String) -> MatchingRule? {
         rules.first { rule in
             guard rule.category == category, case .name(let found)? = rule.steps.first else { return false }
             return category == "header" ? found.lowercased() == name.lowercased() : found == name
@@ -119,16 +119,16 @@ struct PactRules {
     }
 
     /// The rule for the whole path.
-    var path: Rule? { rules.first { $0.category == "path" } }
+    var path: MatchingRule? { rules.first { $0.category == "path" } }
 
     // MARK: places
 
     /// The steps of a path such as `$.items[*].id` or `$['a b']`, or of a bare name; nil for what cannot be read.
-    static func steps(_ path: String) -> [Step]? {
+    static func steps(_ path: String) -> [PathElement]? {
         var rest = Substring(path)
         guard rest.hasPrefix("$") else { return path.isEmpty ? [] : [.name(path.prefix { $0 != "[" }.description)] }
         rest = rest.dropFirst()
-        var steps: [Step] = []
+        var steps: [PathElement] = []
         while let first = rest.first {
             if first == "." {
                 let name = rest.dropFirst().prefix { $0 != "." && $0 != "[" }

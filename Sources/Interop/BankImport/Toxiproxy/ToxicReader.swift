@@ -7,8 +7,8 @@ struct ToxicReader {
     /// The largest attribute that is taken: in milliseconds 34 years. A million times as much is a number yet.
     private static let largest = 1 << 40
 
-    /// A toxic as a fault, and where it strikes.
-    private struct Strike {
+    /// A toxic as a fault, and the point at which it applies.
+    private struct PlacedFault {
         let point: String
         let fault: JSON
     }
@@ -23,12 +23,12 @@ struct ToxicReader {
         }
         var taken: Set<String> = []
         return (proxy["toxics"]?.elements ?? []).compactMap { toxic in
-            guard let strike = strike(toxic), let share = share(toxic) else { return nil }
-            guard taken.insert(strike.point).inserted else {
-                notes.cannot(.ignored, toxic, "at each point (here: \(strike.point)) only the first rule applies")
+            guard let placed = placedFault(toxic), let share = share(toxic) else { return nil }
+            guard taken.insert(placed.point).inserted else {
+                notes.cannot(.ignored, toxic, "at each point (here: \(placed.point)) only the first rule applies")
                 return nil
             }
-            var rule = JSONObject([("fault", strike.fault)])
+            var rule = JSONObject([("fault", placed.fault)])
             if share != JSONNumber(1) { rule["probability"] = .number(share) }
             return .object(rule)
         }
@@ -48,7 +48,7 @@ struct ToxicReader {
         return share
     }
 
-    private func strike(_ toxic: LocatedJSON) -> Strike? {
+    private func placedFault(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let type = toxic["type"] else { return notes.wrong(toxic, expected: "a toxic with `type`") }
         let isUpstream = toxic["stream"]?.json == "upstream"
         switch type.json.string {
@@ -77,7 +77,7 @@ struct ToxicReader {
 
     // MARK: kinds
 
-    private func latency(_ toxic: LocatedJSON, isUpstream: Bool) -> Strike? {
+    private func latency(_ toxic: LocatedJSON, isUpstream: Bool) -> PlacedFault? {
         guard let latency = attribute("latency", of: toxic), let jitter = attribute("jitter", of: toxic) else { return nil }
         guard latency + jitter > 0 else {
             notes.cannot(.ignored, toxic, "no latency")
@@ -87,42 +87,42 @@ struct ToxicReader {
         let length: (String, JSON) =
             jitter == 0
             ? ("fixed", text(latency)) : ("uniform", ["from": text(max(0, latency - jitter)), "to": text(latency + jitter)])
-        return Strike(
+        return PlacedFault(
             point: point, fault: ["delay": .object(JSONObject([("at_point", .string(point)), length].map { (key: $0.0, value: $0.1) }))])
     }
 
-    private func bandwidth(_ toxic: LocatedJSON) -> Strike? {
+    private func bandwidth(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let rate = attribute("rate", of: toxic) else { return nil }
         guard rate > 0 else {
             notes.cannot(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`")
             return nil
         }
         notes.cannot(.approximate, toxic, "both directions are slow, not one")
-        return Strike(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
+        return PlacedFault(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
     /// `timeout` and `reset_peer`. A response cut downstream was executed: `lose-reply`.
-    private func cut(_ toxic: LocatedJSON, by way: String, isUpstream: Bool) -> Strike? {
+    private func cut(_ toxic: LocatedJSON, by way: String, isUpstream: Bool) -> PlacedFault? {
         guard let after = attribute("timeout", of: toxic) else { return nil }
         // A timeout of 0 never ends; a reset of 0 is at once.
         let way = way == "close" && after == 0 ? "hang" : way
         var fault =
             isUpstream ? JSONObject([(way, JSON.object(JSONObject()))]) : JSONObject([("lose-reply", JSON.object(["by": .string(way)]))])
         if after > 0 { fault["after"] = text(after) }
-        return Strike(point: isUpstream ? "request" : "commit", fault: .object(fault))
+        return PlacedFault(point: isUpstream ? "request" : "commit", fault: .object(fault))
     }
 
-    private func slicer(_ toxic: LocatedJSON) -> Strike? {
+    private func slicer(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
         guard size > 0, delay > 0 else {
             notes.cannot(.ignored, toxic, "slices without a pause are not supported")
             return nil
         }
         notes.cannot(.approximate, toxic, "the body is sent at the rate of slices of \(size) bytes each \(delay) µs, but not in slices")
-        return Strike(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
+        return PlacedFault(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
     }
 
-    private func limit(_ toxic: LocatedJSON, isUpstream: Bool) -> Strike? {
+    private func limit(_ toxic: LocatedJSON, isUpstream: Bool) -> PlacedFault? {
         guard let bytes = attribute("bytes", of: toxic) else { return nil }
         guard !isUpstream else {
             notes.cannot(.ignored, toxic, "a truncated request is not supported")
@@ -130,6 +130,6 @@ struct ToxicReader {
         }
         notes.cannot(
             .approximate, toxic, "only the bytes of each body are counted, not those of heads and other responses of the connection")
-        return Strike(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
+        return PlacedFault(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
     }
 }

@@ -157,8 +157,8 @@ struct ExchangeCleaner {
 
     /// Collects what ``SecretFields`` finds, in texts within texts too.
     private mutating func collect(_ side: SecretNames.Side = .request, _ look: (SecretFields) -> Void) {
-        final class Found { var values: [String] = [] }
-        let found = Found()
+        final class Secrets { var values: [String] = [] }
+        let found = Secrets()
         look(
             SecretFields(ExchangeCleaner.names, in: side) { value in
                 found.values.append(value)

@@ -28,18 +28,19 @@ struct LearnedDialect {
     private static func name(_ exchange: LearnedExchange) -> DialectReplyName? {
         let text = (String(decoding: exchange.exchange.responseBody ?? [], as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
             .lowercased()
-        func says(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         switch exchange.status {
         case 400:
-            return says("idempot") ? .keyMissing : says("cursor") ? .cursorExpired : says("insufficient") ? .insufficientFunds : .badRequest
-        case 401: return exchange.token == nil ? .noCredentials : says("expired") ? .tokenExpired : .tokenRejected
+            return mentions("idempot")
+                ? .keyMissing : mentions("cursor") ? .cursorExpired : mentions("insufficient") ? .insufficientFunds : .badRequest
+        case 401: return exchange.token == nil ? .noCredentials : mentions("expired") ? .tokenExpired : .tokenRejected
         // RFC 6750 §3.1; some banks send it with 403.
-        case 403 where says("invalid_token"): return .tokenRejected
+        case 403 where mentions("invalid_token"): return .tokenRejected
         case 402: return .insufficientFunds
-        case 403: return says("consent") ? .consentExpired : says("step", "strong", "sca") ? .stepUp : .scopeRefused
+        case 403: return mentions("consent") ? .consentExpired : mentions("step", "strong", "sca") ? .stepUp : .scopeRefused
         case 404: return .notFound
         case 409: return exchange.hasKey ? .keyInFlight : nil
-        case 422: return says("idempot") ? .keyMismatch : says("fund", "balance") ? .insufficientFunds : nil
+        case 422: return mentions("idempot") ? .keyMismatch : mentions("fund", "balance") ? .insufficientFunds : nil
         case 429: return .rateLimited
         case 500: return .internalError
         case 503: return .maintenance

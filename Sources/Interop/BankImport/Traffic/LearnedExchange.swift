@@ -18,7 +18,7 @@ struct LearnedExchange {
     let token: String?
     let hasKey: Bool
     let rejectsToken: Bool
-    /// The path as a bank says it.
+    /// The path as a bank writes it.
     let path: PathTemplate
     /// How many requests that write came before it.
     var era = 0

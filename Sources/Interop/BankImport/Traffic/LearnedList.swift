@@ -10,7 +10,7 @@ struct LearnedList {
     /// The field of rows that a field of the query chooses.
     private(set) var filters: [(field: String, query: String)] = []
     private(set) var period: LearnedPeriod?
-    /// With fields that begin with `_` for what rows do not say themselves.
+    /// With fields that begin with `_` for what rows themselves do not have.
     private(set) var rows: [JSONObject] = []
     /// The response around the list, of the first exchange.
     private let first: LearnedExchange

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// The fields of a query that say from when and to when rows are wanted.
+/// The fields of a query for the beginning and end of the wanted rows.
 struct LearnedPeriod {
     /// The field of rows with the date.
     private let field: String

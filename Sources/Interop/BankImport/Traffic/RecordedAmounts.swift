@@ -67,7 +67,7 @@ struct HoldsFinder {
         holds = LearnedHolds(amounts: found.map(\.path), currency: currency.path, unit: unit)
     }
 
-    /// Whether the name of an amount says that it is in minor units.
+    /// Whether the name of an amount shows that it is in minor units.
     static func isMinor(_ path: String) -> Bool {
         let name = ArchiveEntry.plain(path)
         return ["minor", "cents", "pence"].contains(where: name.contains)

@@ -110,7 +110,7 @@ extension TrafficLearner {
         note(.approximate, odd, "rows are sent with other white space or without optional escapes; the values are the same")
     }
 
-    /// Lists responses that changed after a write, where neither a movement nor a new row says why.
+    /// Lists responses that changed after a write, where neither a movement nor a new row explains why.
     func noteChanges(_ reads: [[LearnedExchange]]) {
         for call in reads {
             for same in TrafficLearner.groups(call.filter { $0.isSuccess }, by: { "\($0.address) \(customer($0))" }) {

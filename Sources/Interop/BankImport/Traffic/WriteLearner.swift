@@ -93,7 +93,7 @@ struct WriteLearner {
         learner.setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
-            learner.note(.ignored, write, "the header Location of a new payment cannot be said")
+            learner.note(.ignored, write, "the header Location of a new payment cannot be converted")
         }
         return operation
     }
@@ -165,7 +165,7 @@ struct WriteLearner {
 
     // MARK: rows
 
-    /// The row that a payment adds to a list of the account, as the bank says it; nil if there is none, or it cannot be said.
+    /// The row that a payment adds to a list of the account, as the bank writes it; nil if there is none, or it cannot be converted.
     private mutating func listed(
         _ write: LearnedExchange, _ call: [LearnedExchange], _ amount: (path: String, value: JSON), from: Binding, to: Binding
     ) -> JSON? {
@@ -182,13 +182,13 @@ struct WriteLearner {
             row["_\(parameter)"] = ["side": "account"]
             var isSaid = false
             let other = tables.first { $0.name == to.table }?.row(to.key)?.members ?? []
-            func said(_ value: JSON, _ key: String) -> JSON {
+            func templated(_ value: JSON, _ key: String) -> JSON {
                 if key.lowercased().hasSuffix("currency") { return ["move": "currency"] }
                 if let field = other.first(where: { $0.value == value && !value.isContainer && value != .null }) {
                     return ["side": .string("other.\(field.key)")]
                 }
                 if let object = value.object {
-                    return .object(JSONObject(object.members.map { (key: $0.key, value: said($0.value, $0.key)) }))
+                    return .object(JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) }))
                 }
                 if let paid = Decimals(amount.value), let text = Decimals(value), text.isEqual(paid), !isSaid {
                     isSaid = true
@@ -196,7 +196,7 @@ struct WriteLearner {
                 }
                 return ReplyTemplate.time(value, write) ?? LearnedList.asTemplate(value)
             }
-            for member in found.row.members where member.key != table.key { row[member.key] = said(member.value, member.key) }
+            for member in found.row.members where member.key != table.key { row[member.key] = templated(member.value, member.key) }
             guard isSaid else {
                 learner.note(.approximate, found.exchange, "a payment's row in \(name) has another amount or sign; the bank adds none")
                 return nil

@@ -77,7 +77,7 @@ struct CannedBank {
 
     /// Notes that a mapping of the same priority answers some of the requests too, where which of them does is not the same in both.
     ///
-    /// In one file the later wins, there as here. Files come there in the order of the file system; and what is said too widely stands
+    /// In one file the later wins, there as here. Files come there in the order of the file system; and what is converted too widely stands
     /// here behind the others.
     private mutating func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
         let stubs = stubs

@@ -5,7 +5,7 @@ import BankModel
 struct MatcherReader {
     let notes: Notes
 
-    /// What the text must satisfy; nil if it cannot be said, which is then noted.
+    /// What the text must satisfy; nil if it cannot be converted, which is then noted.
     ///
     /// - Parameter modifiers: keys beside the matcher that the caller has read.
     func wanted(_ piece: LocatedJSON, modifiers: Set<String> = []) -> Condition.Wanted? {

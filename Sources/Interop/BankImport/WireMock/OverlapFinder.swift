@@ -3,7 +3,7 @@ import BankModel
 
 /// Finds mappings that one request may fit both, of thousands as quickly as of ten.
 struct OverlapFinder {
-    private struct Entry {
+    private struct NumberedOperation {
         let number: Int
         let operation: Operation
     }
@@ -19,19 +19,19 @@ struct OverlapFinder {
     /// Operations of one path whose exact conditions look at the same spots.
     private struct Group {
         let spots: [ComparedPart]
-        var entries: [(entry: Entry, exact: Exact)] = []
+        var entries: [(entry: NumberedOperation, exact: Exact)] = []
         /// The entries by the values they want at some of the spots, for each choice of spots that was ever asked for.
-        var byValues: [[ComparedPart]: [[Condition.Wanted]: [Entry]]] = [:]
+        var byValues: [[ComparedPart]: [[Condition.Wanted]: [NumberedOperation]]] = [:]
 
         static func values(_ exact: Exact, at spots: [ComparedPart]) -> [Condition.Wanted] { spots.compactMap { exact[$0] } }
 
-        mutating func add(_ entry: Entry, _ exact: Exact) {
+        mutating func add(_ entry: NumberedOperation, _ exact: Exact) {
             entries.append((entry, exact))
             for chosen in byValues.keys { byValues[chosen]?[Group.values(exact, at: chosen), default: []].append(entry) }
         }
 
         /// Those that want the same values where both want one.
-        mutating func agreeing(with exact: Exact) -> [Entry] {
+        mutating func agreeing(with exact: Exact) -> [NumberedOperation] {
             let shared = spots.filter { exact[$0] != nil }
             if byValues[shared] == nil {
                 byValues[shared] = Dictionary(grouping: entries) { Group.values($0.exact, at: shared) }.mapValues { $0.map(\.entry) }
@@ -52,11 +52,11 @@ struct OverlapFinder {
         self.groups = []
         trees[operation.method, default: PathTree()].update(operation.path, default: []) { places in
             if let place = places.first(where: { groups[$0].spots == spots }) {
-                groups[place].add(Entry(number: number, operation: operation), exact)
+                groups[place].add(NumberedOperation(number: number, operation: operation), exact)
             } else {
                 places.append(groups.count)
                 groups.append(Group(spots: spots))
-                groups[groups.count - 1].add(Entry(number: number, operation: operation), exact)
+                groups[groups.count - 1].add(NumberedOperation(number: number, operation: operation), exact)
             }
         }
         self.groups = groups

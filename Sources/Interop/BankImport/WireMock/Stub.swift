@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// One WireMock mapping, as far as it can be said.
+/// One WireMock mapping, as far as it can be converted.
 struct Stub {
     let piece: LocatedJSON
     /// 1 comes before 5, which is what a mapping without one has.
@@ -15,7 +15,7 @@ struct Stub {
     var when: [Condition] = []
     /// The state that it sets; nil is the one at first.
     var then: (variable: String, state: String?)?
-    /// It answers more than the mapping does: those that say all of what they want stand before it.
+    /// It answers more than the mapping does: those converted whole stand before it.
     var isWider = false
     var reply = StubReply()
 }

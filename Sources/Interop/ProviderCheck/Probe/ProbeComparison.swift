@@ -1,7 +1,7 @@
 import BankModel
 package import Faults
 
-/// Compares what arrived with what the server says it sent.
+/// Compares what arrived with what the server reports as sent.
 package struct ProbeComparison {
     private let sent: ProbeReceipt
     private let came: ProbeObservation

@@ -39,7 +39,7 @@ package struct ProbeKind: Sendable {
             }
     }
 
-    /// The rule that strikes the first attempt alone: a second one, by something between, is answered as usual.
+    /// The rule that applies to the first attempt alone: a second one, by something between, is answered as usual.
     package var rule: JSON {
         var rule: JSONObject = JSONObject([("fault", .object(JSONObject([(name, settings)])))])
         // A port that is closed cannot count.

@@ -13,7 +13,7 @@ package struct ProbeReply: Sendable, Hashable {
     package private(set) var headers: [JournalEntry.Header] = []
     /// The content, without the framing of chunks.
     package private(set) var body: [UInt8] = []
-    /// Whether the framing says that the response is complete.
+    /// Whether the response is complete by its framing.
     package private(set) var isWhole = false
     package private(set) var trailers: [JournalEntry.Header] = []
     /// Bytes after a complete response.

@@ -24,7 +24,7 @@ package struct Drift: Sendable, Hashable {
         case otherType = "other-type"
         case otherStatus = "other-status"
         case otherContentType = "other-content-type"
-        /// The type says JSON, the body is none.
+        /// The type is JSON, the body is not.
         case noJSON = "no-json"
         /// The word by which programs distinguish rejections differs.
         case otherErrorCode = "other-error-code"

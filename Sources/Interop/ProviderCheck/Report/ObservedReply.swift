@@ -20,13 +20,13 @@ package struct ObservedReply: Sendable, Hashable {
         header("Content-Type").map { stated in String(stated.prefix { $0 != ";" }).filter { $0 != " " }.lowercased() }
     }
 
-    /// Whether the type says that the body is JSON (RFC 6839 §3.1).
+    /// Whether the body is JSON by its type (RFC 6839 §3.1).
     package var saysJSON: Bool { mediaType.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false }
 
-    /// The body, if it says it is JSON and is.
+    /// The body, if it is JSON by its type and in fact.
     package var json: JSON? { saysJSON ? try? JSON(parsing: body) : nil }
 
-    /// Whether the body is a page for people, whatever the type says.
+    /// Whether the body is a page for people, whatever the type is.
     package var looksLikeHTML: Bool {
         let start = String(decoding: body.prefix(200), as: UTF8.self).drop { $0.isWhitespace }.lowercased()
         return mediaType == "text/html" || start.hasPrefix("<!doctype html") || start.hasPrefix("<html")

@@ -29,7 +29,7 @@ package struct Shape: Sendable, Hashable {
     /// Whether no example was seen.
     package var isUnknown: Bool { kinds.isEmpty }
 
-    /// Takes in one more example.
+    /// Adds one more example.
     package mutating func add(_ value: JSON) {
         kinds.insert(ValueKind(value))
         switch value {

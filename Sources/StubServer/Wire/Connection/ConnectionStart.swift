@@ -13,28 +13,28 @@ struct ConnectionStart: Sendable {
     func start(_ channel: any Channel) throws {
         // Rules apply before the first request only if the port belongs to one session.
         guard let session = context.choice.onlySession,
-            let struck = session.strike(ChannelConnection(channel), at: .connect, isSecure: context.security != nil)
+            let faulted = session.apply(ChannelConnection(channel), at: .connect, isSecure: context.security != nil)
         else { return try begin(channel) }
-        if case .bandwidth(let rate) = struck.strike {
+        if case .bandwidth(let rate) = faulted.effect {
             try channel.pipeline.syncOperations.addHandler(BandwidthHandler(bytesPerSecond: rate))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: max(1, min(rate / 50, 65536))))
-            session.complete(struck, .kept)
+            session.complete(faulted, .kept)
             return try begin(channel, isNarrow: true)
         }
-        try strike(channel, struck, session) { channel in try begin(channel) }
+        try apply(channel, faulted, session) { channel in try begin(channel) }
     }
 
-    private func strike(
-        _ channel: any Channel, _ struck: StruckConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void
+    private func apply(
+        _ channel: any Channel, _ faulted: FaultedConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void
     ) throws {
-        switch struck.strike {
+        switch faulted.effect {
         case .wait, .silence: try channel.syncOptions?.setOption(.autoRead, value: false)
         default: break
         }
         try channel.pipeline.syncOperations.addHandler(
-            StruckHandler(struck, session, drain: .nanoseconds(context.drain.nanoseconds), goOn: goOn))
+            FaultedConnectionHandler(faulted, session, drain: .nanoseconds(context.drain.nanoseconds), goOn: goOn))
     }
 
     /// Adds the handlers from the socket on: TLS if the port has it, then the protocol.
@@ -57,17 +57,17 @@ struct ConnectionStart: Sendable {
     /// Adds the handlers from the handshake on.
     private func handshake(_ channel: any Channel, _ security: TLSContexts, _ socket: SocketHandler) throws {
         guard let session = context.choice.onlySession,
-            let struck = session.strike(ChannelConnection(channel), at: .tls, isSecure: true)
+            let faulted = session.apply(ChannelConnection(channel), at: .tls, isSecure: true)
         else { return try secure(channel, security, nil, socket) { _ in } }
-        if case .handshake(let unusual) = struck.strike {
+        if case .handshake(let unusual) = faulted.effect {
             // Reported once, at the end of the handshake.
-            var isTold = false
+            var isRecorded = false
             return try secure(channel, security, unusual, socket) { end in
-                if !isTold { session.complete(struck, end) }
-                isTold = true
+                if !isRecorded { session.complete(faulted, end) }
+                isRecorded = true
             }
         }
-        try strike(channel, struck, session) { channel in try secure(channel, security, nil, socket) { _ in } }
+        try apply(channel, faulted, session) { channel in try secure(channel, security, nil, socket) { _ in } }
     }
 
     private func secure(

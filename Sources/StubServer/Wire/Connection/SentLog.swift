@@ -4,7 +4,7 @@ import BankModel
 /// The responses of one connection that the operating system has accepted, in the order of the wire, as long as the client may not have
 /// acknowledged them.
 ///
-/// A client that goes away leaves bytes unacknowledged, which the receipt of a reply does not show when it is written: the session amends it.
+/// A client that goes away leaves bytes unacknowledged, which the receipt of a response does not show when it is written: the session amends it.
 struct SentLog {
     private var replies: [Reply] = []
 
@@ -33,7 +33,7 @@ struct SentLog {
 
     /// The connection is gone with that many bytes unacknowledged.
     ///
-    /// - Parameter isReset: whether the client has reset it: then it may have read none of these replies.
+    /// - Parameter isReset: whether the client has reset it: then it may have read none of these responses.
     mutating func lose(_ unacknowledged: Int, isReset: Bool) {
         var rest = unacknowledged
         var lost: [(reply: Reply, bytes: Int)] = []

@@ -62,7 +62,7 @@ final class SocketHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// The responses that the client may not have acknowledged.
     private var sent = SentLog()
-    /// The bytes that were not acknowledged when the kernel was last asked. Once the socket is closed it no longer says.
+    /// The bytes that were not acknowledged when the kernel was last asked. Once the socket is closed it no longer reports them.
     private var unacknowledged = 0
     private var isReset = false
     /// Whether this side closed the socket without waiting for the client.

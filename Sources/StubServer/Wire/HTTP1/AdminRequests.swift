@@ -17,7 +17,7 @@ package final class AdminRequests: ChannelDuplexHandler {
     private var unanswered = 0
     /// The bytes of the body that is being read.
     private var bodyBytes = 0
-    private var refusal: WireRefusal?
+    private var rejection: WireRejection?
 
     /// - Parameter decoder: the source of its parts.
     private init(_ decoder: RequestDecoder, _ configuration: ServerConfiguration, _ headers: [JournalEntry.Header]) {
@@ -31,7 +31,7 @@ package final class AdminRequests: ChannelDuplexHandler {
     ///
     /// - Parameters:
     ///   - configuration: the server's, which has the times.
-    ///   - headers: the headers that every refusal gets.
+    ///   - headers: the headers that every rejection gets.
     package static func handlers(_ configuration: ServerConfiguration, headers: [JournalEntry.Header] = []) -> [any ChannelHandler] {
         let decoder = RequestDecoder(WireLimits.decoder)
         let requests = AdminRequests(decoder, configuration, headers)
@@ -45,19 +45,19 @@ package final class AdminRequests: ChannelDuplexHandler {
     /// The part of a request for whose rest the connection waits; nil for none.
     private var incomplete: IncompletePart? {
         // While answers are owed nothing is read.
-        guard decoder.isMidRequest, unanswered == 0, refusal == nil else { return nil }
+        guard decoder.isMidRequest, unanswered == 0, rejection == nil else { return nil }
         return decoder.isMidHead ? .head(decoder.requestNumber) : .body(decoder.requestNumber)
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard refusal == nil else { return }
+        guard rejection == nil else { return }
         let part = unwrapInboundIn(data)
         decoder.saw(part)
         switch part {
         case .head(let head): return begin(head, context)
         case .body(let piece):
             bodyBytes += piece.readableBytes
-            if bodyBytes > WireLimits.bodyBytes { return refuse(.tooLarge, context) }
+            if bodyBytes > WireLimits.bodyBytes { return reject(.tooLarge, context) }
         case .end: unanswered += 1
         }
         context.fireChannelRead(data)
@@ -66,12 +66,12 @@ package final class AdminRequests: ChannelDuplexHandler {
     private func begin(_ sent: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var head = sent
         // The host of a target in absolute form overrides `Host` (RFC 9112 §3.2.2).
-        let target = WireRefusal.originForm(of: head.uri)
+        let target = WireRejection.originForm(of: head.uri)
         if target != head.uri, head.headers["Host"].count == 1 {
-            head.headers.replaceOrAdd(name: "Host", value: WireRefusal.authority(of: head.uri))
+            head.headers.replaceOrAdd(name: "Host", value: WireRejection.authority(of: head.uri))
         }
         head.uri = target
-        if let refusal = WireRefusal(head) { return refuse(refusal, context) }
+        if let rejection = WireRejection(head) { return reject(rejection, context) }
         bodyBytes = 0
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
@@ -81,10 +81,10 @@ package final class AdminRequests: ChannelDuplexHandler {
         case let slow as SlowPart:
             guard let limit = configuration.partTimes.limit(of: slow.part) else { return }
             let isHead = if case .head = slow.part { true } else { false }
-            refuse(isHead ? .slowHead(limit) : .slowBody(limit), context)
+            reject(isHead ? .slowHead(limit) : .slowBody(limit), context)
         case is Silence:
             if incomplete != nil {
-                refuse(.tooSlow(configuration.idleTimeout), context)
+                reject(.tooSlow(configuration.idleTimeout), context)
             } else if unanswered == 0 {
                 context.close(promise: nil)
             }
@@ -94,8 +94,8 @@ package final class AdminRequests: ChannelDuplexHandler {
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        case let error as HTTPParserError: refuse(WireRefusal(error), context)
-        case let refusal as WireRefusal: refuse(refusal, context)
+        case let error as HTTPParserError: reject(WireRejection(error), context)
+        case let rejection as WireRejection: reject(rejection, context)
         default: context.fireErrorCaught(error)
         }
     }
@@ -105,21 +105,21 @@ package final class AdminRequests: ChannelDuplexHandler {
         context.write(data, promise: promise)
         guard case .end = part else { return }
         unanswered -= 1
-        sendRefusal(context)
+        sendRejection(context)
     }
 
-    private func refuse(_ refusal: WireRefusal, _ context: ChannelHandlerContext) {
-        guard self.refusal == nil else { return }
+    private func reject(_ rejection: WireRejection, _ context: ChannelHandlerContext) {
+        guard self.rejection == nil else { return }
         decoder.stop()
-        self.refusal = refusal
-        sendRefusal(context)
+        self.rejection = rejection
+        sendRejection(context)
     }
 
-    private func sendRefusal(_ context: ChannelHandlerContext) {
-        guard let refusal, unanswered == 0 else { return }
-        let body = ByteBuffer(bytes: refusal.body)
-        var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: refusal.status))
-        for header in refusal.headers + headers { head.headers.add(name: header.name, value: header.value) }
+    private func sendRejection(_ context: ChannelHandlerContext) {
+        guard let rejection, unanswered == 0 else { return }
+        let body = ByteBuffer(bytes: rejection.body)
+        var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: rejection.status))
+        for header in rejection.headers + headers { head.headers.add(name: header.name, value: header.value) }
         head.headers.add(name: "Content-Length", value: String(body.readableBytes))
         head.headers.add(name: "Connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -7,7 +7,7 @@ extension ConnectionHandler {
     /// Answers a complete request.
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64) {
         switch route(head, body: body) {
-        case .refuse(let refusal): refuse(refusal)
+        case .reject(let rejection): reject(rejection)
         case .preflight(let asked): send(ReplyPlan(preflightFor: asked, date: context.clock.now().httpDate))
         case .session(let session, let target):
             send(session.handle(wire(head, body: body, target, mono)), of: session)
@@ -15,9 +15,9 @@ extension ConnectionHandler {
     }
 
     /// Has the session of a request whose rest will not come record it.
-    func recordIncomplete(_ refusal: WireRefusal? = nil) {
+    func recordIncomplete(_ rejection: WireRejection? = nil) {
         guard let half = state.takeAbandoned(), case .session(let session, let target) = route(half.head) else { return }
-        session.noteIncomplete(wire(half.head, body: half.body, target, half.mono), status: refusal?.status)
+        session.noteIncomplete(wire(half.head, body: half.body, target, half.mono), status: rejection?.status)
     }
 
     /// Routes a request; by its head alone if its body is empty or has not come.
@@ -35,7 +35,7 @@ extension ConnectionHandler {
             authority: head.headers.first(name: "Host"))
     }
 
-    /// The response to a request whose body has not come, if a rule says so.
+    /// The response to a request whose body has not come, if a rule demands it.
     func earlyReply(to head: HTTPRequestHead, _ mono: Int64) -> (plan: ReplyPlan, session: BankSession)? {
         // The port's own session alone: on the banks' ports the head may name another.
         if case .session(let only) = context.choice.mount, !only.mayAnswerEarly { return nil }

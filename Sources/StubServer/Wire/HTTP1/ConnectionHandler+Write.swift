@@ -67,7 +67,7 @@ extension ConnectionHandler: ReplyWriter {
         ResponseHead.finish(
             .init(
                 date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID, allowedOrigin: context.cors,
-                closes: closes, tellsThatItIsKept: state.persistence == .staysAndSaysSo), to: &bytes)
+                closes: closes, announcesKeepAlive: state.persistence == .staysAndSaysSo), to: &bytes)
         return bytes
     }
 

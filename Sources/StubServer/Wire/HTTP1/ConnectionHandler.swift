@@ -114,7 +114,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .hold(let bytes):
             context.incompleteRequests.hold(bytes, by: self, on: channel.eventLoop) { handler in
                 guard handler.decoder.halfBytes > 0 else { return }
-                handler.refuseHalf(.incompleteRequests(handler.context.incompleteRequests.limit))
+                handler.rejectIncomplete(.incompleteRequests(handler.context.incompleteRequests.limit))
             }
         }
     }
@@ -132,7 +132,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch event {
         case let close as CloseWhenIdle: carryOut(state.closeWhenIdle(drains: close.drains, isMidRequest: isMidRequest), channel)
         case is Silence: carryOut(state.silence(isMidRequest: isMidRequest, .tooSlow(context.idle)), channel)
-        case let slow as SlowPart: refuse(slow, channel)
+        case let slow as SlowPart: reject(slow, channel)
         case ChannelEvent.inputClosed:
             let action = state.inputClosed()
             sender?.inputClosed()
@@ -143,8 +143,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
         switch error {
-        case let error as HTTPParserError: refuseHalf(WireRefusal(error))
-        case let refusal as WireRefusal: refuseHalf(refusal)
+        case let error as HTTPParserError: rejectIncomplete(WireRejection(error))
+        case let rejection as WireRejection: rejectIncomplete(rejection)
         default: carryOut(state.failed(), channel)
         }
     }
@@ -157,18 +157,18 @@ final class ConnectionHandler: ChannelDuplexHandler {
         channel.fireChannelInactive()
     }
 
-    private func refuse(_ slow: SlowPart, _ channel: ChannelHandlerContext) {
+    private func reject(_ slow: SlowPart, _ channel: ChannelHandlerContext) {
         guard let limit = context.times.limit(of: slow.part) else { return }
         switch slow.part {
-        case .head: refuseHalf(.slowHead(limit))
+        case .head: rejectIncomplete(.slowHead(limit))
         case .body: carryOut(state.silence(isMidRequest: true, .slowBody(limit)), channel)
         }
     }
 
     /// Rejects an incomplete request once those before it are answered.
-    private func refuseHalf(_ refusal: WireRefusal) {
+    private func rejectIncomplete(_ rejection: WireRejection) {
         guard let channel else { return }
-        state.found(refusal)
+        state.found(rejection)
         decoder.stop()
         goOn(channel)
     }
@@ -176,14 +176,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: actions
 
     func carryOut(_ action: ConnectionStateMachine.Action?, _ channel: ChannelHandlerContext) {
-        if case .refuse(let refusal) = action, channel.channel.isActive { recordIncomplete(refusal) } else { recordIncomplete() }
+        if case .reject(let rejection) = action, channel.channel.isActive { recordIncomplete(rejection) } else { recordIncomplete() }
         switch action {
         case nil: break
         // Its response is made where it was decided on.
         case .answerEarly: break
         case .sayContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         case .answer(let head, let body, let mono): answer(head, body, mono)
-        case .refuse(let refusal): refuse(refusal)
+        case .reject(let rejection): reject(rejection)
         case .shut: flushAll(channel)
         case .sendFIN(let drains): sendFIN(drains: drains, channel)
         case .closeWhenAcknowledged: socket.closeWhenTaken(on: channel.eventLoop)
@@ -191,10 +191,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Refuses an invalid or oversized request, and ends the connection.
-    func refuse(_ refusal: WireRefusal) {
+    /// Rejects an invalid or oversized request, and ends the connection.
+    func reject(_ rejection: WireRejection) {
         decoder.stop()
-        send(ReplyPlan(refusal, date: context.clock.now().httpDate, endsConnection: true))
+        send(ReplyPlan(rejection, date: context.clock.now().httpDate, endsConnection: true))
     }
 
     /// Stops reading, and ends the count of an incomplete request.

@@ -25,8 +25,8 @@ extension ConnectionStateMachine {
         case answer(HTTPRequestHead, body: [UInt8], mono: Int64)
         /// Answers a request whose body is still to come; followed as ``answer(_:body:mono:)``. The rest of the body is dropped.
         case answerEarly
-        /// Refuses what was read, and ends the connection.
-        case refuse(WireRefusal)
+        /// Rejects what was read, and ends the connection.
+        case reject(WireRejection)
         /// Ends the connection once everything written has left; answered by ``allIsSent()``.
         ///
         /// - drains: whether the client is read for a while after the FIN.
@@ -41,7 +41,7 @@ extension ConnectionStateMachine {
     /// Whether the connection stays after the exchange.
     enum Persistence {
         case stays
-        /// It stays, and the response says so: the client speaks HTTP/1.0 (RFC 9112 §C.2.2).
+        /// It stays, and the response announces it: the client speaks HTTP/1.0 (RFC 9112 §C.2.2).
         case staysAndSaysSo
         case endsWithExchange
     }
@@ -62,7 +62,7 @@ struct HalfRequest: Equatable {
 }
 
 extension HTTPRequestHead {
-    /// Whether it says that a body follows.
+    /// Whether it announces a body.
     var announcesBody: Bool {
         guard method != .GET, method != .HEAD else { return false }
         return headers.contains(name: "Transfer-Encoding") || headers.first(name: "Content-Length").map { $0 != "0" } ?? false

@@ -10,7 +10,7 @@ struct ConnectionStateMachine {
     private(set) var persistence = Persistence.stays
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
     /// A parse error, or a limit passed: rejected after the pipelined requests ahead of it.
-    private var flaw: WireRefusal?
+    private var flaw: WireRejection?
     /// The client has shut down writing.
     private(set) var isInputClosed = false
     /// A requested read is postponed until the client has its responses.
@@ -52,7 +52,7 @@ struct ConnectionStateMachine {
     mutating func received(_ part: HTTPServerRequestPart) { if !isClosing { waiting.append(part) } }
 
     /// Records a parse error, or a limit passed, behind the requests that were received.
-    mutating func found(_ refusal: WireRefusal) { if !isClosing, flaw == nil { flaw = refusal } }
+    mutating func found(_ rejection: WireRejection) { if !isClosing, flaw == nil { flaw = rejection } }
 
     /// Begins to carry out actions.
     ///
@@ -68,7 +68,7 @@ struct ConnectionStateMachine {
     /// The next action; nil if there is none before another event.
     ///
     /// - Parameters:
-    ///   - isWritable: whether the client reads its replies.
+    ///   - isWritable: whether the client reads its responses.
     ///   - mono: the time at which a head was read, by the monotonic clock.
     ///   - answersEarly: whether a request with that head, read at that time, is answered before its body has come.
     mutating func next(
@@ -95,7 +95,7 @@ struct ConnectionStateMachine {
 
     private mutating func nextWithoutParts() -> Action? {
         if case .dropping = phase { return flaw != nil || isInputClosed ? shut() : nil }
-        if let flaw { return refuse(flaw) }
+        if let flaw { return reject(flaw) }
         return isInputClosed ? shut() : nil
     }
 
@@ -104,9 +104,9 @@ struct ConnectionStateMachine {
     ) -> Action? {
         switch part {
         case .head(var head):
-            head.uri = WireRefusal.originForm(of: head.uri)
+            head.uri = WireRejection.originForm(of: head.uri)
             let mono = mono()
-            if let refusal = WireRefusal(head) { return refuse(refusal) }
+            if let rejection = WireRejection(head) { return reject(rejection) }
             let isOld = head.version.minor == 0
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
             phase = .reading(HalfRequest(head: head, mono: mono))
@@ -126,7 +126,7 @@ struct ConnectionStateMachine {
             let read = bytes.readBytes(length: bytes.readableBytes) ?? []
             if half.body.isEmpty { half.body = read } else { half.body += read }
             phase = .reading(half)
-            return half.body.count > WireLimits.bodyBytes ? refuse(.tooLarge) : nil
+            return half.body.count > WireLimits.bodyBytes ? reject(.tooLarge) : nil
         case .end where isDropping:
             phase = .idle
             return persistence == .endsWithExchange ? shut() : nil
@@ -147,10 +147,10 @@ struct ConnectionStateMachine {
         return nil
     }
 
-    private mutating func refuse(_ refusal: WireRefusal) -> Action {
+    private mutating func reject(_ rejection: WireRejection) -> Action {
         abandon()
         phase = .answering
-        return .refuse(refusal)
+        return .reject(rejection)
     }
 
     /// Keeps the request that is being read, whose rest will not come.
@@ -231,18 +231,18 @@ struct ConnectionStateMachine {
     ///
     /// - Parameters:
     ///   - isMidRequest: whether a part of a request has come.
-    ///   - refusal: the reply to an incomplete request.
-    mutating func silence(isMidRequest: Bool, _ refusal: WireRefusal) -> Action? {
+    ///   - rejection: the response to an incomplete request.
+    mutating func silence(isMidRequest: Bool, _ rejection: WireRejection) -> Action? {
         switch phase {
-        case .idle: isMidRequest && waiting.isEmpty ? refuse(refusal) : shut()
-        case .reading: refuse(refusal)
+        case .idle: isMidRequest && waiting.isEmpty ? reject(rejection) : shut()
+        case .reading: reject(rejection)
         case .dropping: shut()
         case .answering: nil
         case .closing, .finished: .close
         }
     }
 
-    /// An error of the connection itself, or of a request that was refused already.
+    /// An error of the connection itself, or of a request that was rejected already.
     func failed() -> Action? { isClosing || flaw != nil ? nil : .close }
 
     // MARK: reading and writing

@@ -68,7 +68,7 @@ final class RequestDecoder: ByteToMessageDecoder {
             for (name, value) in head.headers {
                 switch name.utf8.count {
                 case 7 where name.isHeader("upgrade"): asksForUpgrade = true
-                case 14 where name.isHeader("content-length") && state != .chunks: state = .body(WireRefusal.length(value) ?? 0)
+                case 14 where name.isHeader("content-length") && state != .chunks: state = .body(WireRejection.length(value) ?? 0)
                 case 17 where name.isHeader("transfer-encoding"):
                     state = .chunks
                     lines = LineScan()
@@ -84,7 +84,7 @@ final class RequestDecoder: ByteToMessageDecoder {
 
     func decoderRemoved(context: ChannelHandlerContext) { inner.decoderRemoved(context: context) }
 
-    /// - Throws: `HTTPParserError`, ``WireRefusal``
+    /// - Throws: `HTTPParserError`, ``WireRejection``
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         while buffer.readableBytes > shown, state != .over {
             if state == .between, !begins(&buffer) { break }
@@ -123,7 +123,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 
     /// How many bytes of the buffer NIO's decoder may get now: none of them is behind the request.
-    private func next(_ buffer: ByteBuffer) throws(WireRefusal) -> Int {
+    private func next(_ buffer: ByteBuffer) throws(WireRejection) -> Int {
         switch state {
         case .head, .chunks: try lines.emptyLineEnd(in: buffer, from: shown) ?? buffer.readableBytes
         // A body that should have ended and has not is malformed: NIO's decoder reports it.
@@ -133,7 +133,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 
     /// Rejects a body with more extensions and trailers than ``WireLimits/framingBytes``, which NIO's decoder takes without end.
-    private func checkFraming() throws(WireRefusal) {
+    private func checkFraming() throws(WireRejection) {
         let framing = requestBytes - contentBytes.head - contentBytes.body
         guard framing <= WireLimits.framingBytes + WireLimits.framingBytesPerByte * contentBytes.body else { throw .framing }
     }
@@ -167,7 +167,7 @@ private struct LineScan {
     /// Scans the bytes from `start` on.
     ///
     /// - Returns: the number of bytes up to and including the empty line; nil if it is not among them.
-    mutating func emptyLineEnd(in buffer: ByteBuffer, from start: Int) throws(WireRefusal) -> Int? {
+    mutating func emptyLineEnd(in buffer: ByteBuffer, from start: Int) throws(WireRejection) -> Int? {
         let found = buffer.withUnsafeReadableBytes { bytes in
             var index = start
             while index < bytes.count {
@@ -177,7 +177,7 @@ private struct LineScan {
                     let isEmpty = length <= 1 && !isInFirstLine
                     length = 0
                     isInFirstLine = false
-                    if isEmpty { return Found.end(index) }
+                    if isEmpty { return ScanResult.end(index) }
                 } else {
                     length += 1
                     guard isInFirstLine else { continue }
@@ -195,7 +195,7 @@ private struct LineScan {
         }
     }
 
-    private enum Found {
+    private enum ScanResult {
         case end(Int)
         case flaw
         case nothing

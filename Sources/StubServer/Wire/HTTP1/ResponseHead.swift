@@ -69,7 +69,7 @@ enum ResponseHead {
         }
         bytes.writeString(
             tail.closes
-                ? "\r\nConnection: close\r\n\r\n" : tail.tellsThatItIsKept ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
+                ? "\r\nConnection: close\r\n\r\n" : tail.announcesKeepAlive ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
     }
 
     /// The headers that differ from response to response.
@@ -81,7 +81,7 @@ enum ResponseHead {
         /// `Access-Control-Allow-Origin`, where CORS is on.
         var allowedOrigin: String?
         var closes: Bool
-        /// Says `Connection: keep-alive`, which clients of HTTP/1.0 need.
-        var tellsThatItIsKept = false
+        /// Sends `Connection: keep-alive`, which clients of HTTP/1.0 need.
+        var announcesKeepAlive = false
     }
 }

@@ -83,7 +83,7 @@ extension HTTP2Stream: ReplyWriter {
 
     func didSend(_ bytes: Int, seq: Int, of session: BankSession) { connection.socket.didSend(bytes, seq: seq, of: session) }
 
-    /// The stream closes by itself when its reply has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
+    /// The stream closes by itself when its response has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
     func keep() -> ReplyEnd {
         hasReplied = true
         if connection.isInputClosed { endIfBlocked() }

@@ -75,7 +75,7 @@ final class HTTP2Stream: ChannelInboundHandler {
             guard case .byteBuffer(let bytes) = data.data else { return }
             request?.body += bytes.readableBytesView
             if let count = request?.body.count, count > WireLimits.bodyBytes {
-                refuse(.tooLarge)
+                reject(.tooLarge)
             } else if data.endStream {
                 answer()
             } else {
@@ -92,12 +92,12 @@ final class HTTP2Stream: ChannelInboundHandler {
         if bodyTimer == nil, let limit = connection.socket.times.body {
             let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
             bodyTimer = channel.eventLoop.scheduleTask(in: limit) {
-                if !bound.value.isAnswered { bound.value.refuse(.slowBody(limit)) }
+                if !bound.value.isAnswered { bound.value.reject(.slowBody(limit)) }
             }
         }
         connection.context.incompleteRequests.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
             guard !stream.isAnswered else { return }
-            stream.refuse(.incompleteRequests(stream.connection.context.incompleteRequests.limit))
+            stream.reject(.incompleteRequests(stream.connection.context.incompleteRequests.limit))
         }
     }
 
@@ -135,11 +135,11 @@ final class HTTP2Stream: ChannelInboundHandler {
         let context = connection.context
         let target = request.headers.first(name: ":path") ?? "/"
         let authority = request.authority
-        if let refusal = WireRefusal(target: target) { return refuse(refusal) }
+        if let rejection = WireRejection(target: target) { return reject(rejection) }
         let method = request.headers.first(name: ":method") ?? "GET"
         switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] })
         {
-        case .refuse(let refusal): refuse(refusal)
+        case .reject(let rejection): reject(rejection)
         case .preflight(let asked): send(ReplyPlan(preflightFor: asked, date: context.clock.now().httpDate))
         case .session(let session, let own):
             let wire = wire(request, method, own, sentTarget: target, authority)
@@ -160,7 +160,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// The session of a request of which only the head is known, and the request as it gets it; nil if it has none.
     private func half(where mayTake: (BankSession) -> Bool = { _ in true }) -> (session: BankSession, wire: WireRequest)? {
         guard let request, let target = request.headers.first(name: ":path"),
-            WireRefusal(target: target) == nil, let method = request.headers.first(name: ":method"),
+            WireRejection(target: target) == nil, let method = request.headers.first(name: ":method"),
             case .session(let session, let own) = connection.context.route(
                 method: method, target: target, authority: request.authority, header: { request.headers[$0] }), mayTake(session)
         else { return nil }
@@ -168,12 +168,12 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     /// Has the session of a request whose rest will not come record it.
-    private func recordIncomplete(_ refusal: WireRefusal? = nil) {
+    private func recordIncomplete(_ rejection: WireRejection? = nil) {
         guard !isAnswered, let (session, wire) = half() else { return }
-        session.noteIncomplete(wire, status: refusal?.status)
+        session.noteIncomplete(wire, status: rejection?.status)
     }
 
-    /// Answers a request whose body has not come, if a rule says so.
+    /// Answers a request whose body has not come, if a rule demands it.
     private func answerEarly() -> Bool {
         guard let (session, wire) = half(where: \.mayAnswerEarly) else { return false }
         guard let plan = session.handleEarly(wire) else { return false }
@@ -183,14 +183,14 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     /// Rejects the request without a session.
-    private func refuse(_ refusal: WireRefusal) {
-        recordIncomplete(refusal)
+    private func reject(_ rejection: WireRejection) {
+        recordIncomplete(rejection)
         stopReading()
-        send(ReplyPlan(refusal, date: connection.context.clock.now().httpDate, endsConnection: false))
+        send(ReplyPlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false))
     }
 
     /// Nothing was read for the idle timeout.
-    func silence() { if !isAnswered { refuse(.tooSlow(connection.context.idle)) } }
+    func silence() { if !isAnswered { reject(.tooSlow(connection.context.idle)) } }
 
     func inputClosed() {
         sender?.inputClosed()

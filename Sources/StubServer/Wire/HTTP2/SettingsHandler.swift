@@ -14,7 +14,7 @@ final class SettingsHandler: ChannelDuplexHandler {
 
     /// The stream limit that the client gets.
     private let streams: UInt32
-    private var hasTold = false
+    private var hasReported = false
     private var phase = Phase.preface
     private var early = ByteBuffer()
     /// How many bytes of the preface, or of the current frame, are still to be passed on.
@@ -44,8 +44,8 @@ final class SettingsHandler: ChannelDuplexHandler {
 
     /// Replaces NIO's stream limit by ours in the first frame, which is SETTINGS.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !hasTold else { return context.write(data, promise: promise) }
-        hasTold = true
+        guard !hasReported else { return context.write(data, promise: promise) }
+        hasReported = true
         var bytes = unwrapOutboundIn(data)
         if let frame = FrameHead(bytes.readableBytesView), frame.kind == FrameHead.settings {
             let first = bytes.readerIndex + FrameHead.bytes

@@ -43,7 +43,7 @@ final class RestartableListener: SessionPort {
     ) async throws(ServerError) {
         let own = ConnectionSet()
         var placeholder = Placeholder()
-        // If this fails, so does the listener's own bind, whose error says why.
+        // If this fails, so does the listener's own bind, whose error has the reason.
         let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
         let first = try await listener.listen(host: host, port: held ?? port, context, own, all: all)
         let bound = first.localAddress?.port ?? port
@@ -72,7 +72,7 @@ final class RestartableListener: SessionPort {
     }
 
     /// Returns when the latest requested change is done. If the port cannot be opened, such as while another process listens
-    /// there, it returns after its patience, two seconds: a warning then says so, and the attempts go on.
+    /// there, it returns after its patience, two seconds: a warning then reports it, and the attempts go on.
     func settled() async { await state.withLock { $0.change }?.value }
 
     /// Releases the port.
@@ -115,18 +115,18 @@ final class RestartableListener: SessionPort {
     /// Listens again. If that fails, such as while no file can be opened, it tries again: first while ``settled()`` waits,
     /// then in the background for as long as this is the latest change.
     private func open(change: Int) async {
-        var refusal = ""
+        var reason = ""
         for _ in 0..<patience {
             switch await attempt(change) {
             case .over: return
-            case .refused(let reason): refusal = reason
+            case .failed(let failure): reason = failure
             }
             try? await Task.sleep(for: RestartableListener.retryTime)
         }
-        warn("port \(port) cannot be opened again: \(refusal); free it, the server retries every 50 ms")
+        warn("port \(port) cannot be opened again: \(reason); free it, the server retries every 50 ms")
         state.withLock { state in
             state.lateOpening = Task {
-                while case .refused = await self.attempt(change) { try? await Task.sleep(for: RestartableListener.retryTime) }
+                while case .failed = await self.attempt(change) { try? await Task.sleep(for: RestartableListener.retryTime) }
             }
         }
     }
@@ -134,7 +134,7 @@ final class RestartableListener: SessionPort {
     private enum Attempt {
         /// The port is open, or need not be any more.
         case over
-        case refused(String)
+        case failed(String)
     }
 
     /// Listens, unless a later change was requested.
@@ -145,7 +145,7 @@ final class RestartableListener: SessionPort {
         do throws(ServerError) {
             listener = try await listen()
         } catch {
-            return if case .cannotListen(_, _, let reason) = error { .refused(reason) } else { .refused(error.description) }
+            return if case .cannotListen(_, _, let reason) = error { .failed(reason) } else { .failed(error.description) }
         }
         let isLate = state.withLock { state in
             if !state.isClosed { state.listener = listener }

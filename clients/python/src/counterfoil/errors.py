@@ -36,7 +36,7 @@ class UnreachableError(CounterfoilError):
 
 
 class StartError(CounterfoilError):
-    """A server that could not be started. The message has what the program said."""
+    """A server that could not be started. The message has the program's output."""
 
 
 class NoExchangeError(CounterfoilError, TimeoutError):

@@ -33,7 +33,7 @@ from .session import Session
 
 ABOUT = """A mock bank API, and tests of bank clients. Begin with `banks`; make a session for each task, give the client under test its \
 `base_url`, inject faults, and read `verdict`. To test a client with a driver: `new_driver`, `check_driver`, `test_driver`. \
-`explain_case` says what a case demands. All of it is on this machine; no money is real."""
+`explain_case` returns what a case demands. All of it is on this machine; no money is real."""
 #: The programs that run a driver, by the end of its file's name; any other file is run itself.
 RUNNERS = {".py": sys.executable, ".js": "node", ".mjs": "node"}
 #: The longest answer of a program, in characters: the end counts.

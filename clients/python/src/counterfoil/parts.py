@@ -40,7 +40,7 @@ class Tokens(Part):
     def issue(
         self, login: Optional[str] = None, *, scopes: Optional[Sequence[str]] = None, lifetime: Optional[str] = None
     ) -> IssuedToken:
-        """Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the arguments say otherwise."""
+        """Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the arguments set others."""
         body = {"login": login, "scopes": None if scopes is None else [*scopes], "lifetime": lifetime}
         return self._admin.post(*self._path, "tokens", body=body)
 

@@ -20,7 +20,7 @@ from .server import Server
 class LocalServer(Server):
     """A server that this process has started. As a context manager it ends at the end of the block."""
 
-    def __init__(self, admin: AdminAPI, process: "subprocess.Popen[bytes]", ready: Dict[str, Any], said: IO[bytes]):
+    def __init__(self, admin: AdminAPI, process: "subprocess.Popen[bytes]", ready: Dict[str, Any], output: IO[bytes]):
         super().__init__(admin)
         #: The address of the banks.
         self.bank_address: str = ready["bank"]
@@ -30,7 +30,7 @@ class LocalServer(Server):
         self.seed: int = ready["seed"]
         #: The line of JSON that the server printed when it was ready.
         self.ready = ready
-        self._process, self._said = process, said
+        self._process, self._output = process, output
         atexit.register(self.stop)
 
     def __enter__(self) -> "LocalServer":
@@ -57,13 +57,13 @@ class LocalServer(Server):
 
     def last_words(self) -> str:
         """The end of what the program wrote to its standard error; empty after `stop`."""
-        return "" if self._said.closed else _text(self._said)[-2000:]
+        return "" if self._output.closed else _text(self._output)[-2000:]
 
     def stop(self, timeout: float = 10.0) -> None:
         """Ends the server, and returns when it has ended: gracefully, or by force after `timeout` seconds. Again is harmless."""
         atexit.unregister(self.stop)
         _end(self._process, timeout)
-        self._said.close()
+        self._output.close()
 
 
 def serve(
@@ -97,23 +97,23 @@ def serve(
     token = admin_token or os.environ.get("COUNTERFOIL_ADMIN_TOKEN")
     environment = {**os.environ, **({"COUNTERFOIL_ADMIN_TOKEN": token} if token else {})}
     # A file, not a pipe: nobody reads it while the server runs, and a full pipe would stop it.
-    said = tempfile.TemporaryFile()
+    output = tempfile.TemporaryFile()
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=environment)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=output, env=environment)
     except OSError as error:
-        said.close()
+        output.close()
         raise StartError(
             f"cannot run {program}: {error.strerror}; expected the program `counterfoil`, on the path, in COUNTERFOIL or as `program`"
         ) from error
     try:
         ready = json.loads(_first_line(process, timeout))
-        return LocalServer(AdminAPI(ready["admin"], token), process, ready, said)
+        return LocalServer(AdminAPI(ready["admin"], token), process, ready, output)
     except BaseException as error:
         _end(process, 2.0)
-        words = _text(said)
-        said.close()
+        words = _text(output)
+        output.close()
         if isinstance(error, (ValueError, LookupError)):
-            raise StartError(f"{' '.join(command)}: {error}" + (f"; it said:\n{words}" if words else "")) from None
+            raise StartError(f"{' '.join(command)}: {error}" + (f"; its output:\n{words}" if words else "")) from None
         raise
 
 
@@ -133,9 +133,9 @@ def _first_line(process: "subprocess.Popen[bytes]", timeout: float) -> bytes:
     return line
 
 
-def _text(said: IO[bytes]) -> str:
+def _text(output: IO[bytes]) -> str:
     # Not `seek`: the process writes at the same position.
-    return os.pread(said.fileno(), os.fstat(said.fileno()).st_size, 0).decode("utf-8", "replace").strip()
+    return os.pread(output.fileno(), os.fstat(output.fileno()).st_size, 0).decode("utf-8", "replace").strip()
 
 
 def _end(process: "subprocess.Popen[bytes]", timeout: float) -> None:

@@ -185,7 +185,7 @@ def _end_of(item: pytest.Item, server: Optional[Server], error: UnreachableError
     when = "during this test" if first == item.nodeid else f"during {first}"
     words = server.last_words()
     return (f"the server of this run ended {when}, with status {status}; every later test with a bank fails. Run them again; if nothing "
-            "killed the server, report it" + (f" with what it said:\n{words}" if words else "; it said nothing."))
+            "killed the server, report it" + (f" with its output:\n{words}" if words else "; it printed nothing."))
 
 
 def _unfinished(session: Session, timeout: float) -> List[Exchange]:

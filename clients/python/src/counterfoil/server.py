@@ -47,7 +47,7 @@ class Server:
         return self.admin.get("sessions")["sessions"]
 
     def session(self, id: str = "default") -> Session:
-        """The session with that id. A bank's standing session has the bank's name; `default` is that of the first bank.
+        """The session with that id. A bank's default session has the bank's name; `default` is that of the first bank.
 
         Raises `AdminError` (404) if there is none.
         """
@@ -67,7 +67,7 @@ class Server:
         - listen: true for a port of its own, `tls` for one under TLS.
         - plan: the outage that it begins with.
         - labels: texts to find it by, such as `{"team": "ios"}`.
-        - ttl: how long it is kept while nobody uses it, such as `5m`; by default as `serve --session-ttl` says.
+        - ttl: how long it is kept while nobody uses it, such as `5m`; by default as long as `serve --session-ttl`.
         - challenges: `otp` or `decoupled` makes customers confirm payments and reads of old rows; `off` does not.
         - authorize: `auto` lets the sign-in page approve at once if its address has `auto=approve`.
         """

@@ -44,7 +44,7 @@ class Session:
         try:
             self.remove()
         except AdminError as error:
-            # Removed already; or a bank's standing session, which stays.
+            # Removed already; or a bank's default session, which stays.
             if error.status not in (404, 409):
                 raise
 

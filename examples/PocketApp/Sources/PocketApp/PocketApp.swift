@@ -25,7 +25,7 @@ actor PocketApp {
         case wrongPassword
         /// The bank is in maintenance; retry after `retryAfter` seconds.
         case closed(retryAfter: Int?)
-        case refused(status: Int)
+        case rejected(status: Int)
         /// The outcome of the payment is unknown.
         case unknown
         case unreadable
@@ -113,7 +113,7 @@ actor PocketApp {
             self.token = nil
             throw Failure.signInAgain
         }
-        guard (200..<300).contains(status) else { throw Failure.refused(status: status) }
+        guard (200..<300).contains(status) else { throw Failure.rejected(status: status) }
         return (body, status)
     }
 

@@ -149,7 +149,7 @@ public final class Counterfoil implements AutoCloseable {
     /**
      * A session that is there.
      *
-     * @param id its name; a bank's standing session is named like the bank
+     * @param id its name; a bank's default session is named like the bank
      * @return the session
      */
     public Session session(String id) {

@@ -52,7 +52,7 @@ public final class CounterfoilException extends RuntimeException {
     /**
      * The problem itself.
      *
-     * @return one sentence that says what was found and what was expected
+     * @return one sentence with what was found and what was expected
      */
     public String detail() {
         return detail;

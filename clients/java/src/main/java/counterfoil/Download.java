@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** The program of an archive of {@code make dist} that is downloaded once, if COUNTERFOIL_URL says where it is. */
+/** The program of an archive of {@code make dist} that is downloaded once, if COUNTERFOIL_URL has its address. */
 final class Download {
     /** The largest archive, in bytes. */
     private static final int LARGEST_ARCHIVE = 100_000_000;

@@ -24,7 +24,7 @@ public record Ledger(
      * @param movement the movement that it belongs to
      * @param account the account
      * @param amount negative if it went
-     * @param currency its code; null if the bank does not say it
+     * @param currency its code; null if the bank does not send it
      * @param at when, by the session's clock
      */
     public record Posting(String id, String movement, String account, BigDecimal amount, String currency, Instant at) {

@@ -102,7 +102,7 @@ public final class NewSession {
     }
 
     /**
-     * Sets how long it is kept while nobody uses it; otherwise as {@code serve --session-ttl} says.
+     * Sets how long it is kept while nobody uses it; otherwise for as long as {@code serve --session-ttl}.
      *
      * @param timeToLive whole milliseconds
      * @return this

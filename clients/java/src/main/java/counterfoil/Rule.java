@@ -9,7 +9,7 @@ import java.util.Map;
  * A rule: which exchanges get which fault. Each method returns a new rule.
  *
  * <p>{@code Rule.of("lose-reply", Map.of("by", "reset")).role("pay").times(1)} loses the reply of the next payment. Kinds, settings and
- * conditions are those of the admin API's {@code POST …/faults}; the server says what it does not know.
+ * conditions are those of the admin API's {@code POST …/faults}; the server rejects what it does not know.
  */
 public final class Rule {
     private final Map<String, Object> json;

@@ -76,9 +76,9 @@ final class ServerProcess {
             String ready = line.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (ready != null) return ready;
             process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
-            throw CounterfoilException.local(what, "No server", "found it ended before it was ready: " + said(), null);
+            throw CounterfoilException.local(what, "No server", "found it ended before it was ready: " + output(), null);
         } catch (TimeoutException error) {
-            throw CounterfoilException.local(what, "No server", "found no ready line after " + limit.toSeconds() + " s: " + said(), error);
+            throw CounterfoilException.local(what, "No server", "found no ready line after " + limit.toSeconds() + " s: " + output(), error);
         } catch (ExecutionException error) {
             throw CounterfoilException.local(what, "No server", "found no ready line: " + error.getCause(), error);
         } catch (InterruptedException error) {
@@ -97,7 +97,7 @@ final class ServerProcess {
         }
     }
 
-    /** The status with which it ended, and what it said; empty if it still runs after that time. */
+    /** The status with which it ended, and its output; empty if it still runs after that time. */
     Optional<String> ended(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) return Optional.empty();
@@ -105,11 +105,11 @@ final class ServerProcess {
             Thread.currentThread().interrupt();
             return Optional.empty();
         }
-        String said = said();
-        return Optional.of("with status " + process.exitValue() + (said.isEmpty() ? "; it said nothing" : "; it said: " + said));
+        String output = output();
+        return Optional.of("with status " + process.exitValue() + (output.isEmpty() ? "; it printed nothing" : "; its output: " + output));
     }
 
-    private String said() {
+    private String output() {
         try {
             return Files.readString(errors).strip();
         } catch (IOException error) {

@@ -64,7 +64,7 @@ public final class TestServer implements AutoCloseable {
      * Makes the session of a test.
      *
      * @param test the test, such as {@code app.PaymentTest.paysOnce}
-     * @param options its bank and settings; unless they say otherwise it is named and labelled after the test
+     * @param options its bank and settings; by default it is named and labelled after the test
      * @param suites the suites that will check it; an unknown one is rejected here, before the test runs
      * @return the session
      */

@@ -44,7 +44,7 @@ public final class Tokens {
     public record Token(String id, String kind, String login, List<String> scopes, Instant expiresAt, String state) {}
 
     /**
-     * Issues a token to the first customer, with all scopes, for as long as the bank says.
+     * Issues a token to the first customer, with all scopes, for the bank's lifetime.
      *
      * @return the token
      */
@@ -53,7 +53,7 @@ public final class Tokens {
     }
 
     /**
-     * Issues a token with all scopes, for as long as the bank says.
+     * Issues a token with all scopes, for the bank's lifetime.
      *
      * @param login a customer
      * @return the token
@@ -67,7 +67,7 @@ public final class Tokens {
      *
      * @param login a customer; null for the first
      * @param scopes what it allows; null for all
-     * @param lifetime how long it is good; null for as long as the bank says
+     * @param lifetime how long it is good; null for the bank's lifetime
      * @return the token
      */
     public Issued issue(String login, List<String> scopes, Duration lifetime) {

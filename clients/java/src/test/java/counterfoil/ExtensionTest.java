@@ -32,21 +32,21 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 final class ExtensionTest {
     private static final List<Session> seen = new ArrayList<>();
 
-    /** What one run of a class said on the standard error, and how it went. */
-    private record Run(TestExecutionSummary summary, String said) {
+    /** The standard error of one run of a class, and its result. */
+    private record Run(TestExecutionSummary summary, String output) {
         static Run of(Class<?> tests) {
             seen.clear();
             SummaryGeneratingListener listener = new SummaryGeneratingListener();
             PrintStream errors = System.err;
-            ByteArrayOutputStream said = new ByteArrayOutputStream();
-            System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+            ByteArrayOutputStream output = new ByteArrayOutputStream();
+            System.setErr(new PrintStream(output, true, StandardCharsets.UTF_8));
             try {
                 LauncherFactory.create().execute(
                     LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build(), listener);
             } finally {
                 System.setErr(errors);
             }
-            return new Run(listener.getSummary(), said.toString(StandardCharsets.UTF_8));
+            return new Run(listener.getSummary(), output.toString(StandardCharsets.UTF_8));
         }
 
         /** The message of the test with that name, which failed. */
@@ -89,10 +89,10 @@ final class ExtensionTest {
         try (Counterfoil server = Counterfoil.start("counterfoil", "roundup")) {
             Run run = steering(server, TwoTests.class);
 
-            assertEquals(2, run.summary().getTestsSucceededCount(), run.said());
-            assertEquals("", run.said());
+            assertEquals(2, run.summary().getTestsSucceededCount(), run.output());
+            assertEquals("", run.output());
             assertEquals(2, seen.size());
-            assertEquals(2, server.sessions().size(), "the standing sessions alone");
+            assertEquals(2, server.sessions().size(), "the default sessions alone");
             assertFalse(seen.get(0).id().equals(seen.get(1).id()));
         }
     }
@@ -118,8 +118,8 @@ final class ExtensionTest {
             assertEquals(
                 "fails(Session) failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
                     + ", seed 7; the end of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
-                run.said());
-            assertEquals(1, server.sessions().size(), "the standing session alone");
+                run.output());
+            assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }
 
@@ -166,7 +166,7 @@ final class ExtensionTest {
             Run run = Run.of(OwnSessions.class);
 
             assertEquals(1, run.summary().getTestsSucceededCount());
-            assertEquals(1, server.sessions().size(), "the standing session alone");
+            assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }
 
@@ -175,7 +175,7 @@ final class ExtensionTest {
         Run run = Run.of(Failing.class);
 
         assertEquals(1, run.summary().getTestsFailedCount());
-        assertTrue(run.said().contains("#1 GET /v1/accounts"), run.said());
+        assertTrue(run.output().contains("#1 GET /v1/accounts"), run.output());
         assertEquals(0, assertThrows(CounterfoilException.class, seen.get(0)::state).status());
     }
 
@@ -218,13 +218,13 @@ final class ExtensionTest {
         try (Counterfoil server = Counterfoil.start("counterfoil")) {
             Run run = steering(server, Judged.class);
 
-            assertEquals(1, run.summary().getTestsSucceededCount(), run.said());
+            assertEquals(1, run.summary().getTestsSucceededCount(), run.output());
             assertTrue(run.failure("sendsAgain").contains("auth.token-cleared-on-rejection"), run.failure("sendsAgain"));
             assertTrue(run.failure("asksNothing").contains("nothing that a rule of auth is about occurred"), run.failure("asksNothing"));
             assertTrue(run.failure("hasNoSession").contains("found `judged` without a session"), run.failure("hasNoSession"));
             assertTrue(run.failure("typo").contains("found the suite `auht`, expected auth, pay,"), run.failure("typo"));
             assertEquals(List.of(), seen, "a test with an unknown suite does not run");
-            assertEquals(1, server.sessions().size(), "the standing session alone");
+            assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }
 
@@ -265,9 +265,9 @@ final class ExtensionTest {
         try (Counterfoil server = Counterfoil.start("counterfoil")) {
             Run run = steering(server, Unfinished.class);
 
-            assertEquals(2, run.summary().getTestsSucceededCount(), run.said());
-            assertTrue(run.said().contains("ExtensionTest$Unfinished.heldForever ended while one request was under way:"), run.said());
-            assertFalse(run.said().contains("Unfinished.held ended"), run.said());
+            assertEquals(2, run.summary().getTestsSucceededCount(), run.output());
+            assertTrue(run.output().contains("ExtensionTest$Unfinished.heldForever ended while one request was under way:"), run.output());
+            assertFalse(run.output().contains("Unfinished.held ended"), run.output());
         }
     }
 

@@ -17,9 +17,9 @@ final class ServerTest {
         ProcessHandle process = ProcessHandle.current().children().filter(ServerTest::isServer).findFirst().orElseThrow();
 
         assertEquals(List.of("counterfoil", "roundup"), server.bankNames());
-        CounterfoilException refused = assertThrows(
+        CounterfoilException rejected = assertThrows(
             CounterfoilException.class, () -> Counterfoil.connect(server.admin().toString(), null).version());
-        assertEquals(401, refused.status());
+        assertEquals(401, rejected.status());
         assertFalse(process.info().commandLine().orElse("").contains("very-secret"));
 
         server.close();

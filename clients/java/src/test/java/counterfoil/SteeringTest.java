@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Each group of calls does what it says, to the real server. */
+/** Each group of calls has its effect on the real server. */
 @WithBank(value = "counterfoil", clock = "2026-01-12T09:15:00Z", seed = "18446744073709551615")
 final class SteeringTest {
     private static final Instant START = Instant.parse("2026-01-12T09:15:00Z");

@@ -33,7 +33,7 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
     /** How long a judged test waits for requests that are under way at its end. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    /** Makes each test's session; null if the annotation says which. */
+    /** Makes each test's session; null if the annotation names it. */
     private final Supplier<Session> maker;
 
     /** The extension that {@link WithBank} registers. */

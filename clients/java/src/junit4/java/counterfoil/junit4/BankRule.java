@@ -65,7 +65,7 @@ public final class BankRule implements TestRule {
     }
 
     /**
-     * Says that the app sends one request at a time, each after it has read the response to the one before: the order of requests then
+     * States that the app sends one request at a time, each after it has read the response to the one before: the order of requests then
      * decides rules that are inconclusive otherwise.
      *
      * @return this

@@ -162,12 +162,12 @@ public final class CounterfoilDriver<C> {
                 if (banks != null) hello.put("banks", banks);
                 hello.put("operations", List.copyOf(operations.keySet()));
                 hello.put("features", features);
-                say(hello);
+                send(hello);
             }
             case "case" -> {
                 Case start = new Case(message);
                 cases.put(id, new Running<>(start, open.open(start)));
-                say(fields("t", "ready", "case", id));
+                send(fields("t", "ready", "case", id));
             }
             case "step" -> begin(cases.get(id), message);
             case "cancel" -> {
@@ -181,7 +181,7 @@ public final class CounterfoilDriver<C> {
                 Thread ending = new Thread(() -> orExit(() -> {
                     running.await();
                     running.close();
-                    say(fields("t", "ended", "case", id));
+                    send(fields("t", "ended", "case", id));
                 }));
                 ending.setDaemon(false);
                 ending.start();
@@ -196,7 +196,7 @@ public final class CounterfoilDriver<C> {
         Thread thread = new Thread(() -> orExit(() -> {
             Map<String, Object> answer = fields("t", "result", "case", running.start.id(), "n", n);
             answer.putAll(result(running.client, step));
-            say(answer);
+            send(answer);
         }));
         running.threads.put(n, thread);
         thread.start();
@@ -232,7 +232,7 @@ public final class CounterfoilDriver<C> {
         return OPEN.contains(name) ? "outcome_unknown" : name.equals("not_found") ? "rejected" : name;
     }
 
-    private synchronized void say(Map<String, Object> message) {
+    private synchronized void send(Map<String, Object> message) {
         out.print(Json.text(message) + "\n");
         out.flush();
     }
@@ -269,7 +269,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** A mistake of the program ends it: a client that is gone is noticed at once, one that says nothing is not. */
+    /** A mistake of the program ends it: a client that is gone is noticed at once, one without output is not. */
     private static void orExit(Work work) {
         try {
             work.run();
@@ -429,7 +429,7 @@ public final class CounterfoilDriver<C> {
             return Boolean.TRUE.equals(message.get("resumed"));
         }
 
-        /** {@return all that the harness said, by the names of the driver protocol} */
+        /** {@return all values that the harness sent, by the names of the driver protocol} */
         public Map<String, Object> message() {
             return message;
         }
@@ -569,7 +569,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** The client does not have the operation, on this bank say. */
+    /** The client does not have the operation, such as on this bank. */
     public static final class Unsupported extends Exception {
         private static final long serialVersionUID = 1;
 

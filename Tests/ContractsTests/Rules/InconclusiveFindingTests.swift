@@ -3,7 +3,7 @@ import Contracts
 import Testing
 
 /// A rule that the journal cannot decide is reported as inconclusive, never as a pass.
-@Suite struct DoubtTests {
+@Suite struct InconclusiveFindingTests {
     private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> JournalReport {
         JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
     }
@@ -21,11 +21,11 @@ import Testing
                 """
                 INCONCLUSIVE  retry.after-429-seconds@toy
                   Exchange 2 (GET /v1/accounts) came 40 ms after exchange 1 (GET /v1/accounts), which was answered 429 with Retry-After: 5 s. \
-                The client must wait as long as Retry-After says (RFC 9110 §10.2.3).
+                The client must wait as long as Retry-After demands (RFC 9110 §10.2.3).
                   because   it arrived 30 ms after the response, on another connection; \
                 the client may have sent it before reading the response
                   do        send one request at a time over a persistent connection, or wait half a second after the response; \
-                for an app that sends one at a time, say so: `judge --sequential`, or `sequential` of a kit's `expect`
+                for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`
                   why       A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).
                   timeline
                         0.0 ms  #1 GET
@@ -96,7 +96,7 @@ import Testing
         #expect(both.text().contains("passed, but inconclusive in 1 of 2 occurrences: retry.after-429-seconds\n"))
     }
 
-    @Test func `doubt of a report for files says so`() throws {
+    @Test func `a report for files marks an inconclusive finding`() throws {
         let document = report(Self.hasty).document(command: "counterfoil judge", duration: 1)
 
         let result = try #require(document.results.first { $0.verdict == .inconclusive })
@@ -127,7 +127,7 @@ import Testing
         let rule = cut.rules.first { $0.id == "pay.server-error-same-key" }
         #expect(rule?.verdict == .inconclusive)
         #expect(rule?.violations == [])
-        #expect(rule?.doubts.count == 1)
+        #expect(rule?.openFindings.count == 1)
     }
 
     @Test func `requests that a dropped crowd may have held back are not held against the client`() {

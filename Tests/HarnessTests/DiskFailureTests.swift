@@ -6,7 +6,7 @@ import Platform
 import Testing
 
 /// Files whose access fails for a while, and two processes on one folder, with a driver that stores a line at each reading.
-@Suite(.timeLimit(.minutes(10))) struct RefusingDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskFailureTests {
     @Test(.enabled(if: FileSizeLimit.isSettable), arguments: ["disk: {refuses: write}", "disk: {refuses: write, for: 1d}"])
     func `writes of a running process and of the next fail until a step ends it`(rejection: String) async throws {
         let yaml = """
@@ -67,7 +67,7 @@ import Testing
             expect: [{step: 3, view: {signed: "yes"}}, {step: 5, view: {signed: "yes"}}]
             """
 
-        let report = try await DriverTroubleTests.run("honest", features: ["processes"], steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", features: ["processes"], steps: yaml)
 
         let result = try #require(report.results.first)
         let views = [2, 3, 5, 6].compactMap { n -> JSON? in
@@ -85,7 +85,7 @@ import Testing
     @Test func `a client of one process is not asked`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, {status: , process: 2}]\nexpect: [{control: 1}]"
 
-        let report = try await DriverTroubleTests.run("honest", steps: yaml)
+        let report = try await DriverTroubleTests.run("conforming", steps: yaml)
 
         #expect(report.results.first?.judgement.verdict == .unsupported)
     }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Mistakes in what a client makes of a sign-in that fails.
 extension Mutant {
-    static var refusedSignIns: [Mutant] {
+    static var rejectedSignIns: [Mutant] {
         [
             Mutant(
                 "signed-in-whatever-comes", "treats every sign-in as successful, and invents a token",

@@ -20,7 +20,7 @@ package enum WireLimits {
         return limits
     }
     package static let bodyBytes = 1 << 20
-    /// How many streams of one connection a client may have open at once; streams above that are refused.
+    /// How many streams of one connection a client may have open at once; streams above that are rejected.
     static let streams = 250
     /// The same before the client has confirmed the settings.
     static let earlyStreams = 1000
@@ -33,36 +33,36 @@ package enum WireLimits {
 }
 
 /// The rejection of a request before any session gets it.
-struct WireRefusal: Error, Equatable {
+struct WireRejection: Error, Equatable {
     let status: Int
     let detail: String
     /// The methods of the resource, for `Allow` (RFC 9110 §15.5.6); nil for none.
     var allow: String?
 
-    static let tooLarge = WireRefusal(status: 413, detail: "found a body of more than \(WireLimits.bodyBytes) bytes, the maximum")
-    static func tooSlow(_ idle: Duration) -> WireRefusal {
-        WireRefusal(status: 408, detail: "found an incomplete request, expected the rest within \(idle.shortText)")
+    static let tooLarge = WireRejection(status: 413, detail: "found a body of more than \(WireLimits.bodyBytes) bytes, the maximum")
+    static func tooSlow(_ idle: Duration) -> WireRejection {
+        WireRejection(status: 408, detail: "found an incomplete request, expected the rest within \(idle.shortText)")
     }
-    static func slowHead(_ time: TimeAmount) -> WireRefusal {
-        WireRefusal(
+    static func slowHead(_ time: TimeAmount) -> WireRejection {
+        WireRejection(
             status: 408,
             detail: "found an incomplete head after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
     }
-    static func slowBody(_ time: TimeAmount) -> WireRefusal {
-        WireRefusal(
+    static func slowBody(_ time: TimeAmount) -> WireRejection {
+        WireRejection(
             status: 408,
             detail: "found an incomplete body after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
     }
-    static let framing = WireRefusal(
+    static let framing = WireRejection(
         status: 431,
         detail: "found over \(WireLimits.framingBytes) bytes of chunk extensions and trailers, the maximum (RFC 9112 §7.1.1)")
     /// Rejects the largest of the incomplete requests, which together exceed the limit.
-    static func incompleteRequests(_ limit: Int) -> WireRefusal {
-        WireRefusal(
+    static func incompleteRequests(_ limit: Int) -> WireRejection {
+        WireRejection(
             status: 503,
             detail: "found over \(limit) bytes of incomplete requests, the maximum on all connections together")
     }
-    static let spaces = WireRefusal(
+    static let spaces = WireRejection(
         status: 400, detail: "found two spaces in the request line, expected one between its parts (RFC 9112 §3)")
 
     init(status: Int, detail: String, allow: String? = nil) {
@@ -78,8 +78,8 @@ struct WireRefusal: Error, Equatable {
             self.init(status: 505, detail: "found HTTP/\(head.version.major).\(head.version.minor), expected HTTP/1.1")
         } else if head.method == .CONNECT {
             self.init(status: 400, detail: "found CONNECT, expected a method for a resource: this server is not a proxy (RFC 9110 §9.3.6)")
-        } else if let refusal = HeadFacts(head.headers).refusal(isOld: old) ?? WireRefusal(target: head.uri) {
-            self = refusal
+        } else if let rejection = HeadFacts(head.headers).rejection(isOld: old) ?? WireRejection(target: head.uri) {
+            self = rejection
         } else {
             return nil
         }
@@ -178,19 +178,19 @@ private struct HeadFacts {
     }
 
     /// - Parameter isOld: whether the client speaks HTTP/1.0, which has no `Host` and no expectations (RFC 9110 §10.1.1).
-    func refusal(isOld: Bool) -> WireRefusal? {
+    func rejection(isOld: Bool) -> WireRejection? {
         if hosts > 1 || hosts == 0 && !isOld {
-            return WireRefusal(status: 400, detail: "found \(hosts) Host headers, expected one (RFC 9112 §3.2)")
+            return WireRejection(status: 400, detail: "found \(hosts) Host headers, expected one (RFC 9112 §3.2)")
         }
         if let unknown = codings.first(where: { $0 != "chunked" }) {
-            return WireRefusal(status: 501, detail: "found the transfer coding \(unknown.prefix(60)), expected chunked (RFC 9112 §6.1)")
+            return WireRejection(status: 501, detail: "found the transfer coding \(unknown.prefix(60)), expected chunked (RFC 9112 §6.1)")
         }
         if codings.count > 1 {
-            return WireRefusal(status: 400, detail: "found chunked \(codings.count) times, expected it once (RFC 9112 §7)")
+            return WireRejection(status: 400, detail: "found chunked \(codings.count) times, expected it once (RFC 9112 §7)")
         }
-        if let length, WireRefusal.length(length).map({ $0 > WireLimits.bodyBytes }) ?? true { return .tooLarge }
+        if let length, WireRejection.length(length).map({ $0 > WireLimits.bodyBytes }) ?? true { return .tooLarge }
         if !isOld, let expected, expected.lowercased() != "100-continue" {
-            return WireRefusal(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
+            return WireRejection(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
         }
         return nil
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// A payment belongs to its customer: it is never sent with another's token, and never shown to another.
 @Suite(.timeLimit(.minutes(10)))
-struct WishOwnerTests {
+struct PaymentOwnerTests {
     @Test(
         arguments: [false, true])
     func `an open payment remains unchanged while another customer is signed in, and continues when its own is back`(
@@ -51,16 +51,16 @@ struct WishOwnerTests {
     }
 
     @Test func `a retry is never sent with the token of a customer who has signed in meanwhile`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { _, count in
-            if count == 0 { await gate.wait() }
+            if count == 0 { await latch.wait() }
             return count == 0 ? .lost : .paid
         }
 
         async let paid = bank.error { try await $0.pay("A", order("10.00")) }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         try await bank.client.signIn(token: "of ben", of: "ben")
-        gate.open()
+        latch.open()
 
         #expect(await paid == .outcomeUnknown)
         #expect(bank.payments.map { $0.headers["Authorization"] } == ["Bearer token"])
@@ -115,10 +115,10 @@ struct WishOwnerTests {
     }
 
     @Test func `a round-up computed while another customer signs in is not theirs`() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }
-            await gate.wait()
+            await latch.wait()
             return .json(
                 200,
                 #"{"transactions":[{"id":"1","booked_at":"2027-01-13T08:00:00Z","status":"booked","direction":"debit","#
@@ -126,9 +126,9 @@ struct WishOwnerTests {
         }
 
         async let moved = bank.error { try await $0.roundUp("A", account: "a", goal: "g") }
-        await gate.hasWaiting()
+        await latch.hasWaiting()
         try await bank.client.signIn(token: "of ben", of: "ben")
-        gate.open()
+        latch.open()
 
         #expect(await moved == .unauthorized)
         #expect(bank.payments.isEmpty)

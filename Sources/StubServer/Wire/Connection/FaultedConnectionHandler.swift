@@ -5,11 +5,11 @@ import NIOCore
 import Platform
 
 /// Applies a rule at `connect` or `tls` to a connection, before any HTTP.
-final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let struck: StruckConnection
+    private let faulted: FaultedConnection
     private let session: BankSession
     private let drain: TimeAmount
     /// Sets the connection up as without the rule.
@@ -23,8 +23,8 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - drain: how long the connection is drained after its FIN.
     ///   - goOn: sets the connection up as without the rule.
-    init(_ struck: StruckConnection, _ session: BankSession, drain: TimeAmount, goOn: @escaping (any Channel) throws -> Void) {
-        self.struck = struck
+    init(_ faulted: FaultedConnection, _ session: BankSession, drain: TimeAmount, goOn: @escaping (any Channel) throws -> Void) {
+        self.faulted = faulted
         self.session = session
         self.drain = drain
         self.goOn = goOn
@@ -40,7 +40,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func begin(_ context: ChannelHandlerContext) {
         guard !hasBegun else { return }
         hasBegun = true
-        switch struck.strike {
+        switch faulted.effect {
         case .close: shut(context)
         case .reset: reset(context)
         case .silence: whenReleased(context) { handler, context, _ in handler.shut(context) }
@@ -49,7 +49,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
                 if case .released = ending { handler.leave(context) } else { handler.shut(context) }
             }
             guard case .duration(let duration) = wait else { return }
-            let held = struck.held
+            let held = faulted.held
             context.eventLoop.scheduleTask(in: .nanoseconds(duration.nanoseconds)) { held?.end(.released) }
         case .abortHandshake, .refuse, .bandwidth, .handshake: break
         }
@@ -57,7 +57,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Aborts a handshake at its first message, buffers data that comes before a wait, and discards any other.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch struck.strike {
+        switch faulted.effect {
         case .abortHandshake: if !isShut { shut(context) }
         case .wait: early.append(data)
         default: break
@@ -86,11 +86,11 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: ends
 
     private func whenReleased(
-        _ context: ChannelHandlerContext, _ act: @escaping (StruckHandler, ChannelHandlerContext, HeldExchanges.Ending) -> Void
+        _ context: ChannelHandlerContext, _ act: @escaping (FaultedConnectionHandler, ChannelHandlerContext, HeldExchanges.Ending) -> Void
     ) {
         let bound = NIOLoopBound((handler: self, context: context, act: act), eventLoop: context.eventLoop)
         let loop = context.eventLoop
-        struck.held?.whenEnded { ending in
+        faulted.held?.whenEnded { ending in
             loop.execute {
                 guard !bound.value.handler.isComplete else { return }
                 bound.value.act(bound.value.handler, bound.value.context, ending)
@@ -138,7 +138,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func complete(_ end: Receipt.End) {
         guard !isComplete else { return }
         isComplete = true
-        struck.held?.forget()
-        session.complete(struck, end)
+        faulted.held?.forget()
+        session.complete(faulted, end)
     }
 }

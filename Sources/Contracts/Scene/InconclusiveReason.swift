@@ -1,6 +1,6 @@
 /// Why a journal cannot decide whether a client did what a rule forbids.
-enum Doubt: Sendable, Hashable {
-    /// The request came so soon after the reply, in nanoseconds, and not on a connection that shows their order.
+enum InconclusiveReason: Sendable, Hashable {
+    /// The request came so soon after the response, in nanoseconds, and not on a connection that shows their order.
     case soon(Int64)
     /// The client may have made the request while several others were under way, and held it back.
     case crowd
@@ -18,7 +18,7 @@ enum Doubt: Sendable, Hashable {
     case user
 }
 
-extension Doubt {
+extension InconclusiveReason {
     /// The sentence that a report has for it.
     var reason: String {
         switch self {
@@ -39,7 +39,7 @@ extension Doubt {
         switch self {
         case .soon, .crowd:
             "send one request at a time over a persistent connection, or wait half a second after the response; "
-                + "for an app that sends one at a time, say so: `judge --sequential`, or `sequential` of a kit's `expect`"
+                + "for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`"
         case .delayed: "remove the rule that delays connections"
         case .reset: "let the app read each response before it closes the connection"
         case .dropped: "reset the session before the test, or raise the journal limit"

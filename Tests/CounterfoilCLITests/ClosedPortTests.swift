@@ -8,7 +8,7 @@ import Testing
 @testable import CounterfoilCLI
 
 /// A session whose case begins with a bank that cannot be reached, and the folder of a run.
-@Suite struct RefusingBankTests {
+@Suite struct ClosedPortTests {
     private func loaded() -> LoadedContracts {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
         return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())

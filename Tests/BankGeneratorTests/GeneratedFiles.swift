@@ -4,7 +4,7 @@ import BankGenerator
 import BankModel
 
 /// A generated bank in memory, beside the dialects and images of the shipped one.
-struct Made {
+struct GeneratedFiles {
     /// By path inside the folder.
     var files: [String: [UInt8]] = [:]
     /// How many bytes each piece of the transactions had, and how many rows there were after it.
@@ -12,7 +12,7 @@ struct Made {
 
     init(_ rows: Int, seed: UInt64 = 7, name: String = "counterfoil", oddDates: Bool = false) throws {
         let bank = GeneratedBank(try BankSpec(name: name, rows: rows, seed: seed, oddDates: oddDates))
-        for (file, bytes) in try bank.files(model: Made.model) { files["\(name)/\(file)"] = bytes }
+        for (file, bytes) in try bank.files(model: GeneratedFiles.model) { files["\(name)/\(file)"] = bytes }
         var transactions: [UInt8] = []
         var stream = bank.transactions
         stream.run { bytes, rows in
@@ -32,17 +32,19 @@ struct Made {
         let files = files
         let names = Set(files.keys.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
         @Sendable func onDisk(_ path: String) -> String {
-            names.reduce(path) { $0.replacing("\(Made.shipped)/\($1)/images", with: "\(Made.shipped)/counterfoil/images") }
+            names.reduce(path) {
+                $0.replacing("\(GeneratedFiles.shipped)/\($1)/images", with: "\(GeneratedFiles.shipped)/counterfoil/images")
+            }
         }
         return BankLibrary(
-            folder: Made.shipped,
+            folder: GeneratedFiles.shipped,
             files: FileReader(
                 read: { path in
-                    let inner = String(path.dropFirst(Made.shipped.count + 1))
+                    let inner = String(path.dropFirst(GeneratedFiles.shipped.count + 1))
                     return inner.hasSuffix("expected.yaml") ? nil : files[inner] ?? (try? FileReader.disk.read(named: onDisk(path)))
                 },
                 list: { folder in
-                    let inner = folder.dropFirst(Made.shipped.count + 1)
+                    let inner = folder.dropFirst(GeneratedFiles.shipped.count + 1)
                     if inner.isEmpty { return names }
                     return names.contains(String(inner)) ? ["bank.yaml", "images"] : FileReader.disk.list(onDisk(folder))
                 }))
