@@ -63,22 +63,22 @@ extension SessionState {
     /// Requires that the consent of a token is in force and has the operation's permission.
     ///
     /// - Returns: the customer, who sees only the accounts that it covers.
-    func consenting(_ id: ConsentID, _ customer: Customer?, _ operation: Operation) throws(Refused) -> Customer? {
+    func consenting(_ id: ConsentID, _ customer: Customer?, _ operation: Operation) throws(RequestRejection) -> Customer? {
         let found = consent(id)
         let state = found?.state ?? .revoked
         guard let found, state.allows else {
-            throw Refused(.consentExpired, state == .expired ? "The consent has expired." : "The consent was revoked.", consent: state)
+            throw RequestRejection(.consentExpired, state == .expired ? "The consent has expired." : "The consent was revoked.", consent: state)
         }
         if !operation.permissions.isEmpty, found.permissions.allSatisfy({ !operation.permissions.contains($0) }) {
-            throw Refused(.scopeRefused, "the consent lacks the permission \(operation.permissions.joined(separator: " or "))")
+            throw RequestRejection(.scopeRefused, "the consent lacks the permission \(operation.permissions.joined(separator: " or "))")
         }
         guard let covers = found.policy.covers else { return customer }
         return customer.map { Customer($0, limitedTo: [covers: Set(found.accounts)]) }
     }
 
     /// Uses the consent of the request's token, once.
-    mutating func use(_ use: Operation.ConsentUse, _ scope: inout Scope) throws(Refused) {
-        func wrong(_ words: String) -> Refused { Refused(.badRequest, words, situation: .wrongConsent) }
+    mutating func use(_ use: Operation.ConsentUse, _ scope: inout Scope) throws(RequestRejection) {
+        func wrong(_ words: String) -> RequestRejection { RequestRejection(.badRequest, words, situation: .wrongConsent) }
         guard let key = text(use.consent.key, scope), let id = scope.token.flatMap(consent),
             id == ConsentID(table: use.consent.table, key: key), let found = consent(id)
         else { throw wrong("The consent is unknown, or not the one of the token.") }
@@ -102,18 +102,18 @@ extension SessionState {
     // MARK: from the request to the end
 
     /// Adds the consent for which an operation asks.
-    mutating func ask(_ insert: PreparedInsert, _ policy: ConsentPolicy, _ scope: inout Scope) throws(Refused) -> TableRow? {
+    mutating func ask(_ insert: PreparedInsert, _ policy: ConsentPolicy, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
         guard let fields = try fields(insert.row, &scope) else { return nil }
         if let text = policy.until.flatMap({ fields.at($0.path) })?.plainText {
             guard let end = end(text), end > scope.now else {
-                throw Refused(
+                throw RequestRejection(
                     .badRequest, "found \(text.prefix(40)) for the end of the consent, expected an instant or a day in the future")
             }
         }
         if let redirect = policy.redirect {
             let address = fields.at(redirect)?.string ?? ""
             guard bank.signIn?.clients.contains(where: { $0.accepts(address) }) ?? false else {
-                throw Refused(.badRequest, "the address to return to is not one that a client has registered")
+                throw RequestRejection(.badRequest, "the address to return to is not one that a client has registered")
             }
         }
         var object = fields.object
@@ -154,7 +154,7 @@ extension SessionState {
         if let end, let until = found.policy.until { object.set(.string(until.style.text(end)), at: until.path) }
         let origin: TableRow.Origin?
         let mark = changes.count
-        do throws(Refused) { origin = try pay(found, customer, accounts, at: now) } catch {
+        do throws(RequestRejection) { origin = try pay(found, customer, accounts, at: now) } catch {
             undo(Array(changes[mark...]))
             changes.removeSubrange(mark...)
             replace(found, by: .rejected, at: now)
@@ -170,9 +170,9 @@ extension SessionState {
     }
 
     /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
-    mutating func revoke(_ consent: PreparedParent, _ scope: borrowing Scope) throws(Refused) {
+    mutating func revoke(_ consent: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table.table.name, key: key)) else {
-            throw Refused(.notFound, "there is no such consent")
+            throw RequestRejection(.notFound, "there is no such consent")
         }
         if isInForce(found) { replace(found, by: .terminated, at: scope.now) }
     }
@@ -220,7 +220,7 @@ extension SessionState {
     /// Makes the move of the operation that has added the consent; nil if it makes none.
     private mutating func pay(
         _ found: FoundConsent, _ customer: Customer, _ accounts: [String], at now: Instant
-    ) throws(Refused) -> TableRow.Origin? {
+    ) throws(RequestRejection) -> TableRow.Origin? {
         guard let operation = prepared.router.mover(into: found.id.table), let move = operation.move else { return nil }
         var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
         (scope.json, scope.consentAccount) = (found.row.fields[Hidden.body], accounts.first)

@@ -167,9 +167,9 @@ extension SessionState {
             (scope.customer, scope.token) = (customer(token.customer), token)
             if let consent = consent(of: token) { scope.customer = try consenting(consent, scope.customer, operation.definition) }
             if scope.customer == nil, !operation.definition.permissions.isEmpty {
-                throw Refused(.scopeRefused, "a client's own token carries no consent")
+                throw RequestRejection(.scopeRefused, "a client's own token carries no consent")
             }
-            if let refused { throw refused }
+            if let rejection { throw rejection }
         }
     }
 

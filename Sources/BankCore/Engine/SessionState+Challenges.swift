@@ -13,7 +13,7 @@ package enum ChallengeError: Error, Sendable, Hashable, CustomStringConvertible 
                 ? "found the challenge \(number), expected none: no request has been challenged"
                 : "found the challenge \(number), expected a number from 1 to \(known)"
         case .ended(let number, let stage): "challenge \(number) is \(stage.rawValue), expected one that is pending"
-        case .sessionFull(let limit): limit.refusal
+        case .sessionFull(let limit): limit.rejection
         }
     }
 }
@@ -32,17 +32,17 @@ extension SessionState {
     // MARK: the request
 
     /// Rejects a read of old rows with a challenge; once that is approved, the token may read them for a while.
-    func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: borrowing Scope) throws(Refused) {
+    func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let policy = challengePolicy, isTooOld(rule, scope) else { return }
         let open = challenges.all.last { $0.family == ticket.token?.family && $0.operation == ticket.match.name && $0.held == nil }
-        if let open, open.at(scope.now).stage == .pending { throw Refused(.stepUp, situation: .challenged, challenge: open) }
-        throw Refused(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
+        if let open, open.at(scope.now).stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
+        throw RequestRejection(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
     }
 
     /// Rejects a request, which is valid, with a challenge; once that is approved, it is executed.
     ///
     /// A repetition under its key gets the challenge again while that is pending, and another one once it has ended without approval.
-    mutating func requireConfirmation(_ ticket: Ticket, _ scope: borrowing Scope) throws(Refused) {
+    mutating func requireConfirmation(_ ticket: Ticket, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let policy = challengePolicy else { return }
         switch ticket.match.operation.stepUp {
         case .always: break
@@ -50,15 +50,15 @@ extension SessionState {
         case .reads, nil: return
         }
         if let id = ticket.keyID, let open = challenges.challenge(key: id)?.at(scope.now), let held = open.held {
-            guard isSame(held, ticket) else { throw Refused(.keyMismatch) }
-            if open.stage == .pending { throw Refused(.stepUp, situation: .challenged, challenge: open) }
+            guard isSame(held, ticket) else { throw RequestRejection(.keyMismatch) }
+            if open.stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
             return taken(open)
         }
         let request = ticket.request
         let held = HeldRequest(
             method: request.method, path: request.path, query: request.query, contentType: request.header("Content-Type"),
             body: request.body, key: ticket.keyID)
-        throw Refused(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
+        throw RequestRejection(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
     }
 
     private func challenge(_ policy: ChallengePolicy, _ ticket: Ticket, held: HeldRequest?, at now: Instant) -> Challenge {
@@ -78,11 +78,11 @@ extension SessionState {
     // MARK: the answer
 
     /// Shows a challenge, or takes its code.
-    mutating func perform(_ call: Operation.ChallengeCall, _ scope: inout Scope) throws(Refused) {
+    mutating func perform(_ call: Operation.ChallengeCall, _ scope: inout Scope) throws(RequestRejection) {
         let id = text(call.id, scope)
         guard let number = id.flatMap(Challenge.number), var challenge = challenges[number]?.at(scope.now),
             challenge.customer == scope.customer?.login
-        else { throw Refused(.notFound, "no challenge with the id \(id?.prefix(60) ?? "nothing")") }
+        else { throw RequestRejection(.notFound, "no challenge with the id \(id?.prefix(60) ?? "nothing")") }
         scope.challenge = challenge
         guard let source = call.code else { return }
         switch challenge.stage {
@@ -91,7 +91,7 @@ extension SessionState {
         case .pending: break
         }
         guard challenge.kind == .otp, let policy = bank.challenges else {
-            throw Refused(.badRequest, "the challenge is approved in another app, and takes no code", challenge: challenge)
+            throw RequestRejection(.badRequest, "the challenge is approved in another app, and takes no code", challenge: challenge)
         }
         if text(source, scope) == policy.code { return scope.challenge = approved(challenge) }
         challenge.wrongCodes += 1
@@ -99,11 +99,11 @@ extension SessionState {
             challenge.end(.locked)
             throw ended(challenge)
         }
-        throw Refused(.badRequest, "the code is wrong", situation: .wrongCode, challenge: challenge)
+        throw RequestRejection(.badRequest, "the code is wrong", situation: .wrongCode, challenge: challenge)
     }
 
-    private func ended(_ challenge: Challenge) -> Refused {
-        Refused(.badRequest, "the challenge is \(challenge.stage.rawValue)", situation: .challengeEnded, challenge: challenge)
+    private func ended(_ challenge: Challenge) -> RequestRejection {
+        RequestRejection(.badRequest, "the challenge is \(challenge.stage.rawValue)", situation: .challengeEnded, challenge: challenge)
     }
 
     /// A property of the challenge that the response is about.
@@ -177,7 +177,7 @@ extension SessionState {
             taken(challenge)
             _ = perform(ticket, at: now, nil, isConfirmed: true)
         case .replay: taken(challenge)
-        case .refused, nil: break
+        case .rejected, nil: break
         }
     }
 

@@ -3,18 +3,18 @@ import BankModel
 /// Standing orders and scheduled payments.
 extension SessionState {
     /// Begins the order of a request, which the row that it has inserted shows.
-    mutating func begin(_ repeats: Operation.Repeats, _ scope: borrowing Scope) throws(Refused) {
+    mutating func begin(_ repeats: Operation.Repeats, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let row = scope.inserted, let customer = scope.customer else { return }
         guard schedule.orders.count < StandingOrder.most else {
-            throw Refused(.badRequest, "found \(StandingOrder.most) orders, expected fewer: remove one first")
+            throw RequestRejection(.badRequest, "found \(StandingOrder.most) orders, expected fewer: remove one first")
         }
         let started = text(repeats.starts, scope)
         guard let day = started.flatMap(CivilDate.init) else {
-            throw Refused(.badRequest, "found \(started ?? "nothing") as the first day, expected one such as 2026-01-31")
+            throw RequestRejection(.badRequest, "found \(started ?? "nothing") as the first day, expected one such as 2026-01-31")
         }
         let first = Instant(day, nanosecondsOfDay: repeats.timeOfDay)
         guard first > scope.now else {
-            throw Refused(.badRequest, "found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
+            throw RequestRejection(.badRequest, "found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
         }
         let word = repeats.every.flatMap { text($0, scope) }
         let every: ScheduledEvent.Repetition?
@@ -23,14 +23,14 @@ extension SessionState {
         case "week": every = .after(.seconds(7 * 86_400))
         case "month": every = .month
         case let other?:
-            throw Refused(.badRequest, "found `\(other)` as the repetition, expected week or month, or nothing for one payment")
+            throw RequestRejection(.badRequest, "found `\(other)` as the repetition, expected week or month, or nothing for one payment")
         }
         let order = StandingOrder(
             table: row.table, key: String(row.row.key), pays: repeats.pays, body: scope.json ?? [:], customer: customer.login,
             due: ScheduledDate(at: first, every: every), avoidsWeekends: repeats.avoidsWeekends)
         // What no payment could have is rejected now; too little money matters only when it is due.
         var trial = self
-        do throws(Refused) { try trial.pay(order, at: scope.now) } catch {
+        do throws(RequestRejection) { try trial.pay(order, at: scope.now) } catch {
             if error.name != .insufficientFunds { throw error }
         }
         var changed = schedule
@@ -54,8 +54,8 @@ extension SessionState {
             isExecuting = false
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
-        do throws(Refused) {
-            if isFull(limit) { throw Refused(.badRequest, limit.refusal) }
+        do throws(RequestRejection) {
+            if isFull(limit) { throw RequestRejection(.badRequest, limit.rejection) }
             try pay(order, at: now)
         } catch {
             undo(Array(changes[mark...]))
@@ -67,9 +67,9 @@ extension SessionState {
         if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
     }
 
-    private mutating func pay(_ order: StandingOrder, at now: Instant) throws(Refused) {
+    private mutating func pay(_ order: StandingOrder, at now: Instant) throws(RequestRejection) {
         guard let operation = prepared.router.operation(order.pays), let move = operation.move else {
-            throw Refused(.badRequest, "the bank has no operation \(order.pays) any more")
+            throw RequestRejection(.badRequest, "the bank has no operation \(order.pays) any more")
         }
         var scope = Scope(request: BankRequest("POST", "/", body: order.body.bytes), customer: customer(order.customer), now: now)
         scope.json = order.body

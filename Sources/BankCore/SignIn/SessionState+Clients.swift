@@ -27,7 +27,7 @@ extension SessionState {
             throw RequestRejection(.badRequest, objection, situation: .invalidClient)
         }
         if let (id, end) = assertion?.use, !usedIDs.insert(tokens.digest("\(client.id) \(id)"), until: end, at: now) {
-            throw Refused(.badRequest, "The assertion's jti was used before.", situation: .invalidClient)
+            throw RequestRejection(.badRequest, "The assertion's jti was used before.", situation: .invalidClient)
         }
         return client
     }
@@ -122,7 +122,7 @@ extension SessionState {
         }
         try requireClient(of: token, scope.request, at: scope.now)
         guard token.binding.isMet(by: scope.binding) else {
-            throw Refused(.badRequest, "the refresh token is bound to another key or certificate", situation: .invalidGrant)
+            throw RequestRejection(.badRequest, "the refresh token is bound to another key or certificate", situation: .invalidGrant)
         }
         let rotation = bank.auth?.rotation ?? .always
         if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {

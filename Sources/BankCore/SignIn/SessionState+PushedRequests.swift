@@ -12,8 +12,8 @@ extension SessionState {
             return json(isMalformed ? 400 : 401, error: isMalformed ? "invalid_request" : "invalid_client", error.detail ?? "", scope)
         }
         var proofKey: String?
-        do throws(Refused) {
-            proofKey = try policy.dpop.flatMap { dpop throws(Refused) in try self.proofKey(scope.request, dpop, at: scope.now) }
+        do throws(RequestRejection) {
+            proofKey = try policy.dpop.flatMap { dpop throws(RequestRejection) in try self.proofKey(scope.request, dpop, at: scope.now) }
         } catch {
             return reply(error.sender ?? .invalidProof, error, &scope)
         }
@@ -27,7 +27,7 @@ extension SessionState {
         do throws(AuthorizationFailure) {
             var request = try requested(reader, at: scope.now)
             if let proofKey, proofKey != request.proofKey ?? proofKey {
-                return json(400, error: Refused.Sender.invalidProof.error, "\(policy.name(.proofKey)) is not the proof's key.", scope)
+                return json(400, error: RequestRejection.Sender.invalidProof.error, "\(policy.name(.proofKey)) is not the proof's key.", scope)
             }
             request.proofKey = request.proofKey ?? proofKey
             let text = newSecret()

@@ -1,7 +1,7 @@
 import BankModel
 import Crypto
 
-extension Refused {
+extension RequestRejection {
     /// What is wrong with the proof that a request comes from its token's client.
     enum Sender {
         /// The proof of DPoP (RFC 9449 §5 and §7.1).
@@ -28,42 +28,42 @@ extension Refused {
 
 extension SessionState {
     /// What the tokens issued for a request are bound to: the key of its proof and the client's certificate, as far as the bank uses them.
-    mutating func binding(_ request: BankRequest, at now: Instant) throws(Refused) -> TokenBinding {
+    mutating func binding(_ request: BankRequest, at now: Instant) throws(RequestRejection) -> TokenBinding {
         var binding = TokenBinding()
         if let dpop = bank.signIn?.dpop {
             binding.key = try proofKey(request, dpop, at: now)
             if binding.key == nil, dpop.use == .required {
-                throw Refused(.badRequest, "The proof is missing: the header DPoP.", sender: .invalidProof)
+                throw RequestRejection(.badRequest, "The proof is missing: the header DPoP.", sender: .invalidProof)
             }
         }
         if let mtls = bank.signIn?.mtls {
             binding.certificate = request.certificate
             if binding.certificate == nil, mtls == .required {
-                throw Refused(.badRequest, "The client has shown no certificate on this connection.", sender: .noCertificate)
+                throw RequestRejection(.badRequest, "The client has shown no certificate on this connection.", sender: .noCertificate)
             }
         }
         return binding
     }
 
     /// Whether a request comes from the client to which its token is bound (RFC 9449 §7, RFC 8705 §3).
-    mutating func requireSender(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(Refused) {
+    mutating func requireSender(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
         guard let policy = bank.signIn else { return }
         if let certificate = token.binding.certificate, request.certificate != certificate {
-            throw Refused(.tokenRejected, "The token is bound to another certificate than this connection's.", sender: .otherCertificate)
+            throw RequestRejection(.tokenRejected, "The token is bound to another certificate than this connection's.", sender: .otherCertificate)
         }
         let credential = policy.dpop == nil ? nil : request.credential("DPoP")
         guard let key = token.binding.key else {
             guard credential != nil else { return }
-            throw Refused(.tokenRejected, "The token is bound to no key: its scheme is Bearer.", sender: .invalidToken)
+            throw RequestRejection(.tokenRejected, "The token is bound to no key: its scheme is Bearer.", sender: .invalidToken)
         }
         guard let dpop = policy.dpop, let credential else {
-            throw Refused(.tokenRejected, "The token is bound to a key: its scheme is DPoP.", sender: .invalidToken)
+            throw RequestRejection(.tokenRejected, "The token is bound to a key: its scheme is DPoP.", sender: .invalidToken)
         }
         guard let proved = try proofKey(request, dpop, credential: credential, at: now) else {
-            throw Refused(.tokenRejected, "The proof is missing: the header DPoP.", sender: .invalidProof)
+            throw RequestRejection(.tokenRejected, "The proof is missing: the header DPoP.", sender: .invalidProof)
         }
         guard proved == key else {
-            throw Refused(.tokenRejected, "The token is bound to another key than the proof's.", sender: .invalidToken)
+            throw RequestRejection(.tokenRejected, "The token is bound to another key than the proof's.", sender: .invalidToken)
         }
     }
 
@@ -72,9 +72,9 @@ extension SessionState {
     /// - Parameter credential: the text of the access token; nil at the token endpoint.
     mutating func proofKey(
         _ request: BankRequest, _ policy: DPoPPolicy, credential: Substring? = nil, at now: Instant
-    ) throws(Refused) -> String? {
-        func rejected(_ words: String, _ sender: Refused.Sender = .invalidProof) -> Refused {
-            Refused(credential == nil ? .badRequest : .tokenRejected, words, sender: sender)
+    ) throws(RequestRejection) -> String? {
+        func rejected(_ words: String, _ sender: RequestRejection.Sender = .invalidProof) -> RequestRejection {
+            RequestRejection(credential == nil ? .badRequest : .tokenRejected, words, sender: sender)
         }
         let proofs = request.headerValues("DPoP")
         guard let compact = proofs.first else { return nil }
@@ -121,10 +121,10 @@ extension SessionState {
     }
 
     /// The response to a request whose sender is not the token's client: the token endpoint's error (RFC 6749 §5.2), or a challenge.
-    mutating func reply(_ sender: Refused.Sender, _ refused: Refused, _ scope: inout Scope) -> Reply {
-        let words = refused.detail ?? ""
-        guard refused.name != .badRequest else { return json(400, error: sender.error, words, scope) }
-        var reply = dialectReply(refused.name, &scope)
+    mutating func reply(_ sender: RequestRejection.Sender, _ rejection: RequestRejection, _ scope: inout Scope) -> Reply {
+        let words = rejection.detail ?? ""
+        guard rejection.name != .badRequest else { return json(400, error: sender.error, words, scope) }
+        var reply = dialectReply(rejection.name, &scope)
         // The token itself is not rejected: the client may send it again with a better proof.
         reply.name = nil
         let scheme = sender == .otherCertificate ? "Bearer" : "DPoP"

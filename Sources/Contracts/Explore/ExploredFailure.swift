@@ -37,7 +37,7 @@ package struct ExploredFailure: Sendable {
     }
 
     private static func expected(_ result: InstanceResult) -> ExploredFailure? {
-        func failure(_ oracle: String, _ unmet: [Unmet]) -> ExploredFailure? {
+        func failure(_ oracle: String, _ unmet: [UnmetExpectation]) -> ExploredFailure? {
             var result = result
             result.judgement.reasons = unmet
             return ExploredFailure(oracle: oracle, result: result)
@@ -48,7 +48,7 @@ package struct ExploredFailure: Sendable {
         let scene = Scene(result.instance, result.evidence)
         for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
             let broken = rule.findings(in: scene).broken
-            if !broken.isEmpty { return failure("success-after-response", broken.map { Unmet(.violation, $0) }) }
+            if !broken.isEmpty { return failure("success-after-response", broken.map { UnmetExpectation(.violation, $0) }) }
         }
         for expectation in result.instance.expectations {
             let unmet = expectation.judge(scene).filter { $0.weight.verdict == .fail }

@@ -36,21 +36,21 @@ package struct ReceiverPredicate: Predicate {
         }
     }
 
-    package func judge(_ scene: Scene) -> [Unmet] {
+    package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let attempts = scene.evidence.deliveries
         guard requirement != .accepts else { return notAccepted(attempts) }
         guard let rule = WebhookRule.all.first(where: { $0.id == "\(WebhookRule.suite).\(requirement.rawValue)" }) else { return [] }
         let findings = rule.findings(attempts)
-        guard findings.met > 0 else { return [Unmet(.absent, .noDelivery(rule.trigger))] }
-        return findings.broken.map { Unmet($0) } + findings.doubts.map { Unmet(.inconclusive, $0.finding) }
+        guard findings.met > 0 else { return [UnmetExpectation(.absent, .noDelivery(rule.trigger))] }
+        return findings.broken.map { UnmetExpectation($0) } + findings.openFindings.map { UnmetExpectation(.inconclusive, $0.finding) }
     }
 
-    private func notAccepted(_ attempts: [WebhookAttempt]) -> [Unmet] {
+    private func notAccepted(_ attempts: [WebhookAttempt]) -> [UnmetExpectation] {
         let plain = attempts.filter { $0.fault == nil }
-        guard let refused = plain.first(where: { !$0.isAccepted }) else {
-            return plain.isEmpty ? [Unmet(.absent, .noDelivery("a delivery without a fault"))] : []
+        guard let rejection = plain.first(where: { !$0.isAccepted }) else {
+            return plain.isEmpty ? [UnmetExpectation(.absent, .noDelivery("a delivery without a fault"))] : []
         }
-        return [Unmet(.inconclusive, refused.finding("the case is about deliveries that are answered with 2xx"))]
+        return [UnmetExpectation(.inconclusive, rejection.finding("the case is about deliveries that are answered with 2xx"))]
     }
 }
 

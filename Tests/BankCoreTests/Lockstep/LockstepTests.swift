@@ -44,7 +44,7 @@ import Testing
                 guard let key, let token else { return false }
                 held.append((ticket, order, key, owners[token]))
                 return isHeld || execute(held.count - 1)
-            case (.success(.replay(let reply)), .some(let expected)), (.success(.refused(let reply)), .some(let expected)):
+            case (.success(.replay(let reply)), .some(let expected)), (.success(.rejected(let reply)), .some(let expected)):
                 return compare(reply, expected)
             default:
                 difference = "found \(found), expected \(expected.map { "\($0)" } ?? "admission")"
