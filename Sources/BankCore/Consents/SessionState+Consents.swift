@@ -252,7 +252,7 @@ extension SessionState {
             var object = fields ?? found.row.fields.object
             show(state, found.policy, in: &object, at: since)
             let row = TableRow(
-                RowFields(object), table.table, since: since, until: until, place: place ?? first.map(TableRow.Place.added),
+                RowFields(object), table.table, since: since, until: until, place: place ?? first.map(TableRow.Position.added),
                 origin: origin ?? found.row.origin)
             make(.added(table: found.id.table, row: row))
         }

@@ -129,7 +129,7 @@ extension SessionState {
     }
 
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
-    mutating func rejection(_ refused: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
+    mutating func rejection(_ rejection: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking, scope.consentState) = (rejection.detail, rejection.scope, rejection.consent)
         scope.challenge = rejection.challenge
         if let sender = rejection.sender { return reply(sender, rejection, &scope) }
