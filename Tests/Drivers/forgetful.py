@@ -1,4 +1,4 @@
-"""A client with a mistake that no case knows: after a rejected password it clears the payment orders that it stores.
+"""A client with a mistake that no case knows: when it shows the accounts it forgets the payment orders that have ended.
 
     counterfoil explore --client "python3 /…/Tests/Drivers/forgetful.py" --bank counterfoil
 
@@ -12,22 +12,21 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Contracts/drivers/python"))
 
 import driver
-from client import Client, Habits
-from errors import Failure
+from client import Habits
 
 
-class Forgetful(Client):
-    """Clears its payment orders when the bank rejects a password, so that nobody else finds it there."""
+class Forgetful(driver.Case):
+    """Tidies up its store while it shows the accounts."""
 
-    def login(self, user=None, password=None, token=None):
-        try:
-            return super().login(user, password, token)
-        except Failure as failure:
-            if failure.name in ("unauthorized", "rejected"):
-                with self.store.lock:
-                    self.store.change(**{name: None for name in self.store._read() if name.startswith('["wish"')})
-            raise
+    def perform(self, operation, args):
+        shown = super().perform(operation, args)
+        store = self.client.store
+        if operation == "accounts":
+            with store.lock:
+                ended = [name for name, value in store._read().items() if isinstance(value, dict) and value.get("state") == "done"]
+                store.change(**{name: None for name in ended})
+        return shown
 
 
-driver.Client = Forgetful
+driver.Case = Forgetful
 driver.Driver(Habits()).run()

@@ -60,15 +60,16 @@ export DRIVERS=$ROOT/Contracts/drivers/python MOOD=$PWD/mood
 ends moody 0 --client "python3 $PWD/moody.py" --seed 7 --runs 60
 grep -q '^not reproducible  run [0-9]*, never-dies, ' moody.out || { echo "found no failure that did not repeat"; cat moody.out; exit 1; }
 
-# Ctrl-C in the middle: what was found so far is written.
-timeout -s INT 60 "$counterfoil" explore "${folders[@]}" --bank counterfoil --client "$forgetful" --seed 7 --out early >early.out 2>&1 &
-waiting=$!
-for ((tries = 0; tries < 500; tries++)); do
-    [ ! -e early ] || ! ls early/*.yaml >/dev/null 2>&1 || break
-    sleep 0.1
-done
-kill -INT $waiting
-code=0
-wait $waiting || code=$?
-[ $code -eq 1 ] || { echo "interrupted: found exit code $code, expected 1"; cat early.out; exit 1; }
-grep -q '^  contract  early/explored' early.out || { echo "interrupted: found no contract"; cat early.out; exit 1; }
+# Ctrl-C in the middle of shrinking: what was found so far is written.
+python3 - "$counterfoil" explore "${folders[@]}" --bank counterfoil --client "$forgetful" --seed 7 --out early <<'END'
+import os, signal, subprocess, sys, time
+run = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+end = time.monotonic() + 90
+while time.monotonic() < end and not (os.path.isdir("early") and os.listdir("early")):
+    time.sleep(0.05)
+run.send_signal(signal.SIGINT)
+printed, _ = run.communicate(timeout=60)
+assert run.returncode == 1, f"interrupted: found exit code {run.returncode}, expected 1\n{printed}"
+assert "  contract  early/explored." in printed and os.listdir("early"), f"interrupted: found no contract\n{printed}"
+assert "no verdict: the exploration was interrupted" in printed, printed
+END

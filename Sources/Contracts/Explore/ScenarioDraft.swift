@@ -177,8 +177,7 @@ extension ScenarioDraft {
 
 extension ScenarioDraft {
     private mutating func signInAnother() {
-        let customers = generator.bank.customers.prefix(3).map(\.login)
-        guard let login = random.element(of: Array(customers)) else { return }
+        guard let login = random.element(of: generator.payers) else { return }
         open = []
         steps.append(["login": ["user": .string(login)]])
     }

@@ -57,6 +57,14 @@ package struct ScenarioGenerator: Sendable {
         return bank.roles.map(\.role).filter { asked.contains($0) || [.login, .refresh, .logout].contains($0) }
     }
 
+    /// Some customers, without those who have nobody to pay: a client could not do what it is asked for.
+    var payers: [String] {
+        let logins = bank.customers.map(\.login).filter { login in
+            !bank.unfilled.contains { $0.login == login && payments.contains($0.operation) }
+        }
+        return Array(logins.prefix(3))
+    }
+
     /// The operations that move money.
     var payments: [DriverOperation] { [.pay, .roundUp].filter(operations.contains) }
 
