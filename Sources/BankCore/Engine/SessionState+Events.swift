@@ -19,7 +19,8 @@ extension SessionState {
                 try check(event)
                 result = .closed(try closeAccount(event.account ?? "", at: now))
             } else {
-                result = .movement(ledger.movements[try number(after: event, at: now)])
+                let number = try number(after: event, at: now)
+                result = .movement(ledger.movements[number])
             }
             if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
             return result
