@@ -38,7 +38,9 @@ extension SessionState {
         case .moves(let isDebit): return try move(event, isDebit: isDebit, at: now)
         case .ends(let state):
             let number = try payment(event) { $0.state == .accepted }
-            if let captured = try self.captured(event, of: number) { return try replace(number, by: captured, event, settles: true, at: now) }
+            if let captured = try self.captured(event, of: number) {
+                return try replace(number, by: captured, event, settles: true, at: now)
+            }
             try end(number, as: state, at: now)
             return number
         case .grows:
