@@ -37,7 +37,8 @@ extension Mutant {
                 let read = rules.event
                 rules.event = { json in
                     var event = read(json)
-                    event?.amount = event?.amount.flatMap(Double.init).map { String(format: "%.2f", $0) }
+                    let amount = event?.amount.flatMap(Double.init)
+                    event?.amount = amount.map { String(format: "%.2f", $0) }
                     return event
                 }
             },

@@ -22,7 +22,8 @@ extension SessionState {
                 try check(event)
                 result = .consent(try revokeConsent(event.consent, at: now))
             } else {
-                result = .movement(ledger.movements[try number(after: event, at: now)])
+                let number = try number(after: event, at: now)
+                result = .movement(ledger.movements[number])
             }
             if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
             return result
@@ -40,7 +41,9 @@ extension SessionState {
         case .moves(let isDebit): return try move(event, isDebit: isDebit, at: now)
         case .ends(let state):
             let number = try payment(event) { $0.state == .accepted }
-            if let captured = try captured(event, of: number) { return try replace(number, by: captured, event, settles: true, at: now) }
+            if let captured = try self.captured(event, of: number) {
+                return try replace(number, by: captured, event, settles: true, at: now)
+            }
             try end(number, as: state, at: now)
             return number
         case .grows:

@@ -110,8 +110,8 @@ extension CaseRun {
         }
     }
 
-    /// Waits until each webhook that is due was sent, and answered or given up.
-    private func delivered() async { await settle(within: limits.step) { [session] _ in !session.isDelivering } }
+    /// Waits until each webhook that is due was sent, and answered or given up, which takes 5 s at most.
+    private func delivered() async { await settle(within: .seconds(6)) { [session] _ in !session.isDelivering } }
 
     /// Asks the client for an operation and waits for its result.
     func ask(_ n: Int, _ operation: DriverOperation, _ arguments: [StepAction.Argument]) async {
