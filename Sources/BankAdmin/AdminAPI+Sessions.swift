@@ -72,12 +72,13 @@ extension AdminAPI {
     private func open(_ wanted: NewSession, named name: String?) async throws -> AdminResponse {
         let token = configuration.token.map { _ in configuration.makeSessionToken() }
         let plan = try wanted.plan.map { name in try self.plan(named: name) }
-        var metadata = SessionMetadata(
-            labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest, approvesAlone: wanted.approvesAlone)
-        metadata.challenges = wanted.challenges
         let session = try await server.openSession(
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
-            metadata: metadata,
+            metadata: SessionMetadata(
+                labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest,
+                approvesAlone: wanted.approvesAlone,
+                challenges: wanted.challenges
+            ),
             listener: wanted.listener)
         do throws(OutageError) {
             if let plan { _ = try session.start(plan) }

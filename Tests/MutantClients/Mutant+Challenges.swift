@@ -75,7 +75,7 @@ extension Mutant {
             Mutant(
                 "forgets-challenged-payments", "keeps a challenged payment in memory alone", killedBy: ["signin.killed-during-challenge"]
             ) { parts, _ in
-                parts.outbox = ForgetsOpen(base: parts.outbox)
+                parts.outbox = ForgettableOutbox()
             },
         ]
     }

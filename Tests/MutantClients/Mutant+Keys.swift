@@ -121,7 +121,7 @@ private struct AgainUnderNewKey: PaymentSending {
 }
 
 /// Knows only what is ended.
-struct ForgetsOpen: Outbox {
+private struct ForgetsOpen: Outbox {
     let base: any Outbox
 
     func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
@@ -133,7 +133,7 @@ struct ForgetsOpen: Outbox {
     func put(_ entry: OutboxEntry) async throws(StorageError) { try await base.put(entry) }
 }
 
-private final class ForgettableOutbox: Outbox {
+final class ForgettableOutbox: Outbox {
     private let entries = Mutex<[String: OutboxEntry]>([:])
 
     func entry(_ intent: String, of owner: String) -> OutboxEntry? { entries.withLock { $0[intent] } }

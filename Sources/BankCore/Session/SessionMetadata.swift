@@ -14,17 +14,13 @@ package struct SessionMetadata: Sendable, Hashable {
     package var challenges: ChallengePolicy.Setting?
 
     package init(
-        labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil, approvesAlone: Bool = false
+        labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil, approvesAlone: Bool = false,
+        challenges: ChallengePolicy.Setting? = nil
     ) {
         self.labels = labels
         self.timeToLive = timeToLive
         self.tokenDigest = tokenDigest
         self.approvesAlone = approvesAlone
-    }
-
-    /// - Parameter challenges: nil for those of the bank.
-    package init(challenges: ChallengePolicy.Setting?) {
-        self.init()
         self.challenges = challenges
     }
 
