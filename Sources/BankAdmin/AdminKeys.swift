@@ -48,7 +48,7 @@ package enum AdminKeys {
     // MARK: tokens
 
     static let login = Field("login", .text("a customer"), "the customer; by default the first")
-    static let scopes = Field("scopes", .texts, "the scopes of the token; by default all")
+    static let scopes = Field("scopes", .texts("a scope"), "the scopes of the token; by default all")
     static let lifetime = Field("lifetime", .duration, "its lifetime; by default the bank's")
     static let tokenSchema = ObjectSchema(
         "a token", "A token to issue.", fields: [login, scopes, lifetime],
@@ -70,7 +70,7 @@ package enum AdminKeys {
     static let token = Field("token", .text("a token's id, such as `token#1`"), "the token; without it all tokens")
     static let tokenChangeSchema = ObjectSchema("a change of tokens", "The token to change.", fields: [token])
 
-    static let left = Field("scopes", .texts, "the scopes to keep; by default none")
+    static let left = Field("scopes", .texts("a scope"), "the scopes to keep; by default none")
     static let downscopeSchema = ObjectSchema(
         "a change of tokens", named: "downscoping", "The token to change, and the scopes to keep.", fields: [token, left])
 
@@ -149,7 +149,7 @@ extension Format<JSONObject> {
 
 extension Format<[String]> {
     /// A list of texts; reports and leaves out values that are no text.
-    fileprivate static var texts: Format<[String]> {
-        Format<[String]>(.list(.text(TextSchema("a scope")), atLeast: 0), read: { $0.texts($1) })
+    fileprivate static func texts(_ what: String) -> Format<[String]> {
+        Format<[String]>(.list(.text(TextSchema(what)), atLeast: 0), read: { $0.texts($1) })
     }
 }
