@@ -1,4 +1,4 @@
-"""A client with a mistake that no case knows: when it shows the accounts it forgets the payment orders that have ended.
+"""A client with a mistake that no case knows: when it shows data it forgets the payment orders that have ended.
 
     counterfoil explore --client "python3 /…/Tests/Drivers/forgetful.py" --bank counterfoil
 
@@ -16,12 +16,12 @@ from client import Habits
 
 
 class Forgetful(driver.Case):
-    """Tidies up its store while it shows the accounts."""
+    """Tidies up its store while it shows data."""
 
     def perform(self, operation, args):
         shown = super().perform(operation, args)
         store = self.client.store
-        if operation == "accounts":
+        if operation in ("accounts", "balance", "transactions"):
             with store.lock:
                 ended = [name for name, value in store._read().items() if isinstance(value, dict) and value.get("state") == "done"]
                 store.change(**{name: None for name in ended})

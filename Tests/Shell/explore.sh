@@ -31,9 +31,9 @@ again() {
 again "$forgetful" && { echo "found no failure in $(cat contract), expected the client to fail it again"; cat again.out; exit 1; }
 again "$python" || { echo "found a failure of the correct client in $(cat contract)"; cat again.out; exit 1; }
 
-ends right 0 --client "'$counterfoil' client --drive" --seed 3 --runs 150 --out right
+ends right 0 --client "'$counterfoil' client --drive" --seed 3 --runs 40 --out right
 [ ! -e right ] || { echo "found a folder without a contract, expected none"; exit 1; }
-grep -qE '^150 runs in .*; no failure \(counterfoil-model' right.out || { cat right.out; exit 1; }
+grep -qE '^40 runs in .*; no failure \(counterfoil-model' right.out || { cat right.out; exit 1; }
 
 ends absent 3 --client "sh -c 'exit 3'" --runs 5
 echo file >taken

@@ -37,8 +37,8 @@ struct ScenarioDraft {
         let kinds = Kind.allCases.filter(isPossible)
         var weighted: [Kind] = []
         for kind in kinds {
-            let isChosen = random.oneIn(2)
-            let weight = 1 + random.below(4)
+            let isChosen = random.oneIn(3)
+            let weight = 1 + random.below(6)
             if isChosen { weighted += Array(repeating: kind, count: weight) }
         }
         if signsIn, !random.oneIn(10) { steps.append("login") }
