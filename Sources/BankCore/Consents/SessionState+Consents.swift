@@ -184,7 +184,7 @@ extension SessionState {
         if bank.consents.isEmpty { throw .impossible("the bank \(bank.name) has no `consents`") }
         let found =
             key.map { consent(key: $0) }
-            ?? consents.lazy.reversed().compactMap { consent($0.id) }.first { isInForce($0) && $0.state == .authorised }
+            ?? consents.reversed().compactMap { consent($0.id) }.first { isInForce($0) && $0.state == .authorised }
         guard let found else { throw .unknownConsent(key) }
         guard isInForce(found) else {
             throw .wrongState(payment: found.id.key, found: found.state.rawValue, expected: "authorised")
