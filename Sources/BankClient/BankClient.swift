@@ -8,7 +8,6 @@ package struct BankClient: Sendable {
     let parts: ClientParts
     let sender: (any PaymentSending)?
     private let offline: OfflineReader
-    let challenges = OpenChallenges()
 
     package init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
@@ -29,7 +28,6 @@ package struct BankClient: Sendable {
         case paymentStatus = "payment_status"
         case authorizeBegin = "authorize_begin"
         case authorizeFinish = "authorize_finish"
-        case challengeAnswer = "challenge_answer"
     }
 
     /// The operations that this bank supports.
@@ -44,7 +42,6 @@ package struct BankClient: Sendable {
         if bank is any ATMListing { offered.insert(.atms) }
         if bank is any GoalListing { offered.insert(.goals) }
         if bank is any ImageServing { offered.insert(.image) }
-        if parts.challenges != nil { offered.insert(.challengeAnswer) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
         if sender != nil, parts.tracking != nil { offered.insert(.paymentStatus) }
@@ -105,7 +102,6 @@ package struct BankClient: Sendable {
     private func store(_ token: Token, of owner: String) async throws(ClientFailure) {
         var token = token
         token.owner = owner
-        challenges.forget()
         try await parts.caller.keeper.signIn(token)
         offline.signedIn(as: owner)
     }
@@ -119,7 +115,6 @@ package struct BankClient: Sendable {
     /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is never used again, and
     ///   the token was revoked all the same.
     package func signOut() async throws(ClientFailure) {
-        challenges.forget()
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
@@ -165,13 +160,8 @@ package struct BankClient: Sendable {
     package func transactions(of account: String? = nil, _ period: Period = Period()) async throws(ClientFailure) -> Listing<Transaction> {
         guard let bank = parts.adapter as? any TransactionListing else { throw notOffered(.transactions) }
         let question = ["transactions", account, period.from?.rfc3339(.nanoseconds), period.to?.rfc3339(.nanoseconds)]
-        do throws(ClientFailure) {
-            return try await offline.read(question) { () async throws(ClientFailure) in
-                try await bank.transactions(parts.caller, account: account, period)
-            }
-        } catch {
-            challenges.note(error, for: "")
-            throw error
+        return try await offline.read(question) { () async throws(ClientFailure) in
+            try await bank.transactions(parts.caller, account: account, period)
         }
     }
 
@@ -199,19 +189,13 @@ package struct BankClient: Sendable {
     /// Pays once per intent, however often it is called. See ``PaymentSending``.
     package func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.pay) }
-        do throws(ClientFailure) { return try await sender.pay(intent, order) } catch {
-            challenges.note(error, for: intent)
-            throw error
-        }
+        return try await sender.pay(intent, order)
     }
 
     /// Finishes a payment begun earlier, in this run or a previous one.
     package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
-        do throws(ClientFailure) { return try await sender.resume(intent) } catch {
-            challenges.note(error, for: intent)
-            throw error
-        }
+        return try await sender.resume(intent)
     }
 
     func notOffered(_ operation: Operation) -> ClientFailure {

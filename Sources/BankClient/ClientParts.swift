@@ -26,8 +26,6 @@ package struct ClientParts: Sendable {
     package var tracking: (any PaymentTracking)?
     /// How often a payment is asked after that has not ended.
     package var polling = RetryPolicy.polling
-    /// Answers challenges; nil if the bank has none that can be answered.
-    package var challenges: (any ChallengeAnswering)?
     /// How long the bank remembers a key.
     package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.
@@ -58,7 +56,6 @@ package struct ClientParts: Sendable {
         payments = paying?.payments
         keyWindow = KeyWindow(paying?.keyWindow)
         tracking = adapter as? any PaymentTracking
-        challenges = adapter as? any ChallengeAnswering
         paymentRetry = RetryPolicy()
         makeKey = { random.uuid() }
         roundUps = adapter as? any RoundUpBank

@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish, .challengeAnswer,
+        .authorizeBegin, .authorizeFinish,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -131,9 +131,6 @@ struct ModelCase: OpenCase {
         case .roundUp:
             let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])
             return ViewJSON.roundUp(roundUp)
-        case .challengeAnswer:
-            let (state, receipt) = try await client.answerChallenge(arguments["intent"], code: arguments["code"])
-            return ViewJSON.challenge(state, receipt)
         case .paymentStatus:
             return ViewJSON.progress(try await client.paymentState(try arguments.intent(), untilEnded: arguments["until"] == "final"))
         }

@@ -49,13 +49,6 @@ package enum ViewJSON {
         object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])
     }
 
-    package static func challenge(_ state: ChallengeState, _ receipt: PaymentReceipt?) -> JSON {
-        object([
-            ("challenge", .string(state.rawValue)), ("payment", receipt?.id.map(JSON.string)),
-            ("state", receipt.map { .string($0.state.rawValue) }),
-        ])
-    }
-
     package static func progress(_ progress: PaymentProgress) -> JSON {
         ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
     }

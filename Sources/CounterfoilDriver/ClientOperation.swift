@@ -8,8 +8,6 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case authorizeBegin = "authorize_begin"
     /// The app is opened with the address that the page has led to.
     case authorizeFinish = "authorize_finish"
-    /// The user confirms a request that the bank has challenged.
-    case challengeAnswer = "challenge_answer"
 
     /// Whether money may move.
     var pays: Bool { [.pay, .resume, .roundUp].contains(self) }

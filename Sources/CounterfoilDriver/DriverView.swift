@@ -61,16 +61,6 @@ public struct DriverView: Sendable {
         DriverView([("payment", id.map(JSON.string)), ("state", .string(state))])
     }
 
-    /// Of `challenge_answer`.
-    ///
-    /// - Parameters:
-    ///   - challenge: `approved`, `wrong_code`, `locked`, `denied`, `expired` or `pending`.
-    ///   - payment: the bank's id of the payment, once it is made.
-    ///   - state: that of the payment, once it is made.
-    public static func challenge(_ challenge: String, payment: String? = nil, state: String? = nil) -> DriverView {
-        DriverView([("challenge", .string(challenge)), ("payment", payment.map(JSON.string)), ("state", state.map(JSON.string))])
-    }
-
     /// Of `round_up`.
     public static func roundUp(_ amount: String, currency: String, payment: String? = nil) -> DriverView {
         DriverView([("amount", .string(amount)), ("currency", .string(currency)), ("payment", payment.map(JSON.string))])

@@ -6,8 +6,6 @@ package enum DriverOperation: String, Sendable, CaseIterable {
     /// The sign-in on the bank's own page: from the app to the page, and back to the app.
     case authorizeBegin = "authorize_begin"
     case authorizeFinish = "authorize_finish"
-    /// The user confirms a request that the bank has challenged.
-    case challengeAnswer = "challenge_answer"
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

@@ -70,8 +70,6 @@ package struct ViewShape: Sendable, Hashable {
                         [.shown("name", .text("Holiday")), .shown("saved", .text("10.00")), .shown("currency", .text("GBP"))])
                 ] + ViewShape.age
             case .pay, .resume, .paymentStatus: [.optional("payment", .text("p-1")), .shown("state", .text("accepted"))]
-            case .challengeAnswer:
-                [.always("challenge", .text("approved")), .optional("payment", .text("p-1")), .optional("state", .text("accepted"))]
             case .roundUp:
                 [.shown("amount", .text("1.58")), .shown("currency", .text("GBP")), .optional("payment", .text("p-1"))]
             }

@@ -33,7 +33,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             says:
-                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish or challenge_answer; did you mean `accounts`?",
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin or authorize_finish; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
@@ -45,8 +45,8 @@ private let bank = "till/bank.yaml"
             bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya",
             says:
                 """
-                found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, \
-                authorize_finish or challenge_answer; did you mean `pay`?
+                found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin or \
+                authorize_finish; did you mean `pay`?
                 """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",

@@ -87,7 +87,6 @@ struct FakeSession: TestSession {
 
     /// Takes only what holds a request: the driver itself says in its file of requests that one of them is held.
     func happen(_ event: BankEvent) throws {}
-    func decideChallenge(approves: Bool) throws {}
     func set(_ rule: Rule) throws -> String {
         guard rule.kind == "hang" || rule.kind == "lose-reply" else { throw FakeError.refused }
         return "rule-1"

@@ -133,7 +133,7 @@ private struct ForgetsOpen: Outbox {
     func put(_ entry: OutboxEntry) async throws(StorageError) { try await base.put(entry) }
 }
 
-final class ForgettableOutbox: Outbox {
+private final class ForgettableOutbox: Outbox {
     private let entries = Mutex<[String: OutboxEntry]>([:])
 
     func entry(_ intent: String, of owner: String) -> OutboxEntry? { entries.withLock { $0[intent] } }

@@ -17,7 +17,7 @@ extension Mutant {
             },
             Mutant(
                 "signs-out-on-step-up", "treats every 403 as a rejected token, except one for the scope",
-                killedBy: ["auth.step-up-keeps-token", "signin.read-step-up-keeps-token"]
+                killedBy: ["auth.step-up-keeps-token"]
             ) { parts, _ in
                 parts.verdicts { if $0.status == 403, $1.problem?.contains("scope") != true { $1.tokenRejected = true } }
             },

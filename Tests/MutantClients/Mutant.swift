@@ -49,7 +49,7 @@ struct Mutant: Sendable {
     static var all: [Mutant] {
         let groups = [
             customers, refreshEnds,
-            tokens, signIns, refusedSignIns, pageSignIns, challenges, habits, renewals, payments, keys, outcomes, retries, roundUps, wires,
+            tokens, signIns, refusedSignIns, pageSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires,
             certificates, answers,
             binaryAmounts,
             changingCertificates, wrongHandshakes, pins,

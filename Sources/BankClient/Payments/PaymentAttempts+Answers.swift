@@ -25,8 +25,6 @@ extension PaymentAttempts {
         guard let error = answer.verdict.error else { return nil }
         var failure = caller.failure(answer)
         switch error {
-        // The bank holds the payment, and makes it once the user has confirmed it.
-        case .forbidden where failure.challenge != nil: return .open(failure, seen: true)
         // The bank checks these before it executes a payment (RFC 6750; rate limits precede the idempotency layer): open as
         // before.
         case .unauthorized, .consentExpired, .forbidden, .rateLimited: return .open(failure, seen: false)

@@ -71,7 +71,7 @@ package struct PaymentAttempts: Sendable {
 
     /// The failure to report when no further attempt is made.
     private func final(_ failure: ClientFailure, _ entry: OutboxEntry) -> ClientFailure {
-        guard entry.mayHaveLeft, failure.challenge == nil else { return failure }
+        guard entry.mayHaveLeft else { return failure }
         return ClientFailure(.outcomeUnknown, "no final response (\(failure))", mayHaveLeft: true, problem: failure.problem)
     }
 

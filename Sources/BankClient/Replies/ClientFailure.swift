@@ -14,8 +14,6 @@ package struct ClientFailure: Error, Sendable, Hashable {
     package var retryAfter: Duration?
     /// The dialect's own name for the problem.
     package var problem: String?
-    /// What the user must do before the bank carries out the request.
-    package var challenge: PendingChallenge?
 
     package init(
         _ error: ClientError, _ detail: String, mayHaveLeft: Bool, retryable: Bool = false, retryAfter: Duration? = nil,
@@ -41,7 +39,6 @@ package struct ClientFailure: Error, Sendable, Hashable {
         self.init(
             verdict.error ?? .decode, verdict.detail, mayHaveLeft: true, retryable: [429, 500, 502, 503, 504].contains(status),
             retryAfter: retryAfter, problem: verdict.problem)
-        challenge = verdict.challenge
     }
 }
 

@@ -14,7 +14,6 @@ package struct ProblemRules: ReplyRules {
         case "token-rejected", "token-expired", "invalid_token": (verdict.error, verdict.tokenRejected) = (.unauthorized, true)
         case "consent-expired": (verdict.error, verdict.tokenRejected) = (.consentExpired, false)
         case "invalid_grant": verdict.error = .unauthorized
-        case "step-up": verdict.challenge = body.flatMap(PendingChallenge.init(problem:))
         default: break
         }
         return verdict

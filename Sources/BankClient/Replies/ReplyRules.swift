@@ -15,8 +15,6 @@ package struct ReplyVerdict: Sendable, Hashable {
     package var problem: String?
     /// A text for a user.
     package var detail: String
-    /// What the user must do before the bank carries out the request.
-    package var challenge: PendingChallenge?
 
     package init(_ error: ClientError?, tokenRejected: Bool = false, problem: String? = nil, detail: String = "") {
         self.error = error

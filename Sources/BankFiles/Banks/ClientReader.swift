@@ -27,10 +27,6 @@ struct ClientReader {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "`sign_in` in the bank: it has no sign-in page", at: element.place)
             }
-            if operation == .challengeAnswer, bank.challenges == nil {
-                complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`challenges` in the bank: it challenges no request", at: element.place)
-            }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
@@ -109,7 +105,7 @@ extension DriverOperation {
     /// The roles that a bank must have for it. Signing in, signing out and the status need no call of the bank.
     fileprivate var roles: [Role] {
         switch self {
-        case .login, .logout, .status, .authorizeBegin, .authorizeFinish, .challengeAnswer: []
+        case .login, .logout, .status, .authorizeBegin, .authorizeFinish: []
         case .accounts: [.accounts]
         case .balance: [.balance]
         case .transactions: [.transactions]

@@ -74,8 +74,7 @@ private func idle(_ scene: Scene) -> [Unmet] {
             name == PageTrouble.foreign.rawValue
                 ? Unmet(.pageElsewhere(step.named, detail ?? ""))
                 : Unmet(.inconclusive, .pageFailed(step.named, detail ?? ""))
-        case (.happen, .error(_, let detail)?), (.challenge, .error(_, let detail)?):
-            Unmet(.inconclusive, .noEvent(step.named, detail ?? ""))
+        case (.happen, .error(_, let detail)?): Unmet(.inconclusive, .noEvent(step.named, detail ?? ""))
         case (.disk(let refusal), .skipped?):
             Unmet(.notExercised, .noFile(step.named, "in the case \(refusal.words)"))
         default: nil

@@ -27,7 +27,7 @@ extension BankFacts {
         bank.hasTokens = false
         bank.customers = Array(customers.prefix(1))
         bank.locked = []
-        bank.operations.removeAll { [.login, .logout, .status, .authorizeBegin, .authorizeFinish, .challengeAnswer].contains($0) }
+        bank.operations.removeAll { [.login, .logout, .status, .authorizeBegin, .authorizeFinish].contains($0) }
         return bank
     }
 }

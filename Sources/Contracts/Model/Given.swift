@@ -16,8 +16,6 @@ package struct Given: Sendable, Hashable {
     /// The start of the session's clock; nil if it runs from the real time.
     package var clock: Clock?
     package var address: Address = .session
-    /// How the bank makes its customers confirm payments and reads of old rows; nil if it does not.
-    package var challenges: Challenges?
 
     /// The start of a clock, and whether it runs from there.
     package struct Clock: Sendable, Hashable {
@@ -57,14 +55,6 @@ package struct Given: Sendable, Hashable {
         }
     }
 
-    /// How challenged requests are confirmed.
-    package enum Challenges: String, Sendable, CaseIterable {
-        /// The client sends a code.
-        case otp
-        /// The customer approves in another app.
-        case decoupled
-    }
-
     /// The bank's address that the client receives.
     package enum Address: String, Sendable, CaseIterable {
         /// The session's own address.
@@ -101,7 +91,6 @@ package struct Given: Sendable, Hashable {
         locale = value(Key.locale)
         clock = value(Key.clock)
         address = value(Key.address) ?? address
-        challenges = value(Key.challenges)
         plan = fields[Key.session] ?? nil
         timeouts = fields[Key.timeouts] ?? timeouts
         fields.finish()
@@ -120,15 +109,12 @@ package struct Given: Sendable, Hashable {
             "base_url", .choice(of: Address.self), default: Given().address,
             "the bank's address as the client receives it: the session's address, a host that no resolver knows, or a port that does not listen"
         )
-        static let challenges = Field(
-            "challenges", .choice(of: Challenges.self),
-            "how the bank makes its customers confirm payments and reads of old rows; it does not if it is absent")
         static let session = Field("session", sessionFormat, "what the session begins with")
         static let timeouts = Field("timeouts", timeoutsFormat, "how long the client may wait")
 
         static let schema = ObjectSchema(
             "`given`", "The preconditions of a case. A key of the matrix with one of these names sets it.",
-            fields: [customer, wireProtocol, timeZone, locale, clock, address, challenges, session, timeouts],
+            fields: [customer, wireProtocol, timeZone, locale, clock, address, session, timeouts],
             example: "given: {protocol: h1s, timeouts: {connect_ms: 500, total_ms: 700}}")
 
         private static let expectedLocale = "a language and a country, such as `de_DE`"

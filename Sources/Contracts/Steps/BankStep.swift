@@ -27,10 +27,6 @@ struct BankStep: Sendable {
             help:
                 "an event happens at the bank, without a request of the client; new money is for the account of `transactions` if none is named",
             read: { $0.happen($1) }),
-        BankStep(
-            "challenge", Format<StepAction.ChallengeDecision>.choice(of: StepAction.ChallengeDecision.self),
-            "the customer approves or denies the latest challenge in the bank's own app", isMember: true
-        ) { .challenge($0) },
         BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),
         BankStep(
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",

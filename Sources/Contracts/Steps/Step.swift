@@ -41,8 +41,6 @@ package enum StepAction: Sendable {
     case tokens(TokenAction)
     /// Something happens at the bank without a request of the client.
     case happen(BankEvent)
-    /// The customer ends the latest challenge in the bank's own app.
-    case challenge(ChallengeDecision)
     /// The plan of that name begins; nil: what runs ends.
     case outage(String?)
     /// The client's process is killed and restarted.
@@ -78,11 +76,6 @@ package enum StepAction: Sendable {
             self.name = name
             self.value = value
         }
-    }
-
-    /// How a customer ends a challenge in the bank's own app.
-    package enum ChallengeDecision: String, Sendable, CaseIterable {
-        case approve, deny
     }
 
     /// The change of all tokens of the session.
@@ -142,7 +135,6 @@ extension StepAction: CustomStringConvertible {
             "happen "
                 + event.members.members.map { $0.key == "event" ? $0.value.plainText : "\($0.key)=\($0.value.plainText)" }.joined(
                     separator: " ")
-        case .challenge(let decision): "challenge \(decision.rawValue)"
         case .restart: "restart"
         case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
         case .cancel(let n): "cancel \(n)"

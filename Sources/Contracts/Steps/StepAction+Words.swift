@@ -22,8 +22,6 @@ extension StepAction {
         case .browser(let browser): browser.words
         case .redirect(let change): change.words
         case .happen(let event): "the bank: \(event.kind.help)" + (event.amount.map { " (amount \($0))" } ?? "")
-        case .challenge(.approve): "the customer approves the challenge in the bank's own app"
-        case .challenge(.deny): "the customer denies the challenge in the bank's own app"
         case .cancel(let n): "the customer cancels step \(n)"
         case .damageDisk: "the client is killed, its files are damaged, and it is restarted"
         case .disk(let refusal): refusal.words
@@ -51,7 +49,7 @@ extension StepAction {
         "balance": "shows the balance", "transactions": "shows the transactions", "atms": "shows the cash machines",
         "image": "shows an image", "goals": "shows the savings goals", "pay": "pays", "resume": "resumes a payment",
         "round_up": "rounds up", "payment_status": "shows the state of a payment", "authorize_begin": "begins a sign-in on the bank's page",
-        "authorize_finish": "is opened with the address that the page led to", "challenge_answer": "confirms a challenged request",
+        "authorize_finish": "is opened with the address that the page led to",
     ]
 }
 

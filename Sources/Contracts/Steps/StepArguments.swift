@@ -30,7 +30,6 @@ extension DriverOperation {
         case .paymentStatus: "Asks the bank how a payment stands, and shows its state."
         case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
         case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
-        case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
         }
     }
 
@@ -70,11 +69,6 @@ extension DriverOperation {
                 FieldSchema(
                     key: "until", schema: .words(["final"]), isRequired: false, standard: nil,
                     help: "`final`: asks again and again until the payment has ended, or for as long as the client does so"),
-            ]
-        case .challengeAnswer:
-            return [
-                field("intent", "a name", "the challenged payment order; a read is meant if it is absent"),
-                field("code", "a code in quotes", "what the user types; without it the client waits for the approval in another app"),
             ]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
         }

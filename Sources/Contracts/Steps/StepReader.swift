@@ -123,7 +123,7 @@ struct StepReader {
 
     /// Notes an intent; a complaint if it is taken up again without ever having been begun.
     private mutating func begin(_ intent: String, by action: StepAction, at place: SourcePosition) {
-        if let asked = action.asked, [.resume, .paymentStatus, .challengeAnswer].contains(asked), !begun.contains(intent) {
+        if let asked = action.asked, [.resume, .paymentStatus].contains(asked), !begun.contains(intent) {
             complaints.add(
                 found: "`\(asked.rawValue)` of the intent `\(intent)`",
                 expected: "an intent that a step before has begun: \(oneOf(begun.sorted()))",

@@ -40,7 +40,6 @@ package struct StubServerBank: TestBank {
         let session = try await server.openSession(
             bank: parameters.bank, name: parameters.name, seed: parameters.seed,
             beginning: parameters.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
-            metadata: SessionMetadata(challenges: parameters.challenges.flatMap { ChallengePolicy.Setting(rawValue: $0.rawValue) }),
             listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], hearsClearText: true))
         let opened = StubServerSession(
             session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank], start: session.now)
@@ -156,8 +155,6 @@ private struct StubServerSession: TestSession {
     }
 
     func happen(_ event: BankEvent) throws { _ = try session.happen(event) }
-
-    func decideChallenge(approves: Bool) throws { _ = try session.decide(approves: approves) }
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 

@@ -35,8 +35,6 @@ package struct SessionParameters: Sendable {
     package var clock: Given.Clock?
     /// Whether its port is to listen from the first; a port that does not is nobody else's either.
     package var isRefusing: Bool
-    /// Its challenges; nil for none that the bank does not have by itself.
-    package var challenges: Given.Challenges?
 
     package init(
         bank: String, name: String, seed: UInt64, wireProtocol: WireProtocol = .h1, clock: Given.Clock? = nil, isRefusing: Bool = false
@@ -73,9 +71,6 @@ package protocol TestSession: Sendable {
 
     /// Makes something happen at the bank, without a request.
     func happen(_ event: BankEvent) throws
-
-    /// Approves or denies the latest challenge, as the customer in the bank's own app.
-    func decideChallenge(approves: Bool) throws
 
     /// Arms a rule.
     ///

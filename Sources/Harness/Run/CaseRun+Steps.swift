@@ -56,7 +56,6 @@ extension CaseRun {
                 evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
             case .tokens(let action): try session.tokens(action)
             case .happen(let event): return happen(event, step.n)
-            case .challenge(let decision): return decide(decision, step.n)
             case .outage(let name?): try start(outage: name, step: step.n)
             case .outage(nil): endOutage()
             case .endFaults: endFaults()
@@ -82,16 +81,6 @@ extension CaseRun {
         }
         do {
             try session.happen(event)
-            note(n, .done)
-        } catch {
-            note(n, .error("impossible", detail: "\(error)"))
-        }
-    }
-
-    /// Ends the latest challenge; that there is none is no fault of the harness.
-    private func decide(_ decision: StepAction.ChallengeDecision, _ n: Int) {
-        do {
-            try session.decideChallenge(approves: decision == .approve)
             note(n, .done)
         } catch {
             note(n, .error("impossible", detail: "\(error)"))

@@ -206,13 +206,13 @@ package struct TestRun: Sendable {
     func once(
         _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil, announcesEnds: Bool = true
     ) async -> (evidence: Evidence, isSound: Bool) {
-        var parameters = SessionParameters(
-            bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
-            wireProtocol: instance.given.wireProtocol, clock: instance.given.clock, isRefusing: instance.given.address == .refused)
-        parameters.challenges = instance.given.challenges
         let session: any TestSession
         do {
-            session = try await bank.openSession(parameters)
+            session = try await bank.openSession(
+                SessionParameters(
+                    bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
+                    wireProtocol: instance.given.wireProtocol, clock: instance.given.clock,
+                    isRefusing: instance.given.address == .refused))
         } catch {
             return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) could be opened: \(error)"), true)
         }
