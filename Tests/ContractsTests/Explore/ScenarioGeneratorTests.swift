@@ -59,7 +59,7 @@ import Testing
         open.operations = []
 
         #expect(reads.hasAnything)
-        #expect(reads.scenario(seed: 1, number: 1) != nil)
+        #expect((0..<30).contains { reads.scenario(seed: 1, number: $0) != nil })
         #expect(!ScenarioGenerator(open, hello, faults: [], views: []).hasAnything)
     }
 
