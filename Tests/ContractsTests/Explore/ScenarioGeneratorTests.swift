@@ -29,23 +29,23 @@ import Testing
 
         #expect(texts(7) == texts(7))
         #expect(texts(7) != texts(8))
-        #expect(Set(texts(7)).count > 250)
+        #expect(Set(texts(7)).count > 200)
     }
 
     @Test func `nearly every draft is a case of 3 to 25 steps and at most 4 rules, before its recovery`() {
         let scenarios = Self.scenarios(Self.generator())
 
-        #expect(scenarios.count > 280)
+        #expect(scenarios.count > 240)
         #expect(scenarios.allSatisfy { $0.rules <= 4 })
         #expect(scenarios.allSatisfy { 3...40 ~= $0.length })
-        #expect(Set(scenarios.map(\.length)).count > 20)
+        #expect(Set(scenarios.map(\.length)).count > 15)
     }
 
     @Test func `a client is asked only for what it has`() throws {
         let plain = Self.generator([.login, .accounts, .pay], features: [])
         let instances = Self.scenarios(plain).compactMap { $0.instance(on: Self.bank, views: []) }
 
-        #expect(instances.count > 250)
+        #expect(instances.count > 200)
         #expect(Set(instances.flatMap(\.allSteps).compactMap(\.action.asked)) == [.login, .accounts, .pay])
         #expect(instances.allSatisfy { $0.features.isEmpty && $0.given.wireProtocol == .h1 })
     }
@@ -59,7 +59,7 @@ import Testing
         open.operations = []
 
         #expect(reads.hasAnything)
-        #expect(reads.scenario(seed: 1, number: 1) != nil)
+        #expect((0..<30).contains { reads.scenario(seed: 1, number: $0) != nil })
         #expect(!ScenarioGenerator(open, hello, faults: [], views: []).hasAnything)
     }
 
