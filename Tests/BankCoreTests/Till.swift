@@ -56,7 +56,10 @@ struct Till {
     }
 
     /// Makes an event happen that makes or ends a movement.
-    mutating func happen(_ event: BankEvent) throws -> Movement { try #require(try state.happen(event, at: now).movement) }
+    mutating func happen(_ event: BankEvent) throws -> Movement {
+        let result = try state.happen(event, at: now)
+        return try #require(result.movement)
+    }
 
     /// A payment of ann's.
     mutating func pay(_ amount: String, key: String, token: String, to: String = "p1") -> Reply {
