@@ -42,7 +42,7 @@ import Testing
         ("sign_in: {clients: {app: {}}, dpop: {nonce: 5m}}", "`use` is missing"),
         ("sign_in: {clients: {app: {}}, dpop: {use: always}}", "`always`"),
         ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: [HS256]}}", "`HS256`"),
-        ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: []}}", "expected at least one"),
+        ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: []}}", "expected a list with at least 1"),
         ("sign_in: {clients: {app: {}}, mtls: optional}", "`optional`"),
     ])
     func `a wrong sign-in is complained of`(signIn: String, words: String) throws {
@@ -69,7 +69,8 @@ import Testing
             .replacing("till/bank.yaml", "auth: {", with: "auth: {scheme: api-key, in: {header: X-Key}, ")
 
         #expect(try complaints(bound, grant).first?.contains("found `token_type: Bearer`, expected `{token: type}`") == true)
-        #expect(try complaints(bound, grant.replacing("Bearer", with: "{token: type}")) == [])
+        let right = try complaints(bound, grant.replacing("Bearer", with: "{token: type}"))
+        #expect(!right.contains { $0.contains("token_type") }, "\(right)")
         do {
             _ = try files.library.load("till")
             Issue.record("found no complaint about the scheme")
