@@ -66,6 +66,8 @@ import Testing
             switch event.kind.effect {
             case .moves: (event.account, event.amount) = (pick(["a1", "a2", "b1", "p1"]), pick(["0.01", "3.00", "40.00", "1000000.00"]))
             case .returns: event.amount = pick([nil, nil, "0.01", "1.50"])
+            case .grows: event.amount = pick(["0.01", "3.00", "1000000.00"])
+            case .closes: event.account = pick(["a1", "p1"])
             case .ends: break
             }
             if dice.next().isMultiple(of: 4) { event.payment = pick(["k1", "k2", "movement-1", "movement-7"]) }
