@@ -182,14 +182,7 @@ extension SessionState {
     /// - Parameter key: nil for the newest that is authorised.
     mutating func revokeConsent(_ key: String?, at now: Instant) throws(EventError) -> Consent {
         if bank.consents.isEmpty { throw .impossible("the bank \(bank.name) has no `consents`") }
-<<<<<<< HEAD
-        let found =
-            key.map { consent(key: $0) }
-            ?? consents.reversed().compactMap { consent($0.id) }.first { isInForce($0) && $0.state == .authorised }
-        guard let found else { throw .unknownConsent(key) }
-=======
         guard let found = key == nil ? newestAuthorised : key.flatMap({ consent(key: $0) }) else { throw .unknownConsent(key) }
->>>>>>> hc
         guard isInForce(found) else {
             throw .wrongState(payment: found.id.key, found: found.state.rawValue, expected: "authorised")
         }

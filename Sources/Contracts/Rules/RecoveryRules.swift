@@ -92,6 +92,7 @@ extension Scene {
 
     /// The number of the step after which all that was wrong has ended; nil if nothing was wrong, or something still is.
     private func endOfTrouble(_ instance: Instance) -> Int? {
+        guard instance.given.challenges == nil else { return nil }
         var rules = false, outage = instance.given.plan != nil, files = false, clock = false
         var last: Int?
         for step in instance.allSteps {
@@ -103,7 +104,9 @@ extension Scene {
             case .deviceClock(let ahead): clock = ahead != .zero
             // A client that has lost what it kept may well stop until its user decides.
             case .damageDisk: return nil
-            case .tokens, .happen, .restart, .kill, .cancel, .advance, .browser, .redirect, .held, .together: break
+            case .tokens, .happen, .webhook, .restart, .kill, .cancel, .advance, .browser, .redirect, .held, .together: break
+            // A challenged payment may be waiting for its customer.
+            case .challenge: return nil
             case .operation, .release, .connections, .wait: continue
             }
             last = step.n
