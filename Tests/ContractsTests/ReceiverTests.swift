@@ -50,7 +50,7 @@ import Testing
     }
 
     private func verdict(_ requirement: String, _ attempts: [(fault: String?, status: Int?)], slow: Bool = false) throws -> Verdict {
-        let instance = try #require(instance("[events, webhook: register]", expect: "[{receiver: \(requirement)}]"))
+        let instance = try #require(self.instance("[events, webhook: register]", expect: "[{receiver: \(requirement)}]"))
         var evidence = Make.allWell()
         evidence.steps = Make.steps([1: .ok(view: ["url": "http://127.0.0.1:1/hook", "events": [], "payments": []]), 2: .done])
         evidence.journal = []
