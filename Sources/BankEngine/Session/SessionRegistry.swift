@@ -145,7 +145,7 @@ package final class SessionRegistry: Sendable {
         return session
     }
 
-    /// Ends and removes a session; throws for a defaultSessions one.
+    /// Ends and removes a session; throws for a default session.
     package func remove(_ id: String) throws(SessionError) { _ = try forget(id) }
 
     /// As ``remove(_:)``; returns when the removal is durable.
@@ -170,7 +170,7 @@ package final class SessionRegistry: Sendable {
         removed.withLock { $0[session.bankName, default: ExchangeSums()].add(tally) }
     }
 
-    /// Removes all sessions, except defaultSessions ones, that were unused for longer than their metadata allows.
+    /// Removes all sessions, except the default ones, that were unused for longer than their metadata allows.
     ///
     /// - Parameter nanoseconds: the time for sessions whose metadata has none.
     package func removeUnused(for nanoseconds: Int64) {

@@ -24,7 +24,7 @@ package final class TLSContexts: Sendable {
         let asksForCertificate: Bool
     }
 
-    private struct Made {
+    private struct CachedContexts {
         var contexts: [Kind: NIOSSLContext] = [:]
         /// The certificates that end while clients run, by the rules that present them.
         var shortLived: [String: (certificate: IssuedCertificate, at: Instant)] = [:]

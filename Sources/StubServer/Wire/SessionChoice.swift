@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 
 /// Finds the session that a request is for: by its port, its path's prefix, its header, its bearer token, the token that it presents to
-/// be refreshed or revoked; else the bank's standing one.
+/// be refreshed or revoked; else the default session of the bank.
 struct SessionChoice: Sendable {
     /// The sessions that a listener serves.
     enum Mount: Sendable {
@@ -72,7 +72,7 @@ struct SessionChoice: Sendable {
     }
 
     /// Whether TLS asks for a certificate of the client: a bank of the server binds tokens to it.
-    var asksForCertificates: Bool { registry.standing.contains { $0.bank.signIn?.mtls != nil } }
+    var asksForCertificates: Bool { registry.defaultSessions.contains { $0.bank.signIn?.mtls != nil } }
 
     private static func readsBody(method: String, authorization: String?) -> Bool {
         method == "POST" && authorization.flatMap(session(ofBearer:)) == nil
