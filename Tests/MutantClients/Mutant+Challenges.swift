@@ -84,7 +84,6 @@ extension Mutant {
 extension HTTPRequest {
     fileprivate var isAboutChallenge: Bool { url.contains("/v1/challenges/") }
     fileprivate var isCode: Bool { isAboutChallenge && method == "POST" }
-    fileprivate var isPayment: Bool { url.hasSuffix("/v1/payments") }
 
     /// The code that it sends.
     fileprivate var code: String? { body.flatMap { try? JSON(parsing: $0) }?["code"]?.string }
