@@ -85,7 +85,9 @@ final class BankLoader {
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
         let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
-        OperationChecks(operations: operations, tables: tables, faulty: faulty, places: places, complaints: complaints).run()
+        OperationChecks(
+            operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, places: places, complaints: complaints
+        ).run()
         checkFieldUses(operations, events)
         if library.readsExpected { checkRanges(operations) }
         fields.finish()

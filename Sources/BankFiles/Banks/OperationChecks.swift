@@ -5,6 +5,8 @@ import BankModel
 struct OperationChecks {
     let operations: [Operation]
     let tables: [String: Table]
+    /// The tables whose rows customers authorise on the sign-in page.
+    let consents: Set<String>
     /// Tables that are not checked further.
     let faulty: Set<String>
     /// The place of each operation.
@@ -33,7 +35,8 @@ struct OperationChecks {
 
     /// Without a token the owner of the rows is unknown.
     private func checkOpen(_ operation: Operation, at place: SourcePosition) {
-        guard operation.access == .open else { return }
+        // A payment that its customer has yet to authorise reads their rows when they do.
+        guard operation.access == .open, operation.insert.map({ consents.contains($0.table) }) != true else { return }
         let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
             complaints.add(
