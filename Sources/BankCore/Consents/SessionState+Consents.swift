@@ -67,7 +67,8 @@ extension SessionState {
         let found = consent(id)
         let state = found?.state ?? .revoked
         guard let found, state.allows else {
-            throw RequestRejection(.consentExpired, state == .expired ? "The consent has expired." : "The consent was revoked.", consent: state)
+            let words = state == .expired ? "The consent has expired." : "The consent was revoked."
+            throw RequestRejection(.consentExpired, words, consent: state)
         }
         if !operation.permissions.isEmpty, found.permissions.allSatisfy({ !operation.permissions.contains($0) }) {
             throw RequestRejection(.scopeRefused, "the consent lacks the permission \(operation.permissions.joined(separator: " or "))")

@@ -14,7 +14,8 @@ extension SessionState {
         }
         let first = Instant(day, nanosecondsOfDay: repeats.timeOfDay)
         guard first > scope.now else {
-            throw RequestRejection(.badRequest, "found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
+            throw RequestRejection(
+                .badRequest, "found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
         }
         let word = repeats.every.flatMap { text($0, scope) }
         let every: ScheduledEvent.Repetition?

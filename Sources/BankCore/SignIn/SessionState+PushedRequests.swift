@@ -27,7 +27,8 @@ extension SessionState {
         do throws(AuthorizationFailure) {
             var request = try requested(reader, at: scope.now)
             if let proofKey, proofKey != request.proofKey ?? proofKey {
-                return json(400, error: RequestRejection.Sender.invalidProof.error, "\(policy.name(.proofKey)) is not the proof's key.", scope)
+                let words = "\(policy.name(.proofKey)) is not the proof's key."
+                return json(400, error: RequestRejection.Sender.invalidProof.error, words, scope)
             }
             request.proofKey = request.proofKey ?? proofKey
             let text = newSecret()

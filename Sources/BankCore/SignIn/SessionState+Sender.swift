@@ -49,7 +49,8 @@ extension SessionState {
     mutating func requireSender(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
         guard let policy = bank.signIn else { return }
         if let certificate = token.binding.certificate, request.certificate != certificate {
-            throw RequestRejection(.tokenRejected, "The token is bound to another certificate than this connection's.", sender: .otherCertificate)
+            throw RequestRejection(
+                .tokenRejected, "The token is bound to another certificate than this connection's.", sender: .otherCertificate)
         }
         let credential = policy.dpop == nil ? nil : request.credential("DPoP")
         guard let key = token.binding.key else {

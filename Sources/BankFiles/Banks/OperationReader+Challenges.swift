@@ -1,0 +1,28 @@
+import BankCore
+import BankModel
+
+extension OperationReader {
+    func challenge(_ node: Node, _ reader: TemplateReader) -> Operation.ChallengeCall? {
+        let fields = Fields(node, of: ChallengeCallKeys.schema, complaints)
+        let id = fields[ChallengeCallKeys.id].flatMap(reader.source)
+        let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
+        fields.finish()
+        return id.map { Operation.ChallengeCall(id: $0, code: code) }
+    }
+
+    /// A challenge belongs to a customer, and its result to the key of the challenged request.
+    func checkChallenges(_ operation: Operation, _ fields: Fields) {
+        for case let node? in [fields.node(of: OperationKeys.stepUp), fields.node(of: OperationKeys.challenge)] {
+            if loader.challenges == nil { complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.place) }
+            if operation.access == .open {
+                complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.place)
+            }
+        }
+        if case .over? = operation.stepUp, operation.move == nil, let node = fields.node(of: OperationKeys.stepUp) {
+            complaints.add(found: "`over`", expected: "it beside `move`: the operation moves no money", at: node.place)
+        }
+        if operation.challenge != nil, let node = fields.node(of: OperationKeys.key) {
+            complaints.add(found: "`key` beside `challenge`", expected: "none: the challenged request has the key", at: node.place)
+        }
+    }
+}
