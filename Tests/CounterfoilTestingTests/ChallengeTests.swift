@@ -2,6 +2,10 @@ import CounterfoilTesting
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Payments that the user confirms in another app, or by a code.
 @Suite(.timeLimit(.minutes(10))) struct ChallengeTests {
     private func pay(_ bank: StubBank, _ token: String) async throws -> Int {
