@@ -63,9 +63,10 @@ import Testing
             try await stub.till.durable()
         }
         try await withStub([source(Self.files)], configure: { $0.keep(in: file) }) { stub in
-            #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
+            let till = try stub.till
+            #expect(till.ledger.movements.map(\.key) == ["k1"])
             #expect(try await pay(stub, token, key: "k1").status == 201)
-            #expect(try stub.till.ledger.movements.count == 1)
+            #expect(till.ledger.movements.count == 1)
         }
     }
 
