@@ -236,7 +236,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
             message:
-                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required, not-pending or wrong-consent; did you mean `locked`?"
+                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required, not-pending, account-closed, wrong-consent, challenged, wrong-code or challenge-ended; did you mean `locked`?"
         ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",
@@ -271,7 +271,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{row: accounts, where: {id: {path: id}}", "{row: accounts, where: {id: {pth: id}}", at: "{pth",
             message:
-                "found a mapping, expected a value or a mapping with body, customer, detail, form, header, html_escaped, joined, json_path, lacking, literal, now, of_request, openid, path, path_segment, query, random_text, token, url or uuid; did you mean `path`?"
+                "found a mapping, expected a value or a mapping with body, challenge, customer, detail, form, header, html_escaped, joined, json_path, lacking, literal, now, of_request, openid, path, path_segment, query, random_text, token, url or uuid; did you mean `path`?"
         ),
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", #"row: accounts, where: {id: {lacking: "scope} {scop}"}}"#, at: "\"scope}",
@@ -312,6 +312,6 @@ private let bank = "till/bank.yaml"
             message: "found `millisecond`, expected seconds, milliseconds, day or slashed; did you mean `milliseconds`?"),
         Broken(
             bank, "seconds: {token: lifetime}", "seconds: {token: life}", at: "life}",
-            message: "found `life`, expected access, refresh, lifetime, scope, scopes or expires-at"),
+            message: "found `life`, expected access, refresh, lifetime, scope, scopes, expires-at or type"),
     ]
 }

@@ -32,7 +32,7 @@ import Testing
             ]
         ),
         ("monzo", ["accounts GET /accounts", "balance GET /balance", "transactions GET /transactions"]),
-        ("n26-like", ["-accounts its example is no list", "-transactions its rows have no time"]),
+        ("n26-like", ["-accounts its example is not a list", "-transactions its rows have no time"]),
         (
             "nordigen",
             ["-balance its example has no balance", "transactions GET /accounts/{id}/transactions/", "-login its body has no field"]

@@ -102,7 +102,7 @@ import Testing
             ("[login, together: [cancel: 3, accounts]]", "one before it in the same `together`: nothing"),
             (
                 "[login, together: [accounts, restart]]",
-                "expected an operation or read, move, release, held, disk, wait or cancel as a member"
+                "expected an operation or read, move, release, held, challenge, disk, wait or cancel as a member"
             ),
             ("[login, together: [held, accounts]]", "found `held` with no operation in progress, expected `held` after an operation"),
             ("[login, held]", "t.yaml:7:18: found `held` with no operation in progress"),

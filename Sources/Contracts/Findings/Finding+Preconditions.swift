@@ -38,6 +38,11 @@ extension Finding {
         Finding("\(step) did not happen at the bank: \(reason)", "the case is about what the client shows after it")
     }
 
+    /// - Parameter trigger: what a rule for deliveries is about.
+    static func noDelivery(_ trigger: String) -> Finding {
+        Finding("the receiver got no delivery of this kind", "the rule is about \(fixed: trigger)")
+    }
+
     static func noFile(_ step: Phrase, _ purpose: Phrase) -> Finding {
         Finding("the client had no file in \(step)", "\(purpose)")
     }

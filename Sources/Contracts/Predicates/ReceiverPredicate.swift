@@ -53,10 +53,3 @@ package struct ReceiverPredicate: Predicate {
         return [UnmetExpectation(.inconclusive, rejection.finding("the case is about deliveries that are answered with 2xx"))]
     }
 }
-
-extension Finding {
-    /// - Parameter trigger: what a rule for deliveries is about.
-    static func noDelivery(_ trigger: String) -> Finding {
-        Finding("the receiver got no delivery of this kind", "the rule is about \(fixed: trigger)")
-    }
-}

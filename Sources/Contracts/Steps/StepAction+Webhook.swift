@@ -59,6 +59,9 @@ extension StepReader {
             let fields = Fields(node, of: StepReader.registrationSchema, complaints)
             let types = fields[StepReader.register]
             fields.finish()
+            if types?.isEmpty == true {
+                complaints.add(found: "an empty list", expected: "at least one type of events, or `webhook: register` for all", at: node.place)
+            }
             return types.map { .webhook(.register($0)) }
         }
         switch node.scalar {

@@ -152,6 +152,11 @@ struct StepReader {
                 complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.place)
                 return nil
             }
+            if case .words(let words)? = operation.arguments.fields.first(where: { $0.key == key })?.schema, let text = value.scalar,
+                !words.contains(text)
+            {
+                complaints.add(found: "`\(text)` for `\(key)`", expected: oneOf(words), at: value.place)
+            }
             if ["amount", RawAmount.argument].contains(key), case .scalar(_, quoted: false) = value.content {
                 complaints.add(found: "`\(value.scalar ?? "")`", expected: "an amount in quotes, such as \"10.00\"", at: value.place)
             }

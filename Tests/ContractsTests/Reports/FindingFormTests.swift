@@ -143,6 +143,7 @@ import Testing
         ("limited", .limited(busy)), ("noKill", .noKill(paying, point: "commit", outcome: "error offline")),
         ("noDelivery", .noDelivery("a copy with a time stamp of ten minutes ago")),
         ("noEvent", .noEvent("step 4 (happen)", "found no payment for `payment-settles`")),
+        ("noDelivery", .noDelivery("a delivery without a fault")),
         ("noFile", .noFile("step 4 (disk)", "the case damages the client's files")), ("staleControl", .staleControl(step)),
         ("failedControl", .failedControl(step, "error offline")),
         ("notApplied", .notApplied(0, needed: 1, why: "the client asked for no page but the first")),
