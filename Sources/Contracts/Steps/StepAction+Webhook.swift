@@ -60,7 +60,7 @@ extension StepReader {
             let types = fields[StepReader.register]
             fields.finish()
             if types?.isEmpty == true {
-                complaints.add(found: "an empty list", expected: "at least one type of events, or `webhook: register` for all", at: node.place)
+                complaints.add(found: "an empty list", expected: "at least one type of events", at: node.place)
             }
             return types.map { .webhook(.register($0)) }
         }
