@@ -27,7 +27,8 @@ package struct PactExport: Sendable {
             id: "pact", seed: 7, prepared: PreparedBank(bank), baseURL: "http://127.0.0.1:8080", startedAt: PactExport.now)
         var interactions: [JSON] = []
         var omitted: [String] = []
-        for index in bank.operations.indices where !bank.operations[index].isOfSignInPage {
+        for index in bank.operations.indices
+        where !bank.operations[index].isOfSignInPage && !bank.operations[index].isAboutEarlierRequest(bank) {
             guard let example = state.example(of: index, at: PactExport.now) else {
                 omitted.append(bank.operations[index].name)
                 continue
@@ -73,5 +74,13 @@ extension Operation {
         case .code, .client: true
         case .password, .refresh, .revoke, nil: signIn != nil
         }
+    }
+}
+
+extension Operation {
+    /// Whether it needs what only an earlier request of the client makes, and no state of a pact: an open challenge, or a row of a table
+    /// without a file.
+    fileprivate func isAboutEarlierRequest(_ bank: Bank) -> Bool {
+        challenge != nil || delete.map { bank.tables[$0.table]?.rows.isEmpty == true } == true
     }
 }
