@@ -21,7 +21,7 @@ cmp -s out one/app-roundup.json || { echo "found another pact on stdout"; exit 1
 run 0 export pact roundup --stubs "$ROOT/Stubs" --consumer wallet --output deep/er/mine.json
 shows deep/er/mine.json '"name": "wallet"'
 run 2 export pact --stubs "$ROOT/Stubs"
-shows err 'found 8 banks, expected one, or a folder for their files'
+shows err 'found 6 banks, expected one, or a folder for their files'
 run 2 export pact nobody --stubs "$ROOT/Stubs"
 run 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
 
