@@ -2,7 +2,8 @@ import CSQLite
 import Synchronization
 
 /// A layer below SQLite (sqlite.org/vfs.html) in which one call fails: the *n*th that writes, synchronises, truncates or removes a file of one
-/// folder. It also records the writes that no flush has followed yet, which is what a power cut can lose.
+/// folder. It also records the writes that no flush has followed yet, which is what a power cut can lose. A file that was
+/// removed counts as gone.
 package struct FailingDisk: Sendable {
     /// The name by which SQLite knows it.
     package static let name = "counterfoil-failing"
@@ -33,13 +34,13 @@ package struct FailingDisk: Sendable {
         var paths: [UInt: String] = [:]
         /// The writes of each recorded folder that no flush has followed, in their order.
         var unflushed: [String: [UnflushedWrite]] = [:]
-
-        func folder(of file: UInt) -> String? { paths[file].map(FailingDisk.folder) }
         /// The addresses of the system's access and of its methods for files.
         var system: UInt = 0
         var methods: UInt = 0
         /// The addresses of ours, by those of the system's: it has several, which differ in their locks.
         var ours: [UInt: UInt] = [:]
+
+        func folder(of file: UInt) -> String? { paths[file].map(FailingDisk.folder) }
     }
 
     private struct Armed {
