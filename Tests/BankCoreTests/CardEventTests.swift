@@ -111,6 +111,7 @@ import Testing
 
     @Test func `an account is closed only where the bank says how that is shown`() throws {
         var till = try Till(TestFiles.living)
+        till.state.settle(at: till.now)
         let image = till.state.image
         #expect(throws: EventError.self) { try till.state.happen(event(.accountClosed) { $0.account = "a1" }, at: till.now) }
         #expect(throws: EventError.self) { try till.state.happen(event(.accountClosed), at: till.now) }

@@ -6,22 +6,8 @@ import Testing
 
 /// Standing orders and scheduled payments: made, listed and removed by the bank's calls, paid by the session's clock.
 @Suite struct StandingOrderTests {
-    private static let files = TestFiles.living
-        .replacing(
-            "till/bank.yaml", "  payments: {key: id", with: "  orders: {key: id, belongs: {_customer: customer}}\n  payments: {key: id"
-        )
-        .replacing(
-            "till/bank.yaml", "  clock: {",
-            with: """
-                  order: {request: POST /orders, takes: {json: [from, to, amount, starts]}, key: dialect, repeats: {pays: pay, starts: {body: starts}, every: {body: every}, at: "07:30", weekends: next}, insert: {orders: {id: {uuid: "o-"}, _customer: {customer: login}, amount: {body: amount}}}, status: 201, reply: {inserted: orders}}
-                  plain: {request: POST /plain, takes: {json: [from, to, amount, starts]}, key: dialect, repeats: {pays: pay, starts: {body: starts}, every: {body: every}}, insert: {orders: {id: {uuid: "o-"}, _customer: {customer: login}}}, status: 201, reply: {inserted: orders}}
-                  orders: {request: GET /orders, reply: {orders: {rows: orders}}}
-                  stop: {request: "DELETE /orders/{id}", delete: {orders: {path: id}}, status: 204}
-                  clock: {
-                """)
-
     private static func till(at now: String) throws -> Till {
-        var till = try Till(files)
+        var till = try Till(TestFiles.withOrders)
         till.now = try #require(Instant(rfc3339: now))
         return till
     }
@@ -152,7 +138,7 @@ import Testing
         let ann = try till.token()
         order(&till, ann, starts: "2026-01-31")
         try go(&till, to: "2026-03-10T00:00:00Z")
-        var restored = try Till(Self.files)
+        var restored = try Till(TestFiles.withOrders)
         restored.now = till.now
         try restored.state.restore(image: till.state.image)
         #expect(restored.state.image == till.state.image)

@@ -9,7 +9,7 @@ import Testing
 /// Challenges over the wire: the admin calls that decide them, and what a state file and the journal keep of them.
 @Suite struct ChallengeStateTests {
     /// The small bank, in which payments are challenged.
-    private static let files = TestFiles().replacing(
+    static let files = TestFiles().replacing(
         "till/bank.yaml", "roles: {login:", with: "challenges: {on: true, kind: decoupled}\nroles: {login:"
     ).replacing("till/bank.yaml", "  pay:\n", with: "  pay:\n    step_up: always\n")
 

@@ -8,9 +8,9 @@ import Testing
 /// Consents over the wire: the admin calls that list and revoke them, and what a state file keeps.
 @Suite struct ConsentCallTests {
     /// The small bank, each sign-in of which makes a consent.
-    private static let files = SignInStateTests.files.replacing(
+    static let files = SignInStateTests.files.replacing(
         "till/bank.yaml", "sign_in: {",
-        with: "consents: {consents: {state: state, lifetime: 90d, covers: accounts, row: {id: {uuid: \"\"}, state: new}}}\nsign_in: {"
+        with: "consents: {consents: {state: state, lifetime: 90d, covers: accounts, permissions: allowed, row: {id: {uuid: \"\"}, state: new, allowed: [read]}}}\nsign_in: {"
     ).replacing("till/bank.yaml", "tables:\n", with: "tables:\n  consents: {key: id}\n")
 
     private let file = NSTemporaryDirectory() + "counterfoil-consents-\(UUID().uuidString).sqlite"

@@ -63,6 +63,48 @@ import Testing
         }
     }
 
+    /// A challenged payment, which a test approves.
+    private func checkChallenges(_ asked: inout Set<String>, _ seen: inout Set<String>) async throws {
+        try await withAdmin(files: ChallengeStateTests.files.replacing("till/bank.yaml", "kind: decoupled", with: "kind: otp")) { admin in
+            let token = try admin.stub.token()
+            #expect(try await admin.stub.ask(payment(key: "k", token: token)).status == 403)
+            for (call, body) in [("GET", ""), ("POST", #"{"decision": "approve"}"#)] {
+                let reply = try await admin.call("\(call) /sessions/till/challenges\(body.isEmpty ? "" : "/1")", body)
+                let described = "\(call) /__admin/sessions/{session}/challenges\(body.isEmpty ? "" : "/{challenge}")"
+                #expect(api.faults(in: reply, to: described, seen: &seen) == [], "\(reply.text)")
+                asked.insert(described)
+            }
+        }
+    }
+
+    /// A consent that is revoked, its schedule, and a standing order that cannot be paid.
+    private func checkConsents(_ asked: inout Set<String>, _ seen: inout Set<String>) async throws {
+        try await withAdmin(files: ConsentCallTests.files) { admin in
+            #expect(try await admin.stub.ask(request("GET /v1/authorize?\(SignInStateTests.asked)")).status == 200)
+            let decision = #"{"decision": "approve", "login": "ann", "accounts": ["a1"]}"#
+            #expect(try await admin.call("POST /sessions/till/authorizations/1", decision).status == 200)
+            let id = try #require(try await admin.call("GET /sessions/till/consents").json["consents"]?.array?.first?["id"]?.string)
+            for event in ["GET consents", "POST events", "POST schedule", "GET schedule", "GET schedule after"] {
+                let words = event.split(separator: " ")
+                if words.count == 3 { _ = try await admin.call("POST /sessions/till/clock/advance", #"{"by": "2d"}"#) }
+                let when = words[1] == "schedule" ? #""in": "1d", "# : ""
+                let body = words[0] == "GET" ? "" : #"{\#(when)"event": "consent-revoked", "consent": "\#(id)"}"#
+                let reply = try await admin.call("\(words[0]) /sessions/till/\(words[1])", body)
+                let described = "\(words[0]) /__admin/sessions/{session}/\(words[1])"
+                #expect(api.faults(in: reply, to: described, seen: &seen) == [], "\(reply.text)")
+                asked.insert(described)
+            }
+        }
+        try await withAdmin(files: TestFiles.withOrders) { admin in
+            let order = #"{"from": "a1", "to": "p1", "amount": "900.00", "starts": "\#(admin.stub.till.now.rfc3339().prefix(10))"}"#
+            let token = try admin.stub.token()
+            #expect(try await admin.stub.ask(request("POST /v1/plain", token: token, key: "o", body: order)).status == 201)
+            _ = try await admin.call("POST /sessions/till/clock/advance", #"{"by": "2d"}"#)
+            let schedule = try await admin.call("GET /sessions/till/schedule")
+            #expect(api.faults(in: schedule, to: "GET /__admin/sessions/{session}/schedule", seen: &seen) == [], "\(schedule.text)")
+        }
+    }
+
     @Test func `every described member is there, and no other`() async throws {
         var seen: Set<String> = []
         var asked: Set<String> = []
@@ -155,6 +197,8 @@ import Testing
         }
 
         try await checkWebhooks(&asked, &seen)
+        try await checkChallenges(&asked, &seen)
+        try await checkConsents(&asked, &seen)
 
         let unasked = AdminCall.all.filter { call in
             call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)

@@ -52,7 +52,23 @@ extension TestFiles {
 
                 """)
 
-    /// The same, webhooks, and an operation that receives them.
+    /// The same with standing orders and scheduled payments.
+    package static let withOrders =
+        living
+        .replacing(
+            "till/bank.yaml", "  payments: {key: id", with: "  orders: {key: id, belongs: {_customer: customer}}\n  payments: {key: id"
+        )
+        .replacing(
+            "till/bank.yaml", "  clock: {",
+            with: """
+                  order: {request: POST /orders, takes: {json: [from, to, amount, starts]}, key: dialect, repeats: {pays: pay, starts: {body: starts}, every: {body: every}, at: "07:30", weekends: next}, insert: {orders: {id: {uuid: "o-"}, _customer: {customer: login}, amount: {body: amount}}}, status: 201, reply: {inserted: orders}}
+                  plain: {request: POST /plain, takes: {json: [from, to, amount, starts]}, key: dialect, repeats: {pays: pay, starts: {body: starts}, every: {body: every}}, insert: {orders: {id: {uuid: "o-"}, _customer: {customer: login}}}, status: 201, reply: {inserted: orders}}
+                  orders: {request: GET /orders, reply: {orders: {rows: orders}}}
+                  stop: {request: "DELETE /orders/{id}", delete: {orders: {path: id}}, status: 204}
+                  clock: {
+                """)
+
+    /// The living bank, webhooks, and an operation that receives them.
     package static let withWebhooks = living.replacing(
         "till/bank.yaml", "operations:\n",
         with: """

@@ -33,7 +33,7 @@ struct PaymentWalkTests {
             do {
                 _ = try await client.pay("rent for May", order)
             } catch let failure as ClientFailure {
-                errors.append(failure.error)  // outcomeUnknown: four attempts, no reply to any
+                errors.append(failure.error)  // outcomeUnknown: four attempts, no response to any
             }
             // guide: end
 
