@@ -117,6 +117,12 @@ extension BankSession.Inner {
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
 
+    /// The response to every request of a session whose ledger does not add up. A reset, a restored snapshot or a restart opens it again.
+    mutating func closedReply(to request: BankRequest, at now: Instant) -> Reply {
+        let detail = "the session is closed: its postings do not add up to 0. This is a bug in Counterfoil; reset the session and report it"
+        return state.dialectReply(.maintenance, to: request, detail: detail, at: now)
+    }
+
     /// Performs everything that is due by now.
     ///
     /// - Returns: the session's now.

@@ -136,8 +136,11 @@ struct Exchange {
     /// Executes the admitted request, plans the core's response and applies the rules for it.
     private mutating func execute() {
         let booked = session.state.ledger.movements.count
-        let own = coreReply()
-        let reply = (asked.admission?.completed(own) ?? own).varied(by: session.codings)
+        let core = coreReply()
+        // What breaks the ledger is not confirmed.
+        let isSound = session.state.ledger.addsUp
+        let own = isSound ? asked.admission?.completed(core) ?? core : session.closedReply(to: request, at: time.session)
+        let reply = own.varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
@@ -147,6 +150,10 @@ struct Exchange {
 
     private mutating func coreReply() -> Reply {
         let now = time.session
+        guard session.state.ledger.addsUp else {
+            if let ticket = asked.ticket { session.state.abandon(ticket) }
+            return session.closedReply(to: request, at: now)
+        }
         switch asked.admission?.verdict {
         case nil:
             // Clients log errors, so the path is redacted.

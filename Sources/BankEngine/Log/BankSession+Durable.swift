@@ -95,7 +95,7 @@ extension BankSession {
     /// Begins a checkpoint if one is due: encodes the state in the background, and stores it in order with the commands.
     func checkpointIfDue() {
         let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: any DurableLog)? in
-            guard inner.log?.wantsCheckpoint == true else { return nil }
+            guard inner.log?.wantsCheckpoint == true, inner.state.ledger.addsUp else { return nil }
             // The state contains changes that are not stored yet. Stored after it they would be applied twice.
             _ = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
             inner.log?.checkpointBegun()
@@ -129,7 +129,8 @@ extension BankSession.Inner {
         // The log is never copied: that would copy its undecided commands with every command.
         guard let last = log?.seq else { return nil }
         let changes = state.drainChanges()
-        guard !changes.isEmpty else { return log?.store.stopped ?? log?.pending }
+        // The state file keeps the last state whose ledger added up.
+        guard !changes.isEmpty, state.ledger.addsUp else { return log?.store.stopped ?? log?.pending }
         let image = state.image(of: changes)
         return log?.append(
             StoredCommand(
