@@ -26,7 +26,7 @@ struct Counterfoil: AsyncParsableCommand {
                     RecordCommand.self, GenerateCommand.self, SchemaCommand.self,
                 ]),
             CommandGroup(
-                name: "Judging",
+                name: "Testing",
                 subcommands: [
                     TestCommand.self, ExploreCommand.self, JudgeCommand.self, GoldenCommand.self, ReportCommand.self, DriverGroup.self,
                     VerifyCommand.self, MutantsCommand.self,
@@ -35,8 +35,8 @@ struct Counterfoil: AsyncParsableCommand {
                 name: "Running server",
                 subcommands: [
                     SessionCommand.self, FaultCommand.self, OutageCommand.self, ClockCommand.self, TokensCommand.self,
-                    ChallengesCommand.self,
-                    EventCommand.self, ScheduleCommand.self, WebhooksCommand.self, JournalCommand.self, ProbeCommand.self,
+                    ChallengesCommand.self, EventCommand.self, ScheduleCommand.self, WebhooksCommand.self, JournalCommand.self,
+                    ProbeCommand.self,
                 ]),
             CommandGroup(name: "Other", subcommands: [ClientCommand.self, TrustCommand.self, StateCommand.self]),
         ])

@@ -32,7 +32,7 @@ import Testing
 
     @Test func `the program's commands are in groups`() {
         #expect(Counterfoil.configuration.ungroupedSubcommands.isEmpty)
-        #expect(Counterfoil.configuration.groupedSubcommands.map(\.name) == ["Bank", "Judging", "Running server", "Other"])
+        #expect(Counterfoil.configuration.groupedSubcommands.map(\.name) == ["Bank", "Testing", "Running server", "Other"])
     }
 
     @Test(arguments: [80, 100, 160])

@@ -88,7 +88,7 @@ package struct TrafficImport: Sendable {
         if learner.operations.isEmpty, let bank = options.onMissOf?.bank.name {
             throw rejection("found \(counted(exchanges.count, "exchange")), and the bank \(bank) has operations for all of them")
         }
-        noteUnsaid(learner, choice)
+        noteUnsupported(learner, choice)
         let bank = LearnedBank(
             name: options.name, learner: learner,
             about: "Learned from \(counted(learned.count, "recorded exchange")) with \(choice.host.isEmpty ? "one host" : "one API").",
@@ -112,7 +112,7 @@ package struct TrafficImport: Sendable {
         ComplaintsError([Complaint(text, at: SourcePosition(file: options.name))])
     }
 
-    private func noteUnsaid(_ learner: TrafficLearner, _ choice: ExchangeChoice) {
+    private func noteUnsupported(_ learner: TrafficLearner, _ choice: ExchangeChoice) {
         guard let first = learner.exchanges.first else { return }
         if choice.keyHeader == nil, let keyed = learner.exchanges.first(where: \.hasKey) {
             learner.note(.ignored, keyed, "the idempotency key is in the body; write `key` by hand")
