@@ -21,9 +21,9 @@ struct ImportCommand: ParsableCommand {
 
     /// Part of the help of each import.
     static let exitCodes = """
-        Parts that could not be converted exactly are listed on stderr, grouped by reason; --json lists every location. Exit codes: 0 \
-        written; 1 written, but with --strict and at least one part listed; 2 usage, unreadable files, or an output path that exists:
-        nothing is written.
+        Parts that could not be converted exactly are listed on stderr, grouped by reason; --json lists every location.
+        Exit codes: 0 written; 1 written, but with --strict and at least one part listed; 2 usage, unreadable files, or an output path \
+        that exists: nothing is written.
         """
 
     /// Runs an import; prints errors to stderr and exits with 2.

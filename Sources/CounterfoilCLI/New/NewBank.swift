@@ -24,8 +24,8 @@ struct NewBank: ParsableCommand {
             idempotency keys that only a name suggests are proposed, and become part of the bank with --confirm, or if you answer y at \
             the prompt of a terminal. Every candidate without a role is listed with the reason.
             References to other files are followed inside the description's folder only.
-            Parts that cannot be converted are listed on stderr: file, JSON pointer, value found, reason and effect.
-            Existing files are never replaced. \(ImportCommand.exitCodes)
+            Existing files are never replaced.
+            \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "The bank's name: small letters, digits and hyphens.")
