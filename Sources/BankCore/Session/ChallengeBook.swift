@@ -102,7 +102,7 @@ package struct ChallengeBook: Sendable {
             all.append(challenge)
         }
         if let key = challenge.held?.key { byKey[key] = index }
-        if challenge.stage == .pending, challenge.approvesAt != nil { waiting.insert(index) }
+        if challenge.stage == .pending, let approval = challenge.approvesAt, approval < challenge.expiresAt { waiting.insert(index) }
         if challenge.stage == .approved, challenge.held != nil { confirmed.insert(index) }
     }
 
