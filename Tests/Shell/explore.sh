@@ -1,4 +1,4 @@
-# `counterfoil explore`: a correct client has no failure; bad input.
+# `counterfoil explore`: a correct client has no failure, a mistake is found and shrunk to a contract; bad input.
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
 
@@ -13,6 +13,21 @@ ends() {
 ends right 0 --client "'$counterfoil' client --drive" --seed 3 --runs 40 --out right
 [ ! -e right ] || { echo "found a folder without a contract, expected none"; exit 1; }
 grep -qE '^40 runs in .*; no failure \(counterfoil-model' right.out || { cat right.out; exit 1; }
+
+# A new key for each attempt: found among scenarios of some twenty steps. The contract fails this client, and not one without the mistake.
+wrong="'$mutants' new-key-per-attempt"
+ends wrong 1 --client "$wrong" --seed 1 --runs 60 --json wrong.json --out found
+python3 - <<'PYTHON'
+import json
+
+[failure] = json.load(open("wrong.json"))["failures"]
+assert failure["oracle"] == "no-unrequested-payments", failure
+assert len(failure["steps"]) <= 6, failure["steps"]
+assert 1 <= failure["run"] <= 60, failure
+PYTHON
+again() { "$counterfoil" test --stubs "$ROOT/Stubs" --contracts found --client "$1" >again.out 2>&1; }
+again "'$counterfoil' client --drive" || { echo "the contract fails the model client"; cat again.out; exit 1; }
+! again "$wrong" || { echo "the contract passes the client with the mistake"; cat again.out; exit 1; }
 
 ends absent 3 --client "sh -c 'exit 3'" --runs 5
 echo file >taken

@@ -66,6 +66,7 @@ extension Exploration {
 
         /// A failure as it first came.
         private struct Suspect {
+            /// The run that had it, from 1.
             let number: Int
             let scenario: Scenario
             let generator: ScenarioGenerator
@@ -99,9 +100,10 @@ extension Exploration {
                         guard let scenario = generator.scenario(seed: test.options.seed, number: own) else { continue }
                         running += 1
                         drawn.begun += 1
+                        let run = drawn.begun
                         group.addTask {
                             Ran(
-                                number: own, scenario: scenario, generator: generator,
+                                number: run, scenario: scenario, generator: generator,
                                 results: await self.results(of: scenario, generator, number: own + 1, isBesideOthers: width.most > 1))
                         }
                         return
