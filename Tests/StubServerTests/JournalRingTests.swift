@@ -51,6 +51,29 @@ import Testing
         #expect(ring.entries().map(\.seq) == [9])
     }
 
+    @Test func `a session that uses the whole budget costs another none of its records`() {
+        let budget = JournalBudget(limit: 6 * ExchangeRecord.baseCost)
+        var (busy, quiet) = (JournalRing(capacity: 100, budget: budget), JournalRing(capacity: 100, budget: budget))
+        Self.append(20, to: &busy)
+        Self.append(3, to: &quiet)
+        #expect(quiet.dropped == 0)
+        Self.append(1, to: &busy)
+        #expect(busy.entries().map(\.seq) == [19, 20, 21])
+        Self.append(1, to: &quiet)
+        #expect(quiet.dropped == 1, "both have more than their share now")
+    }
+
+    @Test func `a session that ends gives its bytes back`() {
+        let budget = JournalBudget(limit: 2 * ExchangeRecord.baseCost)
+        do {
+            var ended = JournalRing(capacity: 100, budget: budget)
+            Self.append(2, to: &ended)
+        }
+        var next = JournalRing(capacity: 100, budget: budget)
+        Self.append(2, to: &next)
+        #expect(next.dropped == 0)
+    }
+
     @Test func `a record is amended where it stands, and one that is gone is not`() {
         var (ring, _) = Self.ring(capacity: 3)
         Self.append(5, to: &ring)

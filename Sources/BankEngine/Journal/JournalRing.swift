@@ -8,7 +8,7 @@ struct JournalRing {
     /// Oldest first; their numbers have no gaps.
     private var all: Deque<ExchangeRecord> = []
     private let capacity: Int
-    private let budget: JournalBudget
+    private let share: JournalShare
     private(set) var nextSeq = 1
     /// The number of records dropped to stay within bounds.
     private(set) var dropped = 0
@@ -17,7 +17,7 @@ struct JournalRing {
 
     init(capacity: Int, budget: JournalBudget) {
         self.capacity = capacity
-        self.budget = budget
+        share = JournalShare(of: budget)
     }
 
     /// Reserves the number of the next record.
@@ -26,7 +26,7 @@ struct JournalRing {
         return nextSeq
     }
 
-    /// Appends a record; drops the oldest of this session if count or bytes are exceeded.
+    /// Appends a record; drops the oldest of this session if it has too many, or more than its share of bytes.
     mutating func append(_ record: consuming ExchangeRecord) {
         var old: [ExchangeRecord] = []
         append(record, dropping: &old)
@@ -38,9 +38,9 @@ struct JournalRing {
     ///   the lock.
     mutating func append(_ record: consuming ExchangeRecord, dropping old: inout [ExchangeRecord]) {
         revision += 1
-        budget.add(record.cost)
+        share.add(record.cost)
         all.append(record)
-        while all.count > capacity || (budget.isExceeded && all.count > 1) { if let first = dropFirst() { old.append(first) } }
+        while all.count > capacity || (share.isExceeded && all.count > 1) { if let first = dropFirst() { old.append(first) } }
     }
 
     /// Changes a record that is still there.
@@ -49,7 +49,7 @@ struct JournalRing {
         revision += 1
         let before = all[place].cost
         change(&all[place])
-        budget.add(all[place].cost - before)
+        share.add(all[place].cost - before)
     }
 
     /// The record of that number, if it is still there.
@@ -72,14 +72,14 @@ struct JournalRing {
 
     mutating func removeAll() {
         revision += 1
-        budget.add(-all.reduce(0) { $0 + $1.cost })
+        share.add(-all.reduce(0) { $0 + $1.cost })
         all = []
         dropped = 0
     }
 
     private mutating func dropFirst() -> ExchangeRecord? {
         guard let first = all.popFirst() else { return nil }
-        budget.add(-first.cost)
+        share.add(-first.cost)
         dropped += 1
         return first
     }
@@ -89,10 +89,44 @@ struct JournalRing {
 package final class JournalBudget: Sendable {
     private let limit: Int
     private let used = Atomic<Int>(0)
+    private let shares = Atomic<Int>(0)
 
     package init(limit: Int) { self.limit = limit }
 
     func add(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 
     var isExceeded: Bool { used.load(ordering: .relaxed) > limit }
+
+    /// What each session may use in any case, in bytes.
+    var equalShare: Int { limit / max(1, shares.load(ordering: .relaxed)) }
+
+    func open() { shares.add(1, ordering: .relaxed) }
+
+    /// - Parameter bytes: those that the share still uses.
+    func close(_ bytes: Int) {
+        shares.subtract(1, ordering: .relaxed)
+        add(-bytes)
+    }
+}
+
+/// One session's part of a budget.
+final class JournalShare: Sendable {
+    private let budget: JournalBudget
+    private let used = Atomic<Int>(0)
+
+    init(of budget: JournalBudget) {
+        self.budget = budget
+        budget.open()
+    }
+
+    deinit { budget.close(used.load(ordering: .relaxed)) }
+
+    func add(_ bytes: Int) {
+        used.add(bytes, ordering: .relaxed)
+        budget.add(bytes)
+    }
+
+    /// Whether this session must drop records: all sessions together exceed the limit, and this one has more than an equal share. One that
+    /// is busy costs another none of its records.
+    var isExceeded: Bool { budget.isExceeded && used.load(ordering: .relaxed) > budget.equalShare }
 }
