@@ -39,7 +39,7 @@ struct AbilityTests {
     @Test func `consents: a state that is not known is set aside, and one is ended by its id`() async throws {
         let bank = try await Bank { request, _ in
             request.method == "DELETE"
-                ? HTTPResponse(status: 204, headers: HTTPHeaders(), body: [])
+                ? .success(HTTPResponse(status: 204, headers: HTTPHeaders(), body: []))
                 : .json(
                     200,
                     #"{"consents":[{"id":"c","state":"expired","accounts":["a"],"expires_at":"2026-01-12T09:00:00Z"},{"id":"d","state":"gone","accounts":[]}]}"#
