@@ -90,7 +90,7 @@ import Testing
         ("    covers: accounts\n", "    covers: atms\n", "belongs: owner"),
         ("    covers: accounts\n", "    asked: {at: $.a, field: b}\n", "`covers` beside it"),
         ("    covers: accounts\n    label: name\n", "", "found `accounts`, expected `covers` beside it"),
-        ("    label: name\n", "    label: nmae\n", "found `nmae`"),
+        ("    label: name\n", "    label: nmae\n", "found the field `nmae`"),
         ("  consents:\n    state: state\n", "  atms:\n    state: state\n", "one without: consents are added by operations"),
     ])
     func `an error in consents is reported`(old: String, new: String, words: String) throws {
