@@ -33,6 +33,8 @@ package struct BankClient: Sendable {
         case authorizeFinish = "authorize_finish"
         case events
         case challengeAnswer = "challenge_answer"
+        case consents
+        case consentRevoke = "consent_revoke"
     }
 
     /// The operations that this bank supports.
@@ -47,6 +49,7 @@ package struct BankClient: Sendable {
         if bank is any ATMListing { offered.insert(.atms) }
         if bank is any GoalListing { offered.insert(.goals) }
         if bank is any ImageServing { offered.insert(.image) }
+        if bank is any ConsentListing { offered.formUnion([.consents, .consentRevoke]) }
         if parts.challenges != nil { offered.insert(.challengeAnswer) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }

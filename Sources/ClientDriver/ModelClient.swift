@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer,
+        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -137,6 +137,10 @@ struct ModelCase: OpenCase {
         case .challengeAnswer:
             let (state, receipt) = try await client.answerChallenge(arguments["intent"], code: arguments["code"])
             return ViewJSON.challenge(state, receipt)
+        case .consents: return ViewJSON.consents(try await client.consents())
+        case .consentRevoke:
+            try await client.revokeConsent(try arguments.consent())
+            return ["state": .string(GivenConsent.State.revoked.rawValue)]
         case .paymentStatus:
             return ViewJSON.progress(try await client.paymentState(try arguments.intent(), untilEnded: arguments["until"] == "final"))
         }

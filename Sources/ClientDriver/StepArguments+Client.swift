@@ -42,6 +42,12 @@ extension StepArguments {
         return address
     }
 
+    /// The id of a consent.
+    package func consent() throws(ClientFailure) -> String {
+        guard let id = self["consent"] else { throw ClientFailure(.rejected, "the end of a consent needs its id", mayHaveLeft: false) }
+        return id
+    }
+
     package func intent() throws(ClientFailure) -> String {
         guard let intent = self["intent"] else { throw ClientFailure(.rejected, "a payment needs an intent", mayHaveLeft: false) }
         return intent

@@ -56,6 +56,16 @@ package enum ViewJSON {
         ])
     }
 
+    package static func consents(_ listing: Listing<GivenConsent>) -> JSON {
+        let rows = listing.rows.map { consent in
+            object([
+                ("id", .string(consent.id)), ("state", .string(consent.state.rawValue)),
+                ("accounts", .array(consent.accounts.map(JSON.string))), ("expires", consent.expires.map { .string($0.rfc3339(.seconds)) }),
+            ])
+        }
+        return ["consents": .array(rows)]
+    }
+
     package static func progress(_ progress: PaymentProgress) -> JSON {
         ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
     }

@@ -12,6 +12,10 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case events
     /// The user confirms a request that the bank has challenged.
     case challengeAnswer = "challenge_answer"
+    /// The consents that the customer has given, as the app shows them.
+    case consents
+    /// The user ends a consent in the app.
+    case consentRevoke = "consent_revoke"
 
     /// Whether money may move.
     var pays: Bool { [.pay, .resume, .roundUp].contains(self) }

@@ -83,6 +83,14 @@ public struct DriverView: Sendable {
         DriverView([("challenge", .string(challenge)), ("payment", payment.map(JSON.string)), ("state", state.map(JSON.string))])
     }
 
+    /// Of `consents`.
+    public static func consents(_ rows: [DriverRow]) -> DriverView { list("consents", rows, nil) }
+
+    /// Of `consent_revoke`.
+    ///
+    /// - Parameter state: of the consent, as in ``DriverRow/consent(_:state:accounts:expires:)``.
+    public static func consent(state: String) -> DriverView { DriverView([("state", .string(state))]) }
+
     /// Of `round_up`.
     public static func roundUp(_ amount: String, currency: String, payment: String? = nil) -> DriverView {
         DriverView([("amount", .string(amount)), ("currency", .string(currency)), ("payment", payment.map(JSON.string))])
@@ -113,9 +121,12 @@ public struct DataAge: Sendable, Hashable {
 public struct DriverRow: Sendable {
     let json: JSON
 
-    private init(_ members: [(key: String, value: String?)], pending: Bool? = nil) {
-        let texts = members.compactMap { member in member.value.map { (key: member.key, value: JSON.string($0)) } }
-        json = .object(JSONObject(texts + (pending.map { [(key: "pending", value: .bool($0))] } ?? [])))
+    private init(_ members: [(key: String, value: String?)], pending: Bool? = nil, accounts: [String]? = nil) {
+        let texts = members.map { member in (key: member.key, value: member.value.map(JSON.string)) }
+        let others = [
+            (key: "pending", value: pending.map(JSON.bool)), (key: "accounts", value: accounts.map { .array($0.map(JSON.string)) }),
+        ]
+        json = .object(JSONObject((texts + others).compactMap { member in member.value.map { (member.key, $0) } }))
     }
 
     /// A row of `accounts`.
@@ -150,6 +161,16 @@ public struct DriverRow: Sendable {
 
     /// A payment in `events`.
     public static func payment(_ id: String, state: String) -> DriverRow { DriverRow([("id", id), ("state", state)]) }
+
+    /// A row of `consents`.
+    ///
+    /// - Parameters:
+    ///   - state: `authorised`, `revoked` or `expired`; also `awaiting` or `rejected`.
+    ///   - accounts: the accounts that it covers, as the app names them; nil if the app does not show them.
+    ///   - expires: when it ends, as the app shows it.
+    public static func consent(_ id: String, state: String, accounts: [String]? = nil, expires: String? = nil) -> DriverRow {
+        DriverRow([("id", id), ("state", state), ("expires", expires)], accounts: accounts)
+    }
 
     /// A row of `goals`.
     public static func goal(_ id: String, name: String, saved: String, currency: String) -> DriverRow {

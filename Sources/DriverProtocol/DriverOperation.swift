@@ -10,6 +10,9 @@ package enum DriverOperation: String, Sendable, CaseIterable {
     case events
     /// The user confirms a request that the bank has challenged.
     case challengeAnswer = "challenge_answer"
+    /// The consents that the app shows, and the end of one.
+    case consents
+    case consentRevoke = "consent_revoke"
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

@@ -128,6 +128,7 @@ extension ViewShape.Kind {
         case .text(let example): .text(TextSchema("a text such as `\(example)`"))
         case .bool: .bool
         case .whole: .integer(0...Int.max)
+        case .texts: .list(.text(TextSchema("a text")), atLeast: 0)
         case .rows(let shape):
             .list(.object(ObjectSchema("a row of \(what)", fields: shape.fields.map { $0.schema(in: what) }, others: .any)), atLeast: 0)
         }

@@ -17,6 +17,8 @@ package struct ViewShape: Sendable, Hashable {
         case text(String)
         case bool
         case whole
+        /// A list of texts.
+        case texts
         case rows(ViewShape)
     }
 
@@ -78,6 +80,13 @@ package struct ViewShape: Sendable, Hashable {
                 ]
             case .challengeAnswer:
                 [.always("challenge", .text("approved")), .optional("payment", .text("p-1")), .optional("state", .text("accepted"))]
+            case .consents:
+                [
+                    .list(
+                        "consents",
+                        [.shown("state", .text("authorised")), .optional("accounts", .texts), .optional("expires", .text("2026-04-12"))])
+                ]
+            case .consentRevoke: [.shown("state", .text("revoked"))]
             case .roundUp:
                 [.shown("amount", .text("1.58")), .shown("currency", .text("GBP")), .optional("payment", .text("p-1"))]
             }
@@ -110,6 +119,7 @@ extension ViewShape {
             case .text: break
             case .bool: text += ":bool"
             case .whole: text += ":int"
+            case .texts: text += ":[text]"
             case .rows(let shape): text += ":[\(shape.notation)]"
             }
             return text
@@ -154,6 +164,7 @@ extension ViewShape.Kind {
         case .text(let example): "a text, such as \"\(example)\""
         case .bool: "true or false"
         case .whole: "a whole number"
+        case .texts: "a list of texts"
         case .rows(let shape): "a list of \(shape.notation)"
         }
     }
@@ -164,6 +175,7 @@ extension ViewShape.Kind {
             case .text: value.string != nil
             case .bool: value.bool != nil
             case .whole: value.int != nil
+            case .texts: value.array.map { $0.allSatisfy { $0.string != nil } } ?? false
             case .rows: value.array != nil
             }
         guard isRight else { return "found \(excerpt(value)) as `\(place)`, expected \(words)" }

@@ -33,11 +33,14 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             message:
-                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events or challenge_answer; did you mean `accounts`?",
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events, challenge_answer, consents or consent_revoke; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
             message: "found `goals`, expected an operation with the role goals in `roles`"),
+        Broken(
+            bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, consents]", at: "consents",
+            message: "found `consents`, expected `consents` in the bank: a sign-in covers everything"),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, pay]", at: "pay]",
             message: "found `pay` a second time, expected each once"),
@@ -46,7 +49,7 @@ private let bank = "till/bank.yaml"
             message:
                 """
                 found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, \
-                authorize_finish, events or challenge_answer; did you mean `pay`?
+                authorize_finish, events, challenge_answer, consents or consent_revoke; did you mean `pay`?
                 """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",

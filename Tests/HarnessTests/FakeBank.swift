@@ -91,6 +91,7 @@ struct FakeSession: TestSession {
     var isDelivering: Bool { false }
     func deliveries() -> [WebhookAttempt] { [] }
     func decideChallenge(approves: Bool) throws {}
+    var authorisedConsent: String? { nil }
     func set(_ rule: Rule) throws -> String {
         guard rule.kind == "hang" || rule.kind == "lose-reply" else { throw FakeError.refused }
         return "rule-1"

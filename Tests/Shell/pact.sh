@@ -15,8 +15,8 @@ shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «
 run 0 export pact --stubs "$ROOT/Stubs" --output one
 run 0 export pact --stubs "$ROOT/Stubs" --output two/
 diff -r one two
-# Banks with consents are exported only by name.
-[ "$(ls one | wc -l)" = "$(grep -L '^consents:' "$ROOT"/Stubs/*/bank.yaml | wc -l)" ]
+# Banks whose sign-ins must name a consent are exported only by name.
+[ "$(ls one | wc -l)" = "$(grep -L '^    parameter: ' "$ROOT"/Stubs/*/bank.yaml | wc -l)" ]
 run 0 export pact --bank roundup --stubs "$ROOT/Stubs"
 cmp -s out one/app-roundup.json || { echo "found another pact on stdout"; exit 1; }
 run 0 export pact roundup --stubs "$ROOT/Stubs" --consumer wallet --output deep/er/mine.json

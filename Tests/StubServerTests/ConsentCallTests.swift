@@ -11,7 +11,13 @@ import Testing
     static let files = SignInStateTests.files.replacing(
         "till/bank.yaml", "sign_in: {",
         with: """
-            consents: {consents: {state: state, lifetime: 90d, covers: accounts, permissions: allowed, row: {id: {uuid: ""}, state: new, allowed: [read]}}}
+            consents:
+              consents:
+                state: state
+                lifetime: 90d
+                covers: accounts
+                permissions: allowed
+                row: {id: {uuid: ""}, state: new, allowed: [read]}
             sign_in: {
             """
     ).replacing("till/bank.yaml", "tables:\n", with: "tables:\n  consents: {key: id}\n")

@@ -125,9 +125,7 @@ extension SessionState {
 
     /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
     mutating func made(by customer: Customer, at now: Instant) -> ConsentID? {
-        guard let policy = bank.consents.values.filter({ $0.row != nil }).min(by: { $0.table < $1.table }), let row = policy.row,
-            let table = prepared.tables[policy.table]
-        else { return nil }
+        guard let policy = madePolicy, let row = policy.row, let table = prepared.tables[policy.table] else { return nil }
         var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
         let insert = PreparedInsert(table, row, RowStages(settled: .same, rejected: .same, cancelled: .same))
         guard let added = try? ask(insert, policy, &scope) else { return nil }
@@ -145,13 +143,16 @@ extension SessionState {
         if let wanted = found.policy.until.flatMap({ found.row.fields.at($0.path)?.plainText }).flatMap(self.end) {
             end = min(end ?? wanted, wanted)
         }
-        guard found.policy.covers == nil || !accounts.isEmpty, end.map({ $0 > now }) ?? true else {
+        // A customer without accounts can sign in where that makes the consent.
+        let isEmpty = accounts.isEmpty && (chosen != nil || found.policy.row == nil)
+        guard found.policy.covers == nil || !isEmpty, end.map({ $0 > now }) ?? true else {
             replace(found, by: .rejected, at: now)
             return false
         }
         var object = found.row.fields.object
         object[Hidden.customer] = .string(customer.login)
         object[Hidden.accounts] = .array(accounts.map(JSON.string))
+        if let field = found.policy.accounts { object.set(.array(accounts.map(JSON.string)), at: field) }
         if let end, let until = found.policy.until { object.set(.string(until.style.text(end)), at: until.path) }
         let origin: TableRow.Origin?
         let mark = changes.count
@@ -203,12 +204,36 @@ extension SessionState {
 
     // MARK: rows
 
+    /// The rules of the consents that sign-ins make; nil if they make none.
+    private var madePolicy: ConsentPolicy? { bank.consents.values.filter { $0.row != nil }.min { $0.table < $1.table } }
+
+    /// The rules of the consent that a request is about, or that its sign-in makes; nil if there is none.
+    func policy(of request: AuthorizationRequest) -> ConsentPolicy? {
+        if let consent = request.consent { bank.consents[consent.table] } else { madePolicy }
+    }
+
+    /// The accounts that a customer can share by a request, with the names that the page shows.
+    func choices(_ request: AuthorizationRequest, of customer: Customer) -> [SignInPage.Choice] {
+        guard let policy = policy(of: request), let covers = policy.covers, let table = prepared.tables[covers] else { return [] }
+        let keys = request.consent.flatMap(consent).map { covered(by: $0, of: customer) } ?? owned(covers, by: customer)
+        return keys.map { key in
+            let label = policy.label.flatMap { row(table, key: key)?.fields.at($0)?.plainText }
+            return SignInPage.Choice(key: key, label: label ?? key)
+        }
+    }
+
+    /// The keys of a customer's accounts, in the order of the fixture.
+    private func owned(_ covers: String, by customer: Customer) -> [String] {
+        guard let table = prepared.tables[covers] else { return [] }
+        return (customer.owns[covers] ?? []).sorted {
+            (table.positions(ofKey: $0).first ?? 0) < (table.positions(ofKey: $1).first ?? 0)
+        }
+    }
+
     /// The accounts of a customer for which a consent asks, in the order of the fixture.
     private func covered(by found: FoundConsent, of customer: Customer) -> [String] {
         guard let covers = found.policy.covers, let table = prepared.tables[covers] else { return [] }
-        let owned = (customer.owns[covers] ?? []).sorted {
-            (table.positions(ofKey: $0).first ?? 0) < (table.positions(ofKey: $1).first ?? 0)
-        }
+        let owned = owned(covers, by: customer)
         guard let asked = found.policy.asked else { return owned }
         let named: [String] =
             switch asked.path.find(in: .object(found.row.fields.object)) {

@@ -21,6 +21,10 @@ package struct ConsentPolicy: Sendable {
     package var changed: DateField?
     /// The table of the accounts that consents cover; nil if they cover none.
     package var covers: String?
+    /// The dotted field of an authorised consent with the keys of the accounts that it covers; nil if it does not show them.
+    package var accounts: String?
+    /// The dotted field of an account by which the sign-in page names it; nil if by its key.
+    package var label: String?
     /// Which accounts a consent asks for; nil if for all of the customer.
     package var asked: AskedAccounts?
     /// The field with the permissions: a list of texts, or an object whose members they are.

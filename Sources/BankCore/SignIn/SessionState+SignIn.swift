@@ -57,7 +57,7 @@ extension SessionState {
         guard authorization.stage == .pending, now < authorization.expiresAt else {
             throw .decided(number, authorization.stage == .pending ? .abandoned : authorization.stage)
         }
-        guard let customer = customer(for: authorization.request, login) else {
+        guard let customer = customer(for: authorization.request, login ?? authorization.customer) else {
             throw .unknownCustomer(login ?? "", known: bank.customers.map(\.login))
         }
         let mark = changes.count
@@ -227,36 +227,58 @@ extension SessionState {
         guard ["same-origin", "none"].contains(site.lowercased()) else {
             return signInReply(403, .failure("The form was sent from another site."), scope)
         }
-        guard form.repeated.isEmpty, let value = form[SignInPage.valueField],
+        guard form.repeated.subtracting([SignInPage.accountsField]).isEmpty, let value = form[SignInPage.valueField],
             let pending = authorizations.authorization(handle: tokens.digest(value)), pending.stage == .pending,
             scope.now < pending.expiresAt
         else { return signInReply(400, .ended, scope) }
-        switch form["decision"].flatMap(SignInDecision.init) {
-        case .approve:
-            let customer: Customer
-            do throws(RequestRejection) {
-                customer = try signedIn(form["username"] ?? "", form["password"] ?? "")
-            } catch {
-                switch error.situation {
-                case .wrongLogin: return self.form(pending, value: value, problem: "The user name or the password is wrong.", scope)
-                case .locked: return self.form(pending, value: value, problem: "This account is locked.", scope)
-                default: throw error
-                }
-            }
-            return redirect(to: approve(pending, customer, policy, at: scope.now).address, scope)
-        case .deny: return redirect(to: deny(pending, at: scope.now).address, scope)
-        case .abandon, nil: return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
+        guard let button = form["decision"].flatMap(SignInPage.Button.init) else {
+            return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
         }
+        if button == .deny { return redirect(to: deny(pending, at: scope.now).address, scope) }
+        if let customer = pending.customer.flatMap(customer) {
+            let chosen = choices(pending.request, of: customer).map(\.key).filter(form.values(SignInPage.accountsField).contains)
+            guard !chosen.isEmpty else { return self.form(pending, value: value, problem: "Choose at least one account.", scope) }
+            return redirect(to: approve(pending, customer, policy, accounts: chosen, at: scope.now).address, scope)
+        }
+        let customer: Customer
+        do throws(RequestRejection) {
+            customer = try signedIn(form["username"] ?? "", form["password"] ?? "")
+        } catch {
+            switch error.situation {
+            case .wrongLogin: return self.form(pending, value: value, problem: "The user name or the password is wrong.", scope)
+            case .locked: return self.form(pending, value: value, problem: "This account is locked.", scope)
+            default: throw error
+            }
+        }
+        if button == .choose, !choices(pending.request, of: customer).isEmpty { return choose(pending, customer, scope) }
+        return redirect(to: approve(pending, customer, policy, at: scope.now).address, scope)
+    }
+
+    /// Shows the accounts to a customer who has signed in. Only the browser that has sent the password learns the value of that form.
+    private mutating func choose(_ pending: Authorization, _ customer: Customer, _ scope: borrowing Scope) -> Reply {
+        let value = newSecret()
+        var signedIn = pending
+        (signedIn.customer, signedIn.handle) = (customer.login, tokens.digest(value))
+        make(.authorization(signedIn, before: pending))
+        return form(signedIn, value: value, scope)
     }
 
     private mutating func form(
         _ authorization: Authorization, value: String, problem: String? = nil, _ scope: borrowing Scope
     ) -> Reply {
         let request = authorization.request
+        let step: SignInPage.Step
+        if let customer = authorization.customer.flatMap(customer) {
+            step = .accounts(
+                choices(request, of: customer).map { SignInPage.Choice(key: $0.key, label: $0.label, isChosen: problem == nil) })
+        } else {
+            let login = scope.request.form["username"] ?? request.hint ?? ""
+            step = .login(login, choosesAccounts: policy(of: request)?.covers != nil)
+        }
         let form = SignInPage.Form(
             action: scope.request.path.split(separator: "/").last.map(String.init) ?? "", bank: bank.name,
             client: bank.signIn?.client(request.client)?.name ?? request.client, scopes: request.scopes, value: value,
-            login: scope.request.form["username"] ?? request.hint ?? "", problem: problem)
+            step: step, problem: problem)
         return signInReply(problem == nil ? 200 : 400, .form(form), scope)
     }
 

@@ -21,9 +21,37 @@ enum SignInPage {
         let scopes: [String]
         /// The value of the hidden field.
         let value: String
-        let login: String
+        let step: Step
         /// What was wrong with the form that was sent; nil for a new one.
         let problem: String?
+    }
+
+    /// What the customer fills in.
+    enum Step {
+        /// User name and password.
+        ///
+        /// - Parameter choosesAccounts: whether there is a button that leads to the accounts.
+        case login(String, choosesAccounts: Bool)
+        /// Which accounts to share; the customer has signed in.
+        case accounts([Choice])
+    }
+
+    /// An account that the customer can share.
+    struct Choice {
+        let key: String
+        /// Its name on the page.
+        let label: String
+        var isChosen = true
+    }
+
+    /// The name of the checkboxes.
+    static let accountsField = "accounts"
+
+    /// A button of the form; the names and values of the first two are those of a decision.
+    enum Button: String {
+        case approve, deny
+        /// Leads to the accounts.
+        case choose
     }
 
     /// The headers of each page: not kept, not framed, and its address not sent to others.
@@ -72,8 +100,11 @@ enum SignInPage {
         main{box-sizing:border-box;max-width:26rem;margin:0 auto;padding:1.5rem 1rem}
         h1{font-size:1.4rem;line-height:1.25;overflow-wrap:anywhere}
         p,li{overflow-wrap:anywhere}
-        label{display:block;margin-top:1rem;font-weight:600}
+        label,legend{display:block;margin-top:1rem;font-weight:600}
+        fieldset{margin:0;padding:0;border:0;min-width:0}
+        fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
         input,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}
+        input[type=checkbox]{flex:none;width:1.5rem;min-height:1.5rem;margin:0}
         input{border:1px solid GrayText;background:Field;color:FieldText}
         button{margin-top:1rem;border:1px solid light-dark(#174ea6,#a8c7fa);background:Canvas;color:light-dark(#174ea6,#a8c7fa);cursor:pointer}
         button[value=approve]{background:light-dark(#174ea6,#a8c7fa);color:light-dark(#fff,#0b2048)}
@@ -90,13 +121,39 @@ extension SignInPage.Form {
             \(alert)<p><strong>\(client.htmlEscaped)</strong> wants access to your accounts.</p>\(wanted)
             <form method="post" action="\(action.htmlEscaped)">
             <input type="hidden" name="\(SignInPage.valueField)" value="\(value.htmlEscaped)">
-            <label for="username">User name</label>
-            <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
-            <label for="password">Password</label>
-            <input id="password" name="password" type="password" autocomplete="current-password" required>
-            <button type="submit" name="decision" value="approve">Sign in and allow</button>
+            \(step.html)
             <button type="submit" name="decision" value="deny" formnovalidate>Deny</button>
             </form>
             """
+    }
+}
+
+extension SignInPage.Step {
+    /// The fields, and the button that allows access.
+    fileprivate var html: String {
+        switch self {
+        case .login(let login, let choosesAccounts):
+            let choose =
+                choosesAccounts ? "\n<button type=\"submit\" name=\"decision\" value=\"choose\">Sign in and choose accounts</button>" : ""
+            return """
+                <label for="username">User name</label>
+                <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
+                <label for="password">Password</label>
+                <input id="password" name="password" type="password" autocomplete="current-password" required>
+                <button type="submit" name="decision" value="approve">Sign in and allow</button>\(choose)
+                """
+        case .accounts(let choices):
+            let boxes = choices.map { choice in
+                "<label><input type=\"checkbox\" name=\"\(SignInPage.accountsField)\" value=\"\(choice.key.htmlEscaped)\""
+                    + "\(choice.isChosen ? " checked" : "")> \(choice.label.htmlEscaped)</label>"
+            }
+            return """
+                <fieldset>
+                <legend>Accounts to share</legend>
+                \(boxes.joined(separator: "\n"))
+                </fieldset>
+                <button type="submit" name="decision" value="approve">Allow</button>
+                """
+        }
     }
 }

@@ -34,6 +34,10 @@ struct ClientReader {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "`challenges` in the bank: it challenges no request", at: element.place)
             }
+            if [.consents, .consentRevoke].contains(operation), bank.consents.isEmpty {
+                complaints.add(
+                    found: "`\(operation.rawValue)`", expected: "`consents` in the bank: a sign-in covers everything", at: element.place)
+            }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
@@ -112,7 +116,7 @@ extension DriverOperation {
     /// The roles that a bank must have for it. Signing in, signing out and the status need no call of the bank.
     fileprivate var roles: [Role] {
         switch self {
-        case .login, .logout, .status, .authorizeBegin, .authorizeFinish, .events, .challengeAnswer: []
+        case .login, .logout, .status, .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke: []
         case .accounts: [.accounts]
         case .balance: [.balance]
         case .transactions: [.transactions]

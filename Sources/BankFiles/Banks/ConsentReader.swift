@@ -40,6 +40,13 @@ struct ConsentReader {
                     found: "the table `\(name)`", expected: "one with `belongs: owner`: others are not a customer's", at: node.place)
             }
         }
+        for (node, name) in [(fields[ConsentKeys.accounts], "accounts"), (fields[ConsentKeys.label], "label")] {
+            guard let node, policy.covers == nil else { continue }
+            complaints.add(found: "`\(name)`", expected: "`covers` beside it, the table of the accounts", at: node.place)
+        }
+        policy.accounts = fields[ConsentKeys.accounts]?.text(complaints)
+        policy.label = fields[ConsentKeys.label]?.text(complaints)
+        if let node = fields[ConsentKeys.label], let covered = policy.covers { loader.uses(node.scalar, of: covered, at: node.place) }
         if let node = fields[ConsentKeys.asked] { policy.asked = asked(node, in: policy.covers) }
         policy.permissions = fields[ConsentKeys.permissions]?.text(complaints)
         policy.redirect = fields[ConsentKeys.redirect]?.text(complaints)

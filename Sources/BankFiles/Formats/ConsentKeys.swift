@@ -13,6 +13,11 @@ enum ConsentKeys {
         "until", .node(date), "the field with the end: an app may ask for an early one, and an authorised consent shows its own")
     static let changed = Field("changed", .node(date), "the field with the time of the latest change of the state")
     static let covers = Field("covers", .node(.text("a table with `belongs: owner`")), "the table of the accounts that consents cover")
+    static let accounts = Field(
+        "accounts", .node(.text("a field's name")),
+        "the field with the keys of the accounts that an authorised consent covers; by default no field shows them")
+    static let label = Field(
+        "label", .node(.text("a field's name")), "the field of an account by which the sign-in page names it; by default its key")
     static let asked = Field(
         "asked", .node(.object(AskedKeys.schema)), "the accounts that a consent asks for; by default all of the customer")
     static let permissions = Field(
@@ -28,7 +33,9 @@ enum ConsentKeys {
 
     static let schema = ObjectSchema(
         "consents in a table", "Consents: rows that operations add, and that customers authorise on the sign-in page.",
-        fields: [parameter, state, words, lifetime, until, changed, covers, asked, permissions, redirect, credential, row],
+        fields: [
+            parameter, state, words, lifetime, until, changed, covers, label, accounts, asked, permissions, redirect, credential, row,
+        ],
         example:
             "{parameter: consent, state: status, until: {valid_until: day}, lifetime: 90d, covers: accounts, permissions: permissions}")
 

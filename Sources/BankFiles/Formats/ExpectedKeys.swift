@@ -76,7 +76,7 @@ struct MemberKeys: Sendable {
                 let flag = Field<Bool>(field.name, .bool, MemberKeys.help[field.name] ?? "")
                 flags.append(flag)
                 fields.append(flag)
-            case .whole, .rows: break
+            case .whole, .texts, .rows: break
             }
         }
         self.texts = texts

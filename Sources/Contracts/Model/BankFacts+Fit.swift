@@ -27,7 +27,9 @@ extension BankFacts {
         bank.hasTokens = false
         bank.customers = Array(customers.prefix(1))
         bank.locked = []
-        bank.operations.removeAll { [.login, .logout, .status, .authorizeBegin, .authorizeFinish, .challengeAnswer].contains($0) }
+        bank.operations.removeAll {
+            [.login, .logout, .status, .authorizeBegin, .authorizeFinish, .challengeAnswer, .consents, .consentRevoke].contains($0)
+        }
         return bank
     }
 }

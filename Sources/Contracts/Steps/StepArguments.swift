@@ -32,6 +32,8 @@ extension DriverOperation {
         case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
         case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
+        case .consents: "Shows the consents that the customer has given."
+        case .consentRevoke: "Ends a consent in the app."
         }
     }
 
@@ -48,7 +50,7 @@ extension DriverOperation {
                 field("user", "a user's name", "who signs in; `$other` is another customer than the case's"),
                 field("password", "a password", "another than the right one"),
             ]
-        case .logout, .status, .accounts, .atms, .authorizeBegin: return []
+        case .logout, .status, .accounts, .atms, .authorizeBegin, .consents: return []
         case .authorizeFinish:
             return [field("url", "an address", "another than the one to which the last step `browser` has led")]
         case .balance, .goals: return [account]
@@ -83,6 +85,7 @@ extension DriverOperation {
                 field("intent", "a name", "the challenged payment order; a read is meant if it is absent"),
                 field("code", "a code in quotes", "what the user types; without it the client waits for the approval in another app"),
             ]
+        case .consentRevoke: return [field("consent", "a consent's id", "the newest that is authorised if it is absent")]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
         }
     }

@@ -51,9 +51,10 @@ struct ExportPact: ParsableCommand {
         var omitted: [String] = []
         do throws(ComplaintsError) {
             let named = banks + bank
-            // A pact has no state for a consent that a customer has authorised: of such a bank hardly anything is left.
+            // A pact has no state for a consent that a customer has authorised: of a bank whose sign-ins must name one hardly anything is
+            // left.
             let found = try BankLibrary.find(stubs, readsExpected: false).sources(named).map(\.bank)
-                .filter { !named.isEmpty || $0.consents.isEmpty }
+                .filter { !named.isEmpty || $0.consents.values.allSatisfy { $0.row != nil } }
             guard found.count == 1 || output != nil else {
                 throw wrong("found \(counted(found.count, "bank")), expected one, or a folder for their files", "--output")
             }

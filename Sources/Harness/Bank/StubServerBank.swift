@@ -182,6 +182,8 @@ private struct StubServerSession: TestSession {
 
     func decideChallenge(approves: Bool) throws { _ = try session.decide(approves: approves) }
 
+    var authorisedConsent: String? { session.consents.last { $0.state == .authorised }?.id.key }
+
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 
     func portsSettled() async { await session.portsSettled() }

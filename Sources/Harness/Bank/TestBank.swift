@@ -89,6 +89,9 @@ package protocol TestSession: Sendable {
     /// Approves or denies the latest challenge, as the customer in the bank's own app.
     func decideChallenge(approves: Bool) throws
 
+    /// The key of the newest consent that is authorised; nil if none is.
+    var authorisedConsent: String? { get }
+
     /// Arms a rule.
     ///
     /// - Returns: its id.

@@ -210,6 +210,7 @@ actor CaseRun {
         }
         if operation == .authorizeFinish { object["url"] = signIn.redirect.map(JSON.string) }
         if operation == .events { object["secret"] = receiver.secret.map(JSON.string) }
+        if operation == .consentRevoke { object["consent"] = session.authorisedConsent.map(JSON.string) }
         for argument in given { object[argument.name] = .string(argument.value) }
         return .object(object)
     }

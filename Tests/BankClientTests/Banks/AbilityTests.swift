@@ -8,7 +8,7 @@ struct AbilityTests {
         arguments: [
             (
                 "counterfoil",
-                "accounts atms authorize_begin authorize_finish balance challenge_answer goals image login logout pay payment_status resume round_up status transactions"
+                "accounts atms authorize_begin authorize_finish balance challenge_answer consent_revoke consents goals image login logout pay payment_status resume round_up status transactions"
             ),
             ("roundup", "accounts balance goals login logout pay resume round_up status transactions"),
             ("bins", "balance status transactions"),
@@ -34,6 +34,28 @@ struct AbilityTests {
 
         #expect(await bank.error { try await $0.transactions(of: "a") } == .notFound)
         #expect(bank.transport.requests.isEmpty)
+    }
+
+    @Test func `consents: a state that is not known is set aside, and one is ended by its id`() async throws {
+        let bank = try await Bank { request, _ in
+            request.method == "DELETE"
+                ? .success(HTTPResponse(status: 204, headers: HTTPHeaders(), body: []))
+                : .json(
+                    200,
+                    #"{"consents":[{"id":"c","state":"expired","accounts":["a"],"expires_at":"2026-01-12T09:00:00Z"},{"id":"d","state":"gone","accounts":[]}]}"#
+                )
+        }
+
+        let listing = try await bank.client.consents()
+        try await bank.client.revokeConsent("c/1")
+
+        #expect(
+            bank.transport.requests.map { "\($0.method) \($0.url)" } == [
+                "GET http://bank/v1/consents", "DELETE http://bank/v1/consents/c%2F1",
+            ])
+        #expect(
+            listing.rows == [GivenConsent(id: "c", state: .expired, accounts: ["a"], expires: Instant(rfc3339: "2026-01-12T09:00:00Z"))])
+        #expect(listing.setAside == 1)
     }
 
     @Test func `goals: counterfoil's of the first account if none is named; one without an amount is set aside`() async throws {

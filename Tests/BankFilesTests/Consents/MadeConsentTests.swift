@@ -5,17 +5,7 @@ import Testing
 
 /// A bank whose sign-ins make consents, and what is wrong in `consents`.
 @Suite struct MadeConsentTests {
-    private static let edits = [
-        (
-            old: "  payments: {key: id, belongs: {_customer: customer}}\n",
-            new: "  payments: {key: id, belongs: {_customer: customer}}\n  consents: {key: id}\n"
-        ),
-        (
-            old: "roles:\n  login:",
-            new:
-                "consents: {consents: {state: state, lifetime: 180d, covers: accounts, row: {id: {uuid: \"consent-\"}, state: new}}}\nroles:\n  login:"
-        ),
-    ]
+    private static let row = "    row: {id: {uuid: \"consent-\"}, state: awaiting, accounts: [], created_at: {now: seconds}}\n"
 
     private func access(_ app: inout App) throws -> String {
         let code = try app.code()
@@ -23,24 +13,53 @@ import Testing
     }
 
     @Test func `each sign-in makes a consent that ends by the clock`() throws {
-        var app = try App(changing: Self.edits)
+        var app = try App()
         let token = try access(&app)
         #expect(app.state.consents.map(\.state) == [.authorised])
         #expect(app.state.consents.first?.customer == "ava")
-        #expect(app.state.consents.first?.expiresAt == app.now + .seconds(180 * 86_400))
+        #expect(app.state.consents.first?.expiresAt == app.now + .seconds(90 * 86_400))
         #expect(app.status(token) == 200)
-        app.now = app.now + .seconds(180 * 86_400)
+        app.now = app.now + .seconds(90 * 86_400)
         #expect(app.state.consents.isEmpty == false)
         #expect(app.get("/v1/accounts", [JournalEntry.Header("Authorization", "Bearer \(token)")]).name == .consentExpired)
         #expect(app.state.consents.map(\.state) == [.expired])
     }
 
-    @Test func `a bank without consents is as before`() throws {
-        var app = try App()
-        let token = try access(&app)
-        #expect(app.state.consents.isEmpty)
-        #expect(app.status(token) == 200)
+    @Test func `a bank without consents has none to revoke`() throws {
+        var app = try App(of: "login")
         #expect(throws: EventError.self) { _ = try app.state.happen(BankEvent(.consentRevoked), at: app.now) }
+    }
+
+    @Test func `a customer without accounts signs in, too`() throws {
+        var app = try App()
+        let reply = try app.decide(app.open(), login: "Mia.O+Dahl@Example.org", password: "p&q+r%41 =ü;#")
+        #expect(reply.redirected["code"] != nil)
+        #expect(app.state.consents.map(\.accounts) == [[]])
+    }
+
+    private func bearer(_ token: String) -> [JournalEntry.Header] { [JournalEntry.Header("Authorization", "Bearer \(token)")] }
+
+    @Test func `an app lists its customer's consents, and ends one`() throws {
+        var app = try App()
+        let first = try access(&app)
+        let second = try access(&app)
+        let listed = app.get("/v1/consents", bearer(first)).json["consents"]?.array ?? []
+        #expect(listed.compactMap { $0["state"] } == ["authorised", "authorised"])
+        #expect(listed.first?["accounts"] == ["ava-gbp", "ava-eur", "ava-jpy", "ava-bhd", "ava-clf"])
+        #expect(listed.first?["expires_at"] == .string((app.now + .seconds(90 * 86_400)).rfc3339(.seconds)))
+        let id = try #require(listed.first?["id"]?.string)
+
+        let others = try App.exchange(#require(app.decide(app.open(), login: "ben", password: "battery-staple").redirected["code"]))
+        let ben = try #require(app.token(others).json["access_token"]?.string)
+        #expect(app.get("/v1/consents", bearer(ben)).json["consents"]?.array?.count == 1, "each customer's own")
+        #expect(app.send("DELETE", "/v1/consents/\(id)", bearer(ben), "").name == .notFound)
+
+        #expect(app.send("DELETE", "/v1/consents/\(id)", bearer(first), "").status == 204)
+        #expect(app.get("/v1/consents", bearer(first)).name == .consentExpired)
+        let states = app.get("/v1/consents", bearer(second)).json["consents"]?.array?.compactMap { $0["state"] }
+        #expect(states == ["revoked", "authorised"])
+        #expect(app.send("DELETE", "/v1/consents/\(id)", bearer(second), "").status == 204, "one that has ended stays so")
+        #expect(app.status(second) == 200)
     }
 
     @Test func `a revoked consent is announced`() throws {
@@ -63,19 +82,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("row: {id: {uuid: \"consent-\"}, state: new}", "parameter: a, redirect: r, row: {id: {uuid: \"consent-\"}}", "found `redirect`"),
-        ("row: {id: {uuid: \"consent-\"}, state: new}", "credential: true, parameter: a", "found `credential`"),
-        ("row: {id: {uuid: \"consent-\"}, state: new}", "changed: {a: day, b: day}, parameter: a", "expected one field and its format"),
-        ("row: {id: {uuid: \"consent-\"}, state: new}", "words: {gone: x}, parameter: a", "found `gone`"),
-        (", row: {id: {uuid: \"consent-\"}, state: new}", "", "found neither `parameter` nor `row`"),
-        ("covers: accounts", "covers: atms", "belongs: owner"),
-        ("covers: accounts", "asked: {at: $.a, field: b}", "`covers` beside it"),
-        ("consents: {consents:", "consents: {atms:", "one without: consents are added by operations"),
+        (row, "    parameter: a\n    redirect: r\n" + row, "found `redirect`"),
+        (row, "    parameter: a\n    credential: true\n", "found `credential`"),
+        (row, "    parameter: a\n    changed: {a: day, b: day}\n", "expected one field and its format"),
+        (row, "    parameter: a\n    words: {gone: x}\n", "found `gone`"),
+        (row, "", "found neither `parameter` nor `row`"),
+        ("    covers: accounts\n", "    covers: atms\n", "belongs: owner"),
+        ("    covers: accounts\n", "    asked: {at: $.a, field: b}\n", "`covers` beside it"),
+        ("    covers: accounts\n    label: name\n", "", "found `accounts`, expected `covers` beside it"),
+        ("    label: name\n", "    label: nmae\n", "found the field `nmae`"),
+        ("  consents:\n    state: state\n", "  atms:\n    state: state\n", "one without: consents are added by operations"),
     ])
     func `an error in consents is reported`(old: String, new: String, words: String) throws {
-        let edits = Self.edits + [(old: old, new: new)]
         var text = ""
-        do { _ = try App(changing: edits) } catch { text = "\(error)" }
+        do { _ = try App(changing: [(old: old, new: new)]) } catch { text = "\(error)" }
         #expect(text.contains(words), "\(text)")
     }
 }

@@ -74,6 +74,19 @@ with sync_playwright() as playwright:
         page.wait_for_url(home + "/callback?*")
         assert answers[-1]["error"] == "access_denied" and answers[-1]["state"] == "s2", answers
 
+        page.goto(asked("s3"))
+        page.get_by_label("User name").fill("ava")
+        page.get_by_label("Password").fill("correct-horse")
+        page.get_by_role("button", name="Sign in and choose accounts").click()
+        boxes = page.get_by_role("group", name="Accounts to share").get_by_role("checkbox")
+        assert [box.is_checked() for box in boxes.all()] == [True] * 5, boxes.count()
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, f"found {width} px, expected at most 390"
+        page.get_by_label("Euro trips").uncheck()
+        page.get_by_role("button", name="Allow").click()
+        page.wait_for_url(home + "/callback?*")
+        assert answers[-1]["state"] == "s3" and answers[-1]["code"], answers
+
         # Of the wrong password; a style or a redirect that the policy rejects would be another.
         assert all("status of 400" in complaint for complaint in complaints), complaints
         page.goto(home + "/frame")

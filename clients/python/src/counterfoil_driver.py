@@ -13,7 +13,9 @@
 
 An app that signs in on the bank's page has the operations `authorize_begin`, which returns {"url": the address it would open}, and
 `authorize_finish`, whose step["url"] is the address that the app is opened with. One whose users confirm payments by a code or in
-another app has `challenge_answer`, with step["intent"] and step["code"], which returns {"challenge": "approved"}.
+another app has `challenge_answer`, with step["intent"] and step["code"], which returns {"challenge": "approved"}. One that
+shows the customer's consents has `consents`, which returns {"consents": [{"id": …, "state": "authorised"}]}, and `consent_revoke`, with
+step["consent"], which returns {"state": "revoked"}.
 
 One file without dependencies, to be copied or installed. Steps run on threads of their own, never on the main thread. While `run`
 works, file descriptor 1 leads to stderr, so nothing that the client prints can spoil the protocol.

@@ -81,6 +81,6 @@ extension Operation {
     /// Whether it needs what only an earlier request of the client makes, and no state of a pact: an open challenge, or a row of a table
     /// without a file.
     fileprivate func isAboutEarlierRequest(_ bank: Bank) -> Bool {
-        challenge != nil || delete.map { bank.tables[$0.table]?.rows.isEmpty == true } == true
+        challenge != nil || [delete, revoke].compactMap(\.self).contains { bank.tables[$0.table]?.rows.isEmpty == true }
     }
 }

@@ -1,0 +1,75 @@
+import BankCore
+import BankModel
+import Testing
+
+/// The second page of a sign-in, on which the customer chooses the accounts to share.
+@Suite struct ChosenAccountsTests {
+    /// Sends the form of the second page.
+    private func share(_ page: Reply, _ accounts: [String], _ decision: String = "approve", _ app: inout App) throws -> Reply {
+        let boxes = accounts.map { (name: "accounts", value: $0) }
+        return app.post("/oauth/authorize", [("csrf_token", try App.formValue(page))] + boxes + [("decision", decision)])
+    }
+
+    /// The second page.
+    private func chooses(_ app: inout App) throws -> Reply { try app.decide(app.open(), "choose") }
+
+    @Test func `the consent covers the accounts that stay checked`() throws {
+        var app = try App()
+        let page = try chooses(&app)
+        #expect(page.status == 200)
+        for label in ["Everyday", "円口座"] { #expect(page.text.contains("checked> \(label)</label>")) }
+        #expect(!page.text.contains("password"), "the customer has signed in")
+
+        let reply = try share(page, ["ava-eur", "ava-jpy", "ben-gbp"], "approve", &app)
+
+        let code = try #require(reply.redirected["code"])
+        #expect(app.state.consents.map(\.accounts) == [["ava-eur", "ava-jpy"]], "no account of another customer")
+        let access = try #require(app.token(App.exchange(code)).json["access_token"]?.string)
+        let header = [JournalEntry.Header("Authorization", "Bearer \(access)")]
+        let accounts = app.get("/v1/accounts", header).json["accounts"]?.array ?? []
+        #expect(accounts.compactMap { $0["id"]?.string } == ["ava-eur", "ava-jpy"])
+        #expect(app.get("/v1/accounts/ava-gbp", header).name == .notFound)
+    }
+
+    @Test(arguments: [[], ["ben-gbp"], ["none"]])
+    func `without an account of the customer the page is shown again`(accounts: [String]) throws {
+        var app = try App()
+        let page = try share(chooses(&app), accounts, "approve", &app)
+        #expect(page.status == 400)
+        #expect(page.text.contains("Choose at least one account."))
+        #expect(app.state.consents.isEmpty)
+        #expect(try share(page, ["ava-gbp"], "approve", &app).redirected["code"] != nil)
+    }
+
+    @Test func `access can be denied on the second page`() throws {
+        var app = try App()
+        let reply = try share(chooses(&app), ["ava-gbp"], "deny", &app)
+        #expect(reply.redirected["error"] == "access_denied")
+        #expect(app.state.consents.isEmpty)
+    }
+
+    @Test func `the first page's form is no longer valid, and a wrong password leads to no accounts`() throws {
+        var app = try App()
+        let first = app.open()
+        #expect(try !app.decide(first, "choose", password: "wrong").text.contains("name=\"accounts\""))
+        _ = try app.decide(first, "choose")
+        #expect(try app.decide(first, "choose").text.contains("This sign-in has ended."))
+    }
+
+    @Test func `the page of a named consent lists the accounts that it asks for`() throws {
+        var app = try App(of: "berlin")
+        let wanted =
+            #"{"access": {"accounts": [{"iban": "DE02300209000106531065"}]}, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4}"#
+        let asked = app.send("POST", "/v1/consents", [JournalEntry.Header("TPP-Redirect-URI", "https://web.example/callback")], wanted)
+        let address = try #require(asked.json.at("_links.scaRedirect.href")?.string)
+        let page = try app.decide(app.get(String(address.dropFirst("http://bank".count))), "choose", at: "/authorize")
+        #expect(page.text.contains("checked> DE02300209000106531065</label>"))
+        #expect(!page.text.contains("DE02100100109307118603"))
+    }
+
+    @Test func `a bank without accounts in its consents has no button for them`() throws {
+        var app = try App(changing: [("    covers: accounts\n    label: name\n    accounts: accounts\n", "")])
+        #expect(!app.open().text.contains("value=\"choose\""))
+        #expect(try app.decide(app.open(), "choose").redirected["code"] != nil)
+    }
+}
