@@ -10,6 +10,7 @@ package struct BankClient: Sendable {
     private let offline: OfflineReader
     private let receiver: WebhookReceiver?
     let challenges = OpenChallenges()
+    let shownQuotes = ShownQuotes()
 
     package init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
@@ -33,6 +34,7 @@ package struct BankClient: Sendable {
         case authorizeFinish = "authorize_finish"
         case events
         case challengeAnswer = "challenge_answer"
+        case quote
     }
 
     /// The operations that this bank supports.
@@ -49,6 +51,7 @@ package struct BankClient: Sendable {
         if bank is any ImageServing { offered.insert(.image) }
         if parts.challenges != nil { offered.insert(.challengeAnswer) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
+        if sender != nil, parts.quotes != nil { offered.insert(.quote) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
         if receiver != nil { offered.insert(.events) }
         if sender != nil, parts.tracking != nil { offered.insert(.paymentStatus) }
@@ -110,6 +113,7 @@ package struct BankClient: Sendable {
         var token = token
         token.owner = owner
         challenges.forget()
+        shownQuotes.forget()
         try await parts.caller.keeper.signIn(token)
         offline.signedIn(as: owner)
     }
@@ -124,6 +128,7 @@ package struct BankClient: Sendable {
     ///   the token was revoked all the same.
     package func signOut() async throws(ClientFailure) {
         challenges.forget()
+        shownQuotes.forget()
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
@@ -203,6 +208,8 @@ package struct BankClient: Sendable {
     /// Pays once per intent, however often it is called. See ``PaymentSending``.
     package func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.pay) }
+        var order = order
+        order.quote = shownQuotes[intent]
         do throws(ClientFailure) { return try await sender.pay(intent, order) } catch {
             challenges.note(error, for: intent)
             throw error

@@ -30,6 +30,14 @@ extension StepArguments {
         }
     }
 
+    /// The amount for which a rate is asked, and the payee's currency.
+    package func quoted() throws(ClientFailure) -> (amount: Money, target: Currency) {
+        guard let currency = self["currency"].flatMap(Currency.init), let target = self["target"].flatMap(Currency.init),
+            let amount = self["amount"].flatMap({ try? Money(major: $0, currency: currency) })
+        else { throw ClientFailure(.rejected, "a quote needs amount, currency and target", mayHaveLeft: false) }
+        return (amount, target)
+    }
+
     /// The address of an image.
     package func path() throws(ClientFailure) -> String {
         guard let path = self["path"] else { throw ClientFailure(.rejected, "an image needs a path", mayHaveLeft: false) }

@@ -56,6 +56,10 @@ package enum ViewJSON {
         ])
     }
 
+    package static func quote(_ quote: PaymentQuote) -> JSON {
+        object([("rate", .string(quote.rate)), ("expires_at", quote.expires.map(JSON.string))])
+    }
+
     package static func progress(_ progress: PaymentProgress) -> JSON {
         ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
     }

@@ -12,6 +12,8 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case events
     /// The user confirms a request that the bank has challenged.
     case challengeAnswer = "challenge_answer"
+    /// The user asks for the rate of a payment in another currency.
+    case quote
 
     /// Whether money may move.
     var pays: Bool { [.pay, .resume, .roundUp].contains(self) }

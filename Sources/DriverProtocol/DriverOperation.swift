@@ -10,6 +10,8 @@ package enum DriverOperation: String, Sendable, CaseIterable {
     case events
     /// The user confirms a request that the bank has challenged.
     case challengeAnswer = "challenge_answer"
+    /// The user asks for the rate of a payment in another currency.
+    case quote
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

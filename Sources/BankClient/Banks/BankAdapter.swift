@@ -58,6 +58,12 @@ package protocol PaymentTracking: BankAdapter {
     func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State
 }
 
+/// A bank that offers rates for payments in other currencies.
+package protocol QuotingBank: BankAdapter {
+    /// - Parameter target: the currency that the payee gets.
+    func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote
+}
+
 /// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.
 package protocol SigningInBank: BankAdapter {
     /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
