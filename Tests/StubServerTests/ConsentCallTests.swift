@@ -10,7 +10,11 @@ import Testing
     /// The small bank, each sign-in of which makes a consent.
     static let files = SignInStateTests.files.replacing(
         "till/bank.yaml", "sign_in: {",
-        with: "consents: {consents: {state: state, lifetime: 90d, covers: accounts, permissions: allowed, row: {id: {uuid: \"\"}, state: new, allowed: [read]}}}\nsign_in: {"
+        with: """
+            consents: {consents: {state: state, lifetime: 90d, covers: accounts, permissions: allowed, \
+            row: {id: {uuid: ""}, state: new, allowed: [read]}}}
+            sign_in: {
+            """
     ).replacing("till/bank.yaml", "tables:\n", with: "tables:\n  consents: {key: id}\n")
 
     private let file = NSTemporaryDirectory() + "counterfoil-consents-\(UUID().uuidString).sqlite"

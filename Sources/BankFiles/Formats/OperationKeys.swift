@@ -73,7 +73,8 @@ enum OperationKeys {
         "an operation", "One operation of the bank.",
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
-            move, quote, insert, update, delete, cancel, repeats, ifMatch, then, settled, rejected, cancelled, returned, businessFailure, refuse, status, headers, reply, etag,
+            move, quote, insert, update, delete, cancel, repeats, ifMatch, then, settled, rejected, cancelled,
+            returned, businessFailure, refuse, status, headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
