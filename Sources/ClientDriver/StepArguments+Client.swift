@@ -1,5 +1,5 @@
 package import BankClient
-import BankModel
+package import BankModel
 package import CounterfoilDriver
 
 extension StepArguments {

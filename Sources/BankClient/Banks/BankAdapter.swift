@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 package import Foundation
 
 /// A bank's API: its paths and shapes. The members are common to all banks; the protocols below are optional abilities.
