@@ -10,6 +10,7 @@ package struct BankClient: Sendable {
     private let offline: OfflineReader
     private let receiver: WebhookReceiver?
     let challenges = OpenChallenges()
+    let shownQuotes = ShownQuotes()
 
     package init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
@@ -35,6 +36,7 @@ package struct BankClient: Sendable {
         case challengeAnswer = "challenge_answer"
         case consents
         case consentRevoke = "consent_revoke"
+        case quote
     }
 
     /// The operations that this bank supports.
@@ -52,6 +54,7 @@ package struct BankClient: Sendable {
         if bank is any ConsentListing { offered.formUnion([.consents, .consentRevoke]) }
         if parts.challenges != nil { offered.insert(.challengeAnswer) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
+        if sender != nil, parts.quotes != nil { offered.insert(.quote) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
         if receiver != nil { offered.insert(.events) }
         if sender != nil, parts.tracking != nil { offered.insert(.paymentStatus) }
@@ -113,6 +116,7 @@ package struct BankClient: Sendable {
         var token = token
         token.owner = owner
         challenges.forget()
+        shownQuotes.forget()
         try await parts.caller.keeper.signIn(token)
         offline.signedIn(as: owner)
     }
@@ -127,6 +131,7 @@ package struct BankClient: Sendable {
     ///   the token was revoked all the same.
     package func signOut() async throws(ClientFailure) {
         challenges.forget()
+        shownQuotes.forget()
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }
@@ -206,6 +211,8 @@ package struct BankClient: Sendable {
     /// Pays once per intent, however often it is called. See ``PaymentSending``.
     package func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.pay) }
+        var order = order
+        order.quote = shownQuotes[intent]
         do throws(ClientFailure) { return try await sender.pay(intent, order) } catch {
             challenges.note(error, for: intent)
             throw error

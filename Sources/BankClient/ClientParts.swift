@@ -30,6 +30,8 @@ package struct ClientParts: Sendable {
     package var receiver: ReceiverParts?
     /// Answers challenges; nil if the bank has none that can be answered.
     package var challenges: (any ChallengeAnswering)?
+    /// Asks for rates of payments; nil if the bank offers none.
+    package var quotes: (any QuotingBank)?
     /// How long the bank remembers a key.
     package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.
@@ -61,6 +63,7 @@ package struct ClientParts: Sendable {
         keyWindow = KeyWindow(paying?.keyWindow)
         tracking = adapter as? any PaymentTracking
         challenges = adapter as? any ChallengeAnswering
+        quotes = adapter as? any QuotingBank
         paymentRetry = RetryPolicy()
         makeKey = { random.uuid() }
         roundUps = adapter as? any RoundUpBank

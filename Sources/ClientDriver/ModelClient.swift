@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke,
+        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke, .quote,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -132,6 +132,9 @@ struct ModelCase: OpenCase {
         case .roundUp:
             let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])
             return ViewJSON.roundUp(roundUp)
+        case .quote:
+            let (amount, target) = try arguments.quoted()
+            return ViewJSON.quote(try await client.quote(try arguments.intent(), for: amount, in: target))
         case .events:
             return ViewJSON.events(try client.events(secret: arguments["secret"], isHeld: arguments["handling"] == "held"))
         case .challengeAnswer:

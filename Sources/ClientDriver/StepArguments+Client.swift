@@ -1,5 +1,5 @@
 package import BankClient
-import BankModel
+package import BankModel
 package import CounterfoilDriver
 
 extension StepArguments {
@@ -28,6 +28,14 @@ extension StepArguments {
         } catch {
             throw ClientFailure(.rejected, "the amount: \(error)", mayHaveLeft: false)
         }
+    }
+
+    /// The amount for which a rate is asked, and the payee's currency.
+    package func quoted() throws(ClientFailure) -> (amount: Money, target: Currency) {
+        guard let currency = self["currency"].flatMap(Currency.init), let target = self["target"].flatMap(Currency.init),
+            let amount = self["amount"].flatMap({ try? Money(major: $0, currency: currency) })
+        else { throw ClientFailure(.rejected, "a quote needs amount, currency and target", mayHaveLeft: false) }
+        return (amount, target)
     }
 
     /// The address of an image.

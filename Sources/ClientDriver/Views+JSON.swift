@@ -66,6 +66,10 @@ package enum ViewJSON {
         return ["consents": .array(rows)]
     }
 
+    package static func quote(_ quote: PaymentQuote) -> JSON {
+        object([("rate", .string(quote.rate)), ("expires_at", quote.expires.map(JSON.string))])
+    }
+
     package static func progress(_ progress: PaymentProgress) -> JSON {
         ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
     }

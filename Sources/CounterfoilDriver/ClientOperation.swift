@@ -16,6 +16,8 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case consents
     /// The user ends a consent in the app.
     case consentRevoke = "consent_revoke"
+    /// The user asks for the rate of a payment in another currency.
+    case quote
 
     /// Whether money may move.
     var pays: Bool { [.pay, .resume, .roundUp].contains(self) }

@@ -91,6 +91,15 @@ public struct DriverView: Sendable {
     /// - Parameter state: of the consent, as in ``DriverRow/consent(_:state:accounts:expires:)``.
     public static func consent(state: String) -> DriverView { DriverView([("state", .string(state))]) }
 
+    /// Of `quote`.
+    ///
+    /// - Parameters:
+    ///   - rate: the rate that the bank offers, as it has sent it.
+    ///   - expires: the instant from which it is no longer valid, such as `2026-01-12T09:00:30Z`.
+    public static func quote(_ rate: String, expires: String? = nil) -> DriverView {
+        DriverView([("rate", .string(rate)), ("expires_at", expires.map(JSON.string))])
+    }
+
     /// Of `round_up`.
     public static func roundUp(_ amount: String, currency: String, payment: String? = nil) -> DriverView {
         DriverView([("amount", .string(amount)), ("currency", .string(currency)), ("payment", payment.map(JSON.string))])

@@ -13,6 +13,8 @@ package enum DriverOperation: String, Sendable, CaseIterable {
     /// The consents that the app shows, and the end of one.
     case consents
     case consentRevoke = "consent_revoke"
+    /// The user asks for the rate of a payment in another currency.
+    case quote
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

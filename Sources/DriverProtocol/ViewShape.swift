@@ -78,6 +78,7 @@ package struct ViewShape: Sendable, Hashable {
                     .list("events", [.shown("type", .text("payment.settled")), .shown("amount", .text("10.00"))]),
                     .list("payments", [.shown("state", .text("settled"))]),
                 ]
+            case .quote: [.shown("rate", .text("1.1734")), .optional("expires_at", .text("2026-01-12T09:00:30Z"))]
             case .challengeAnswer:
                 [.always("challenge", .text("approved")), .optional("payment", .text("p-1")), .optional("state", .text("accepted"))]
             case .consents:

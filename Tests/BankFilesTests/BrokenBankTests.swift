@@ -33,7 +33,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             message:
-                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events, challenge_answer, consents or consent_revoke; did you mean `accounts`?",
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events, challenge_answer, consents, consent_revoke or quote; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
@@ -49,7 +49,7 @@ private let bank = "till/bank.yaml"
             message:
                 """
                 found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, \
-                authorize_finish, events, challenge_answer, consents or consent_revoke; did you mean `pay`?
+                authorize_finish, events, challenge_answer, consents, consent_revoke or quote; did you mean `pay`?
                 """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",
@@ -73,7 +73,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh",
             message:
-                "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image or payment_status; did you mean `refresh`?"
+                "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image, payment_status or quote; did you mean `refresh`?"
         ),
         Broken(
             bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}",
@@ -160,6 +160,12 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x, accounts: y}}\n  clock: {", at: "{payees: x",
             message: "found a mapping, expected one table and its row's key"),
+        Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, quote: {row: {payees: x}, expires: until}}\n  clock: {", at: "{row: {payees",
+            message: "found `quote`, expected it beside `move`: a quote is for a payment"),
+        Broken(
+            bank, "    status: 201", "    quote: {row: {payees: x}}\n    status: 201", at: "{row: {payees",
+            message: "`expires` is missing in quote"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, cancel: {payees: x}}\n  clock: {", at: "change: {",
             message: "found `cancel` of payees in `change`, expected a table to which an operation with `move` adds rows"),

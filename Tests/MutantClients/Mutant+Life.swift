@@ -75,6 +75,32 @@ extension Mutant {
                 }
             },
             Mutant(
+                "renews-quotes-unseen", "asks for another quote by itself if one has expired, and pays at its rate",
+                killedBy: ["life.quote-expired-asks-again"]
+            ) { parts, _ in
+                let (quotes, caller) = (parts.quotes, parts.caller)
+                return parts.client { base in
+                    OtherSender(
+                        base: base,
+                        paying: { intent, order, base throws(ClientFailure) in
+                            do throws(ClientFailure) { return try await base.pay(intent, order) } catch {
+                                guard order.quote != nil, error.error == .rejected, let quotes, let target = Currency("EUR") else {
+                                    throw error
+                                }
+                                var order = order
+                                order.quote = try await quotes.quote(caller, for: order.amount, in: target).id
+                                return try await base.pay(intent, order)
+                            }
+                        })
+                }
+            },
+            Mutant(
+                "one-quote-for-good", "asks for a rate once, and shows and uses it for ever",
+                killedBy: ["life.quote-expired-asks-again"]
+            ) { parts, _ in
+                parts.quotes = parts.quotes.map(FirstQuote.init)
+            },
+            Mutant(
                 "reads-no-rate-limit", "understands Retry-After alone, and ignores the header RateLimit",
                 killedBy: ["life.rate-limit-headers-heeded"]
             ) { parts, _ in
@@ -165,6 +191,23 @@ private struct AlteredTracking: PaymentTracking {
 
     static func failing(_ base: any PaymentTracking, _ failure: @escaping @Sendable (ClientFailure) -> ClientFailure) -> AlteredTracking {
         AlteredTracking(base: base, failure: failure)
+    }
+}
+
+/// The bank's first quote, again and again.
+private struct FirstQuote: QuotingBank {
+    let base: any QuotingBank
+    let first = FirstShown<PaymentQuote>()
+
+    init(_ base: any QuotingBank) { self.base = base }
+
+    var name: String { base.name }
+    var rules: any ReplyRules { base.rules }
+    var usesTokens: Bool { base.usesTokens }
+
+    func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote {
+        if let shown = first.value { return shown }
+        return first.keeping(try await base.quote(caller, for: amount, in: target))
     }
 }
 

@@ -39,7 +39,7 @@ class Counterfoil:
     name = "counterfoil"
     operations = [
         "login", "authorize_begin", "authorize_finish", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay",
-        "resume", "payment_status", "events"]
+        "resume", "payment_status", "events", "quote"]
     has_login = True
     page_path, logout_path = "/oauth/authorize", "/oauth/revoke"
     token_problems = ("token-rejected", "token-expired", "invalid_token", "invalid_grant")
@@ -122,6 +122,15 @@ class Counterfoil:
             raise Failure("outcome_unknown", "an unknown state of the payment")
         return {"payment": payment, "state": state}
 
+    @staticmethod
+    def quote_call(amount, currency, target):
+        return "POST", "/v1/quotes", JSON, json.dumps({"amount": {"amount": amount, "currency": currency}, "target": target})
+
+    @staticmethod
+    def quote(answer):
+        """The bank's id of a quote, and the quote as it is shown."""
+        return _needed(lambda: (values.text(answer["id"]), {"rate": values.text(answer["rate"]), "expires_at": values.text(answer["expires_at"])}))
+
     def _transaction(self, row):
         at = values.instant(row["booked_at"])
         sign = {"credit": "", "debit": "-"}[row["direction"]]
@@ -176,6 +185,8 @@ class Counterfoil:
 
     def pay_call(self, key, order, quoted):
         body = {"from": order["from"], "to": order["to"], "amount": {"amount": order["amount"], "currency": order["currency"]}}
+        if order.get("quote"):
+            body["quote"] = order["quote"]
         return "POST", "/v1/payments", {**JSON, "Idempotency-Key": '"%s"' % key if quoted else key}, json.dumps(body)
 
     @staticmethod

@@ -158,6 +158,9 @@ class Client(SignIn):
 
     def pay(self, intent, order):
         """Pays a payment order. Asked again for the same payment order it goes on with the same key and bytes, until there is a final answer."""
+        quote = self.store.get(self._name(intent) + "quote")
+        if quote:
+            order = {**order, "quote": quote}
         with self._one_at_a_time(intent):
             return self._settle(intent, self._begun(intent, order))
 
@@ -178,6 +181,13 @@ class Client(SignIn):
                         "body": body}
                 self._keep(intent, entry)
             return entry
+
+    def quote(self, intent, amount, currency, target):
+        """Shows the rate of a payment. The payment names this quote until another is shown; on disk, so that it does after a restart too."""
+        quote, shown = self.bank.quote(self._send(*self.bank.quote_call(amount, currency, target), authorised=True))
+        self._check_customer()
+        self.store.change(**{self._name(intent) + "quote": quote})
+        return shown
 
     def resume(self, intent):
         with self._one_at_a_time(intent):

@@ -63,6 +63,8 @@ class Case:
             return client.resume(args["intent"])
         if operation == "payment_status":
             return client.payment_status(args["intent"], until_ended=args.get("until") == "final")
+        if operation == "quote":
+            return client.quote(*(args[name] for name in ("intent", "amount", "currency", "target")))
         if operation == "events":
             with self.receiver_lock:
                 self.receiver = self.receiver or Receiver(self.folder)

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 package import Foundation
 
 /// A bank's API: its paths and shapes. The members are common to all banks; the protocols below are optional abilities.
@@ -56,6 +56,12 @@ package protocol PaymentTracking: BankAdapter {
     /// - Parameter id: the bank's id for the payment.
     /// - Throws: ``ClientFailure``: `outcomeUnknown` if the bank names a state that this client does not know.
     func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State
+}
+
+/// A bank that offers rates for payments in other currencies.
+package protocol QuotingBank: BankAdapter {
+    /// - Parameter target: the currency that the payee gets.
+    func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote
 }
 
 /// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.

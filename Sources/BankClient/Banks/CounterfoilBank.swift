@@ -1,8 +1,8 @@
-import BankModel
+package import BankModel
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
 package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank,
-    PaymentTracking
+    PaymentTracking, QuotingBank
 {
     package let name = "counterfoil"
     package let rules: any ReplyRules = ProblemRules()
@@ -59,6 +59,16 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
 
     package func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
         try PaymentProgress.State(reading: try await caller.json(.get("/v1/payments/\(Percent.encode(id))"))["state"])
+    }
+
+    package func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote {
+        let paid: JSON = ["amount": .string(amount.major), "currency": .string(amount.currency.code)]
+        let body: JSON = ["amount": paid, "target": .string(target.code)]
+        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
+        let json = try await caller.json(BankCall("POST", "/v1/quotes", headers: headers, body: body.bytes, expected: [200, 201]))
+        return PaymentQuote(
+            id: try needed(json["id"]?.string, "id of a quote"), rate: try needed(json["rate"]?.string, "rate of a quote"),
+            expires: json["expires_at"]?.string)
     }
 
     /// The ids of the bank's machines, requested only if a row names one. If that fails, rows are shown without links.

@@ -6,7 +6,10 @@ package struct CounterfoilPayments: PaymentCalls {
 
     package func body(for order: PaymentOrder) -> [UInt8] {
         let amount: JSON = ["amount": .string(order.amount.major), "currency": .string(order.amount.currency.code)]
-        return JSON.object(["from": .string(order.from), "to": .string(order.to), "amount": amount]).bytes
+        let quote = order.quote.map { [(key: "quote", value: JSON.string($0))] } ?? []
+        return JSON.object(
+            JSONObject([("from", .string(order.from)), ("to", .string(order.to)), ("amount", amount)] + quote)
+        ).bytes
     }
 
     package func call(for entry: OutboxEntry) -> BankCall {

@@ -7,8 +7,11 @@ package struct PaymentOrder: Sendable, Hashable {
     /// The payee: a payee, an account or a savings goal.
     package var to: String
     package var amount: Money
+    /// The bank's id of the quote at whose rate it is paid; nil if it needs none.
+    package var quote: String?
 
-    package init(from: String, to: String, amount: Money) {
+    package init(from: String, to: String, amount: Money, quote: String? = nil) {
+        self.quote = quote
         self.from = from
         self.to = to
         self.amount = amount

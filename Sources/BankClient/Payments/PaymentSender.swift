@@ -127,10 +127,11 @@ package actor PaymentSender: PaymentSending {
         } catch { throw PaymentAttempts.notStored(error) }
         let entry: OutboxEntry
         if let kept {
-            if case .done(let receipt) = kept.state, demand.order == nil || demand.order == kept.order {
-                return PaidOrder(order: kept.order, receipt: receipt)
-            }
-            entry = try await claimed(try next(kept, demand.order ?? kept.order), insteadOf: kept)
+            var order = demand.order ?? kept.order
+            // After a restart a quote that was shown is known from the stored payment alone.
+            order.quote = order.quote ?? kept.order.quote
+            if case .done(let receipt) = kept.state, order == kept.order { return PaidOrder(order: order, receipt: receipt) }
+            entry = try await claimed(try next(kept, order), insteadOf: kept)
         } else {
             try checkThatNew(name, others)
             entry = try await claimed(new(name, try await order(name, demand)), insteadOf: nil)

@@ -82,6 +82,7 @@ package final class SQLiteOutbox: Outbox {
                 CREATE INDEX outbox_intent ON outbox (intent);
                 """)
         },
+        { database in try database.script("ALTER TABLE outbox ADD COLUMN quote TEXT") },
     ])
 
     package func entry(_ intent: String, of owner: String) throws(StorageError) -> OutboxEntry? {
@@ -136,20 +137,20 @@ package final class SQLiteOutbox: Outbox {
         return [
             .text(entry.owner), .text(entry.intent), .text(order.from), .text(order.to), .integer(order.amount.minorUnits),
             .text(order.amount.currency.code), .text(entry.key), .blob(entry.body), .text(state), SQLiteValue(payment),
-            SQLiteValue(detail), SQLiteValue(entry.sentAt?.nanoseconds),
+            SQLiteValue(detail), SQLiteValue(entry.sentAt?.nanoseconds), SQLiteValue(order.quote),
         ]
     }
 
-    private static let columns = "owner, intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at"
+    private static let columns = "owner, intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at, quote"
     /// Without a row: inserts one. Over a row: replaces it only if it has the key in the last place.
     private static let claiming = """
-        INSERT INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, intent) DO UPDATE SET
+        INSERT INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, intent) DO UPDATE SET
             payer = excluded.payer, payee = excluded.payee, minor_units = excluded.minor_units, currency = excluded.currency,
             key = excluded.key, body = excluded.body, state = excluded.state, payment = excluded.payment, detail = excluded.detail,
-            sent_at = excluded.sent_at
+            sent_at = excluded.sent_at, quote = excluded.quote
         WHERE outbox.key = ?
         """
-    private static let replacement = "INSERT OR REPLACE INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    private static let replacement = "INSERT OR REPLACE INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 }
 
 /// Decodes a row: any content gives a value or an error.
@@ -160,7 +161,7 @@ extension SQLiteOutbox {
         guard let minorUnits = row[4].integer else { throw missing("whole number", "minor_units") }
         guard let body = row[7].blob else { throw missing("bytes", "body") }
         let amount = Money(minorUnits: minorUnits, currency: currency)
-        let order = PaymentOrder(from: try text(row, 2, "payer"), to: try text(row, 3, "payee"), amount: amount)
+        let order = PaymentOrder(from: try text(row, 2, "payer"), to: try text(row, 3, "payee"), amount: amount, quote: row[12].text)
         return OutboxEntry(
             owner: try text(row, 0, "owner"), intent: try text(row, 1, "intent"), order: order, key: try text(row, 6, "key"), body: body,
             sentAt: row[11].integer.map(Instant.init(nanoseconds:)), state: try state(row))

@@ -68,6 +68,22 @@ extension Operation {
         }
     }
 
+    /// A quote that a payment may name: a row that fixes members of the request for a time, and is used once.
+    package struct Quote: Sendable {
+        /// The row; a request that names none is executed without a quote.
+        package var row: Parent
+        /// The row's field with the instant from which it is no longer valid, as a dotted path.
+        package var expires: String
+        /// The row's fields, and the values of the request that must be the same.
+        package var fixes: [RowsQuery.Filter]
+
+        package init(row: Parent, expires: String, fixes: [RowsQuery.Filter]) {
+            self.row = row
+            self.expires = expires
+            self.fixes = fixes
+        }
+    }
+
     /// Evaluates `If-Match` (RFC 9110 §13.1.1): the effects take place only if the client knows the latest representation.
     package struct IfMatch: Sendable, Hashable {
         /// The operation whose response, to the same parameters of the path, has the entity tag.
@@ -83,7 +99,7 @@ extension Operation {
 
     /// The rows that a request to it names.
     package var namedRows: [Parent] {
-        parents + [update?.row, delete, cancel, revoke, uses?.consent].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
+        parents + [update?.row, delete, cancel, revoke, uses?.consent, quote?.row].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
     }
 
     /// Whether it has an effect on money or rows.

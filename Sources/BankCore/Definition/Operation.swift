@@ -33,6 +33,8 @@ package struct Operation: Sendable {
     /// The consent that it revokes; nil if it revokes none.
     package var revoke: Parent?
     package var move: Move?
+    /// The quote that a payment may name; nil if it takes none.
+    package var quote: Quote?
     package var insert: Insert?
     /// The row that it changes; nil if it changes none.
     package var update: Update?
@@ -191,6 +193,8 @@ package struct Operation: Sendable {
         case preconditionRequired = "precondition-required"
         /// The payment to be cancelled is no longer pending.
         case notPending = "not-pending"
+        /// The quote that the payment names has expired, was used, or is for another payment.
+        case quoteEnded = "quote-ended"
         /// The account that pays or is paid is closed.
         case accountClosed = "account-closed"
         /// The consent is not the token's, is not authorised, or is for another payment.

@@ -33,6 +33,23 @@ extension SessionState {
         do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw RequestRejection(.badRequest, "\(error)") }
     }
 
+    /// Uses the quote that a payment names, if it names one: the row is removed, so that no other payment can use it.
+    mutating func use(_ quote: PreparedQuote, _ scope: inout Scope) throws(RequestRejection) {
+        guard let named = value(quote.row.key, scope), named != .null else { return }
+        let (key, table) = (named.plainText, quote.row.table)
+        guard let row = row(table, key: key), isVisible(row, of: table, to: scope.customer) else {
+            throw RequestRejection(.badRequest, "the quote does not exist, or was used", situation: .quoteEnded)
+        }
+        let expires = field(quote.definition.expires, of: row)?.string.flatMap(Instant.init(rfc3339:))
+        guard let expires, scope.now < expires else {
+            throw RequestRejection(.badRequest, "the quote has expired; ask for another", situation: .quoteEnded)
+        }
+        for fixed in quote.definition.fixes where row.fields.at(fixed.field)?.plainText != text(fixed.value, scope) {
+            throw RequestRejection(.badRequest, "the quote is for another `\(fixed.field)`", situation: .quoteEnded)
+        }
+        replace(key, of: table, at: scope.now) { _ in nil }
+    }
+
     /// Requires that the client knows the latest representation, if it must know it or claims to.
     mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(RequestRejection) {
         guard let known = scope.request.headers.precondition else {

@@ -33,6 +33,7 @@ extension SessionState {
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
             if let use = operation.definition.uses { try self.use(use, &scope) }
+            if let quote = operation.quote { try use(quote, &scope) }
             // A payment that its customer has yet to authorise is made when they do.
             if let move = operation.move, operation.definition.insert.flatMap({ bank.consents[$0.table] }) == nil {
                 try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope)

@@ -7,6 +7,7 @@ final class PreparedOperation: Sendable {
     /// The limit for its requests; nil for none.
     let rateLimit: RateLimit?
     let move: PreparedMove?
+    let quote: PreparedQuote?
     let insert: PreparedInsert?
     let update: PreparedUpdate?
     /// The row that it removes.
@@ -27,6 +28,9 @@ final class PreparedOperation: Sendable {
         self.definition = definition
         rateLimit = definition.rateLimit(dialect)
         move = definition.move.map { PreparedMove($0, tables) }
+        quote = definition.quote.flatMap { quote in
+            tables[quote.row.table].map { PreparedQuote(definition: quote, row: PreparedParent(table: $0, key: quote.row.key)) }
+        }
         insert = definition.insert.flatMap { insert in
             tables[insert.table].map { PreparedInsert($0, insert.row, insert.stages) }
         }
@@ -76,6 +80,12 @@ extension [Operation.Move.Listing] {
 struct PreparedParent: Sendable {
     let table: PreparedTable
     let key: ValueSource
+}
+
+/// A quote with its table.
+struct PreparedQuote: Sendable {
+    let definition: Operation.Quote
+    let row: PreparedParent
 }
 
 /// A change of a row.

@@ -126,6 +126,7 @@ extension DriverOperation {
         case .pay, .resume: [.pay]
         case .roundUp: [.transactions, .pay]
         case .paymentStatus: [.pay, .paymentStatus]
+        case .quote: [.pay, .quote]
         }
     }
 }

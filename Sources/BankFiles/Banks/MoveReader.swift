@@ -71,6 +71,19 @@ struct MoveReader {
         return Operation.Update(row: row, changes: changes)
     }
 
+    /// - Parameter moves: whether the operation moves money.
+    func quote(_ node: Node, moves: Bool) -> Operation.Quote? {
+        let fields = Fields(node, of: QuoteKeys.schema, complaints)
+        let (row, expires) = (fields[QuoteKeys.row].flatMap(self.row), fields[QuoteKeys.expires])
+        let fixes = loader.members(of: fields[QuoteKeys.fixes], "fixes").compactMap { field, _, value in
+            reader.source(value).map { RowsQuery.Filter(field: field, value: $0) }
+        }
+        fields.finish()
+        if !moves { complaints.add(found: "`quote`", expected: "it beside `move`: a quote is for a payment", at: node.place) }
+        guard let row, let expires else { return nil }
+        return Operation.Quote(row: row, expires: expires, fixes: fixes)
+    }
+
     /// The row's key and its money are not for an update.
     private func checkChanges(_ names: [String], of table: Table, at place: SourcePosition) {
         let money = (table.holds?.amounts ?? []) + (table.holds?.settled ?? []) + [table.holds?.currency].compactMap { $0 }

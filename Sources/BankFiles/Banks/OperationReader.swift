@@ -51,6 +51,7 @@ struct OperationReader {
         if operation.signIn != nil { checkSignIn(operation, fields) }
         let moves = MoveReader(loader: loader, reader: reader)
         operation.move = fields[OperationKeys.move].flatMap(moves.move)
+        operation.quote = fields[OperationKeys.quote].flatMap { moves.quote($0, moves: operation.move != nil) }
         operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
         operation.update = fields[OperationKeys.update].flatMap(moves.update)

@@ -23,6 +23,20 @@ enum MoveKeys {
     static let stage = Schema.anyOf([.words(["gone"]), TemplateKeys.template])
 }
 
+/// The keys of `quote` in an operation.
+enum QuoteKeys {
+    static let row = Field(
+        required: "row", .node(.map(keys: "one table", TemplateKeys.source)),
+        "the row, by its table and key; a request without the key is executed without a quote")
+    static let expires = Field(
+        required: "expires", .text("a field of the row"), "the field with the instant, by the session clock, from which it is not valid")
+    static let fixes = Field(
+        "fixes", .node(.map(keys: "fields of the row", TemplateKeys.source)), "fields to which these values of the request must be equal")
+    static let schema = ObjectSchema(
+        "quote", "A quote that a payment may name. The payment removes the row.", fields: [row, expires, fixes],
+        example: "{row: {quotes: {body: quote}}, expires: expires_at, fixes: {amount.currency: {body: amount.currency}}}")
+}
+
 /// The keys of a list in `move`.
 enum ListingKeys {
     static let table = Field(required: "in", .node(.text("a table")), "the table of the list")

@@ -33,6 +33,8 @@ enum OperationKeys {
         "revoke", .node(.map(keys: "one table", TemplateKeys.source)),
         "revokes the consent with this key; without one the response is `not-found`, and one that has ended stays as it is")
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
+    static let quote = Field(
+        "quote", .node(.object(QuoteKeys.schema)), "a quote that the payment may name, used once; otherwise the response is `quote-ended`")
     static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
     static let update = Field("update", .node(.object(UpdateKeys.schema)), "changes a row; without such a row the response is `not-found`")
     static let delete = Field(
@@ -71,9 +73,8 @@ enum OperationKeys {
         "an operation", "One operation of the bank.",
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
-            move,
-            insert, update, delete, cancel, repeats, ifMatch,
-            then, settled, rejected, cancelled, returned, businessFailure, refuse, status, headers, reply, etag,
+            move, quote, insert, update, delete, cancel, repeats, ifMatch, then, settled, rejected, cancelled,
+            returned, businessFailure, refuse, status, headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
@@ -288,6 +289,7 @@ extension Operation.RejectionReason {
         case .preconditionFailed: "`If-Match` does not have the latest entity tag"
         case .preconditionRequired: "`If-Match` is missing"
         case .notPending: "the payment to be cancelled is no longer pending"
+        case .quoteEnded: "the quote has expired, was used, or is for another payment"
         case .accountClosed: "the account that pays or is paid is closed"
         case .wrongConsent: "the consent that `uses` names is not the token's, not authorised, or for another payment"
         case .challenged: "the customer must confirm the request; the dialect's `step-up` without it"

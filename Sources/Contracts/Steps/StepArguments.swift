@@ -31,6 +31,7 @@ extension DriverOperation {
         case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
         case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
+        case .quote: "Asks the bank for the rate of a payment in another currency, and shows it."
         case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
         case .consents: "Shows the consents that the customer has given."
         case .consentRevoke: "Ends a consent in the app."
@@ -79,6 +80,13 @@ extension DriverOperation {
                 FieldSchema(
                     key: "handling", schema: .words(["held"]), isRequired: false, standard: nil,
                     help: "`held`: the receiver acts on nothing, as if its database was slow, until the next step `events` without it")
+            ]
+        case .quote:
+            return [
+                intent,
+                field("amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "how much is paid", pattern: "[\\s\\S]+"),
+                field("currency", "a currency of ISO 4217", "that of the amount"),
+                field("target", isRequired: true, "a currency of ISO 4217", "the payee's"),
             ]
         case .challengeAnswer:
             return [

@@ -8,7 +8,7 @@ struct AbilityTests {
         arguments: [
             (
                 "counterfoil",
-                "accounts atms authorize_begin authorize_finish balance challenge_answer consent_revoke consents goals image login logout pay payment_status resume round_up status transactions"
+                "accounts atms authorize_begin authorize_finish balance challenge_answer consent_revoke consents goals image login logout pay payment_status quote resume round_up status transactions"
             ),
             ("roundup", "accounts balance goals login logout pay resume round_up status transactions"),
             ("bins", "balance status transactions"),

@@ -58,7 +58,7 @@ import Testing
                 "a: found a list, expected true or false",
                 "a: found a list, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)",
                 "a: found a list, expected an instant such as 2026-01-12T09:15:00Z",
-                "a: found a list, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image or payment_status",
+                "a: found a list, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image, payment_status or quote",
             ])
     }
 
@@ -73,7 +73,7 @@ import Testing
     @Test func `a misspelt choice is reported with the nearest word`() throws {
         #expect(try node(#""refersh""#).choice(of: Role.self, complaints) == nil)
 
-        #expect(messages.first?.hasSuffix("image or payment_status; did you mean `refresh`?") == true)
+        #expect(messages.first?.hasSuffix("image, payment_status or quote; did you mean `refresh`?") == true)
     }
 
     @Test func `an element of the wrong kind is reported with its position in the list`() throws {

@@ -55,6 +55,7 @@ extension Operation.RejectionReason {
         case .preconditionFailed: "`If-Match` does not have the latest entity tag."
         case .preconditionRequired: "`If-Match` is missing."
         case .notPending: "The payment is no longer pending."
+        case .quoteEnded: "The quote has expired, was used, or is for another payment."
         case .accountClosed: "The account is closed."
         case .wrongConsent: "The consent is not the one of the token, not authorised, or for another payment."
         case .challenged: "The customer must confirm the request."
