@@ -158,6 +158,18 @@ private let bank = "till/bank.yaml"
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x, accounts: y}}\n  clock: {", at: "{payees: x",
             message: "found a mapping, expected one table and its row's key"),
         Broken(
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries, payes]}}\n  clock: {", at: "payes",
+            message: "found the table `payes`, expected accounts, entries, payees or payments; did you mean `payees`?"),
+        Broken(
+            bank, "  clock: {", "  watch: {request: POST /x, stream: {tables: [entries]}}\n  clock: {", at: "{tables: [entries",
+            message: "found `stream`, expected it in a GET operation with the status 200 that changes nothing"),
+        Broken(
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries]}, reply: {a: b}}\n  clock: {", at: "{tables: [entries",
+            message: "found `stream`, expected it without `reply` and `etag`: the response consists of events"),
+        Broken(
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries], heartbeat: 10ms}}\n  clock: {",
+            at: "{tables: [entries", message: "found `heartbeat: 10ms`, expected 1s or more"),
+        Broken(
             bank, "  clock: {", "  change: {request: PUT /x, quote: {row: {payees: x}, expires: until}}\n  clock: {", at: "{row: {payees",
             message: "found `quote`, expected it beside `move`: a quote is for a payment"),
         Broken(
