@@ -164,8 +164,8 @@ private let bank = "till/bank.yaml"
             bank, "  clock: {", "  watch: {request: POST /x, stream: {tables: [entries]}}\n  clock: {", at: "{tables: [entries",
             message: "found `stream`, expected it in a GET operation with the status 200 that changes nothing"),
         Broken(
-            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries]}, reply: {a: b}}\n  clock: {", at: "{tables: [entries",
-            message: "found `stream`, expected it without `reply` and `etag`: the response consists of events"),
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries]}, reply: {a: b}}\n  clock: {",
+            at: "{tables: [entries", message: "found `stream`, expected it without `reply` and `etag`: the response consists of events"),
         Broken(
             bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries], heartbeat: 10ms}}\n  clock: {",
             at: "{tables: [entries", message: "found `heartbeat: 10ms`, expected 1s or more"),
