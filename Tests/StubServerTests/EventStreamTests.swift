@@ -148,7 +148,8 @@ import Testing
             #expect(try await stub.ask(request("GET /v1/accounts", token: token)).status == 200)
             readers.removeFirst().client.close()
             _ = try await stub.till.entries { $0.first?.durationMicroseconds != nil }
-            #expect(await (try open(stub, token: token)).reads("id: "))
+            let last = try await open(stub, token: token)
+            #expect(await last.reads("id: "))
         }
     }
 
@@ -177,16 +178,18 @@ import Testing
 
     @Test func `on HTTP 2 events are data frames`() async throws {
         try await withStream { stub in
-            let (process, output) = (Process(), Pipe())
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = [
-                "-sSN", "--max-time", "60", "--http2-prior-knowledge", "-H", "Authorization: Bearer \(try stub.token())",
-                "http://127.0.0.1:\(stub.port)/v1/watch",
-            ]
-            process.standardOutput = output
-            try process.run()
-            let reads = { @Sendable (wanted: String) in
-                await blocking {
+            let (session, port, token) = (try stub.till, stub.port, try stub.token())
+            var event = BankEvent(.paymentIn)
+            (event.account, event.amount) = ("a1", "12.00")
+            let (first, second, status) = try await blocking { [event] in
+                let (process, output) = (Process(), Pipe())
+                process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+                process.arguments = [
+                    "-sSN", "--max-time", "60", "--http2-prior-knowledge", "-H", "Authorization: Bearer \(token)",
+                    "http://127.0.0.1:\(port)/v1/watch",
+                ]
+                process.standardOutput = output
+                func read(_ wanted: String) -> String {
                     var text = ""
                     while !text.contains(wanted) {
                         let data = output.fileHandleForReading.availableData
@@ -195,14 +198,18 @@ import Testing
                     }
                     return text
                 }
+                try process.run()
+                let first = read("id: ")
+                _ = try session.happen(event)
+                let second = read("data: ")
+                try session.revokeTokens()
+                _ = read("the end")
+                process.waitUntilExit()
+                return (first, second, process.terminationStatus)
             }
-            #expect(await reads("id: ").hasPrefix("retry: 2000\nid: "))
-            try payIn(stub, "12.00")
-            #expect(await reads("\n\n").contains(#""amount":"12.00""#))
-            try stub.till.revokeTokens()
-            _ = await reads("the end")
-            await blocking { process.waitUntilExit() }
-            #expect(process.terminationStatus == 0)
+            #expect(first.hasPrefix("retry: 2000\nid: "))
+            #expect(second.contains(#""amount":"12.00""#))
+            #expect(status == 0)
         }
     }
 

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 /// A row that has appeared, changed or disappeared.
 package struct StreamedRow: Sendable {

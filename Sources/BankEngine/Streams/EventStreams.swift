@@ -23,7 +23,7 @@ struct EventStreams: Sendable {
     /// Whether no stream goes on: the server ends.
     private(set) var isEnding = false
 
-    private struct OpenStream: Sendable {
+    fileprivate struct OpenStream: Sendable {
         let wanted: RequestedStream
         let alteration: StreamAlteration?
         /// The number of the last event that was looked at for it.
