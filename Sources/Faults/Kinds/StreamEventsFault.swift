@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 /// The events of a stream do not come as they happened.
 package struct StreamEventsFault: ExchangeFault {
