@@ -10,7 +10,11 @@ import Testing
 @Suite struct EventStreamTests {
     private static let files = TestFiles.living.replacing(
         "till/bank.yaml", "  clock: {",
-        with: "  watch: {request: GET /watch, stream: {tables: [entries], retry: 2s, heartbeat: 1s}}\n  clock: {")
+        with: """
+              watch: {request: GET /watch, stream: {tables: [entries], retry: 2s, heartbeat: 1h}}
+              pulse: {request: GET /pulse, stream: {tables: [entries], heartbeat: 1s}}
+              clock: {
+            """)
 
     private func withStream(_ test: (Stub) async throws -> Void) async throws {
         try await withStub([try source(Self.files)], test)
@@ -18,10 +22,12 @@ import Testing
 
     /// Opens a stream.
     ///
-    /// - Parameter id: the last event's that the client has.
-    private func open(_ stub: Stub, token: String, after id: String? = nil) async throws -> Reader {
+    /// - Parameters:
+    ///   - id: the last event's that the client has.
+    ///   - path: `pulse` sends a comment each second; the other one sends nothing for as long as a test takes.
+    private func open(_ stub: Stub, token: String, after id: String? = nil, _ path: String = "watch") async throws -> Reader {
         let client = try stub.client()
-        await client.send(request("GET /v1/watch", token: token, headers: id.map { ["Last-Event-ID: \($0)"] } ?? []))
+        await client.send(request("GET /v1/\(path)", token: token, headers: id.map { ["Last-Event-ID: \($0)"] } ?? []))
         return Reader(client)
     }
 
@@ -65,7 +71,7 @@ import Testing
 
     @Test func `events come as they happen, with ids, and a comment in a silence`() async throws {
         try await withStream { stub in
-            let reader = try await open(stub, token: try stub.token())
+            let (token, reader) = (try stub.token(), try await open(stub, token: try stub.token()))
             #expect(await reader.reads("retry: 2000\nid: "))
             #expect(reader.text.contains("200 OK"))
             #expect(reader.text.contains("Content-Type: text/event-stream"))
@@ -73,10 +79,13 @@ import Testing
             try payIn(stub, "12.00")
             #expect(await reader.reads(#""amount":"12.00""#))
             #expect(reader.text.contains("event: entries\ndata: {"))
-            #expect(await reader.reads(": still here\n\n"))
             try payIn(stub, "13.00")
             #expect(await reader.reads(#""amount":"13.00""#))
             #expect(reader.ids.count == 2)
+            let pulse = try await open(stub, token: token, "pulse")
+            #expect(await pulse.reads("\n\n"))
+            #expect(!pulse.text.contains("retry"))
+            #expect(await pulse.reads(": still here\n\n"))
         }
     }
 
@@ -141,7 +150,7 @@ import Testing
             let token = try stub.token()
             var readers: [Reader] = []
             for _ in 0..<16 {
-                readers.append(try await open(stub, token: token))
+                readers.append(try await open(stub, token: token, "pulse"))
                 #expect(await readers.last?.reads("id: ") == true)
             }
             #expect(try await stub.ask(request("GET /v1/watch", token: token)).status == 429)
@@ -216,8 +225,8 @@ import Testing
     @Test(arguments: [("drop", [2, 4]), ("duplicate", [1, 1, 2, 2, 3, 3, 4, 4]), ("reorder", [2, 1, 4, 3])])
     func `a fault changes which events come`(_ way: String, _ expected: [Int]) async throws {
         try await withStream { stub in
-            _ = try stub.till.set(try rule(#"{"fault": {"stream-events": {"by": "\#(way)"}}, "on": {"operation": "watch"}}"#))
-            let reader = try await open(stub, token: try stub.token())
+            _ = try stub.till.set(try rule(#"{"fault": {"stream-events": {"by": "\#(way)"}}, "on": {"operation": "pulse"}}"#))
+            let reader = try await open(stub, token: try stub.token(), "pulse")
             #expect(await reader.reads("id: "))
             for amount in 1...4 { try payIn(stub, "\(amount).00") }
             #expect(await reader.reads("\"amount\":\"\(expected[expected.count - 1]).00\""))
