@@ -81,7 +81,8 @@ extension SessionState {
     private func accountsMoved(in name: String, since mark: inout RowWatermark) -> [String] {
         guard prepared.tables[name]?.table.holds != nil else { return [] }
         var keys: [String] = []
-        for account in ledger.changes.keys where account.table == name {
+        // An account whose payments were all reversed has no change any more.
+        for account in Set(ledger.changes.keys).union(mark.balances.keys) where account.table == name {
             let balances = RowWatermark.Balances(all: ledger.change(of: account), settled: ledger.settledChange(of: account))
             guard mark.balances[account] ?? RowWatermark.Balances() != balances else { continue }
             mark.balances[account] = balances
