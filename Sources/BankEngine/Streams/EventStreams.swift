@@ -122,7 +122,9 @@ struct EventStreams: Sendable {
         open[number] = stream
         guard text.isEmpty else { return .bytes(Array(text.utf8)) }
         let isRunning = state.clock.mode == .running
-        return .wait(isRunning ? state.nextDue.map { max(.zero, $0 - now) } : nil)
+        let expiry = stream.wanted.token.flatMap { state.tokens.token(id: $0)?.expiresAt }
+        let next = [state.nextDue, expiry].compactMap { $0 }.min()
+        return .wait(isRunning ? next.map { max(.zero, $0 - now) } : nil)
     }
 
     private func block(_ event: StreamedRow, id: Int) -> String {
