@@ -161,6 +161,18 @@ private let bank = "till/bank.yaml"
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x, accounts: y}}\n  clock: {", at: "{payees: x",
             message: "found a mapping, expected one table and its row's key"),
         Broken(
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries, payes]}}\n  clock: {", at: "payes",
+            message: "found the table `payes`, expected accounts, entries, payees or payments; did you mean `payees`?"),
+        Broken(
+            bank, "  clock: {", "  watch: {request: POST /x, stream: {tables: [entries]}}\n  clock: {", at: "{tables: [entries",
+            message: "found `stream`, expected it in a GET operation with the status 200 that changes nothing"),
+        Broken(
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries]}, reply: {a: b}}\n  clock: {",
+            at: "{tables: [entries", message: "found `stream`, expected it without `reply` and `etag`: the response consists of events"),
+        Broken(
+            bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries], heartbeat: 10ms}}\n  clock: {",
+            at: "{tables: [entries", message: "found `heartbeat: 10ms`, expected 1s or more"),
+        Broken(
             bank, "  clock: {", "  change: {request: PUT /x, quote: {row: {payees: x}, expires: until}}\n  clock: {", at: "{row: {payees",
             message: "found `quote`, expected it beside `move`: a quote is for a payment"),
         Broken(
@@ -245,7 +257,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
             message:
-                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required, not-pending, account-closed, wrong-consent, challenged, wrong-code or challenge-ended; did you mean `locked`?"
+                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required, not-pending, quote-ended, account-closed, wrong-consent, challenged, wrong-code or challenge-ended; did you mean `locked`?"
         ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",

@@ -48,6 +48,8 @@ package struct Operation: Sendable {
     package var ifMatch: IfMatch?
     /// The states of the session that it sets; nil clears one.
     package var then: [(variable: String, state: String?)]
+    /// The events that its response consists of; nil for a response that ends.
+    package var stream: StreamPolicy?
     package var status: Int
     /// Headers that override the dialect's of the same name.
     package var headers: [HeaderTemplate]

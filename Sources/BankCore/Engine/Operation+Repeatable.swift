@@ -3,7 +3,7 @@ import BankModel
 extension Operation {
     /// Whether its response depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
-        guard method == "GET", key == nil, isRead, stepUp == nil,
+        guard method == "GET", key == nil, isRead, stepUp == nil, stream == nil,
             headers.allSatisfy(\.value.isRepeatable)
         else {
             return false

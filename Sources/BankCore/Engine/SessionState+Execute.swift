@@ -54,6 +54,7 @@ extension SessionState {
             } else {
                 reply = try self.reply(operation, &scope)
             }
+            if let policy = operation.definition.stream { begin(policy, in: &reply, scope) }
             reply.committed = true
         } catch {
             if changes.count > mark { undo(Array(changes[mark...])) }

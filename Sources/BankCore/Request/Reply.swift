@@ -13,6 +13,8 @@ package struct Reply: Sendable, Hashable {
     package var replayed = false
     /// The body's tag, if a read may be answered with 304; the header `ETag` contains it too.
     package var tag: EntityTag?
+    /// The events that follow; nil for a response that ends with its body.
+    package var stream: RequestedStream?
 
     package init(status: Int, headers: [JournalEntry.Header] = [], body: [UInt8] = [], name: DialectReplyName? = nil) {
         self.status = status

@@ -7,7 +7,7 @@ import Synchronization
 extension BankSession {
     /// Answers a request by state and rules, and records it; sends nothing yet.
     package func handle(_ wire: WireRequest) -> ReplyPlan {
-        handling(wire) { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) }
+        attachStream(to: handling(wire) { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) })
     }
 
     /// Whether a rule may answer a request before its body has ended.
@@ -45,12 +45,13 @@ extension BankSession {
     private func handling<Result: Sendable>(
         _ wire: WireRequest, _ body: (inout Inner, inout [ExchangeRecord]) -> Result
     ) -> Result {
-        let (result, isNew, _) = changeJournal { inner in
+        let (result, isNew, hasWaitingStreams, _) = changeJournal { inner in
             var dropped: [ExchangeRecord] = []
             let isNew = !inner.connections.knows(wire.connection)
-            return (body(&inner, &dropped), isNew, dropped)
+            return (body(&inner, &dropped), isNew, inner.streams.hasWaiting, dropped)
         }
         if isNew { forgetWhenClosed(wire.connection) }
+        if hasWaitingStreams { wakeStreams() }
         return result
     }
 
@@ -60,7 +61,8 @@ extension BankSession {
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     package func proceed(_ plan: ReplyPlan, with forwarded: UpstreamReply? = nil) -> ReplyPlan {
         guard let pending = plan.pending else { return plan }
-        return changeJournal { inner in
+        defer { wakeStreams() }
+        let proceeded = changeJournal { inner in
             var next = plan
             next.pending = nil
             next.ticket = nil
@@ -72,6 +74,7 @@ extension BankSession {
             if forwarded != nil, let ticket = plan.ticket { inner.state.abandon(ticket) }
             return Exchange.proceed(pending, next, in: &inner, clock, with: forwarded)
         }
+        return attachStream(to: proceeded)
     }
 
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.

@@ -145,7 +145,26 @@ struct Exchange {
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
         plan.sending.coding = session.coding(of: reply, to: request)
+        if let stream = reply.stream { open(stream) }
         faultsAfter()
+    }
+
+    /// Opens the stream of events that is the response's body; beyond the limit the request is rejected.
+    private mutating func open(_ stream: RequestedStream) {
+        guard request.method == "GET" else { return }
+        guard !session.streams.isFull else {
+            let reply = session.state.dialectReply(
+                .rateLimited, to: request, detail: "found \(EventStreams.most) open streams, expected fewer: close one first",
+                at: time.session)
+            record.note(reply)
+            return plan.sending.take(reply, request.method)
+        }
+        let alteration: StreamAlteration? = if case .events(let alteration) = plan.sending.twist { alteration } else { nil }
+        let number = session.streams.begin(
+            stream, after: request.header("Last-Event-ID"), alteration, session.state, mono: time.mono)
+        plan.stream = (number, stream.policy.heartbeat)
+        plan.sending.framing = .chunked
+        plan.readsOn()
     }
 
     private mutating func coreReply() -> Reply {

@@ -7,6 +7,7 @@ extension Match {
         var abilities: Set<FaultNeed> = []
         if operation.businessFailure != nil { abilities.insert(.businessFailure) }
         if operation.isRead { abilities.insert(.read) }
+        if operation.stream != nil { abilities.insert(.stream) }
         if operation.givesIDToken { abilities.insert(.idToken) }
         if !request.body.isEmpty { abilities.insert(.requestBody) }
         if let paging = bank.paging[index] {

@@ -17,6 +17,8 @@ package struct ReplyPlan: Sendable {
     package var durable: CommitTicket?
     /// The body that a real bank is still sending; nil if it is in `sending`.
     package var rest: (any UpstreamBody)?
+    /// The stream of events that is the body, until its `rest` is made.
+    var stream: (number: Int, heartbeat: Duration)?
     package var date: String
     package let requestIDName: String?
     package let requestID: String
@@ -31,8 +33,11 @@ package struct ReplyPlan: Sendable {
         guard let rest = forwarded.rest else { return }
         self.rest = rest
         sending.framing = forwarded.framing
-        if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest }
+        readsOn()
     }
+
+    /// The body comes piece by piece.
+    mutating func readsOn() { if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest } }
 
     /// The plan of a response without a session.
     package init(_ sending: Sending, date: String) {

@@ -20,10 +20,12 @@ extension BankSession {
         try inner.withLock { inner throws(TokenError) in
             try inner.state.expireTokens(id: id, at: inner.state.goOn(machine: clock.now()))
         }
+        wakeStreams()
     }
 
     package func revokeTokens(id: String? = nil) throws(TokenError) {
         try inner.withLock { inner throws(TokenError) in try inner.state.revokeTokens(id: id) }
+        wakeStreams()
     }
 
     package func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {

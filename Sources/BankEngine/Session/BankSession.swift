@@ -56,6 +56,7 @@ package final class BankSession: Sendable {
         /// Cancels the scheduled call for the next rule that begins or ends.
         var alarm: (@Sendable () -> Void)?
         var traffic = WebhookTraffic()
+        var streams = EventStreams()
 
         /// The code that answers the requests that a selector matches.
         struct Responder: Sendable {
@@ -158,7 +159,7 @@ package final class BankSession: Sendable {
 
     /// Resets state, clock, rules and journal, and drops everything that is held.
     package func reset() {
-        let (held, watchers, _) = inner.withLock { inner in
+        let (held, watchers, wakes, _) = inner.withLock { inner in
             // Freed outside the lock: 100,000 rows take a while.
             let past = inner.state
             inner.state.reset(at: clock.now())
@@ -170,11 +171,11 @@ package final class BankSession: Sendable {
             inner.journal.removeAll()
             inner.cache.removeAll()
             inner.date = (.min, "")
-            return (inner.held.takeAll(), inner.watchers.all, past)
+            return (inner.held.takeAll(), inner.watchers.all, inner.streams.restart(), past)
         }
         held.forEach { $0.end(.dropped) }
         attend()
-        watchers.forEach { $0() }
+        (watchers + wakes).forEach { $0() }
     }
 
     /// Saves the current state; replaces an earlier snapshot.
@@ -183,17 +184,22 @@ package final class BankSession: Sendable {
     /// Restores the state from the snapshot; false if there is none. The clock does not go back. Exchanges that were admitted before
     /// and not executed yet never are.
     package func restore() -> Bool {
-        let (isBack, _) = inner.withLock { inner in
+        let (isBack, wakes, _) = inner.withLock { inner in
             let past = inner.state
             let isBack = inner.state.restore()
             if isBack { inner.cache.removeAll() }
-            return (isBack, past)
+            return (isBack, isBack ? inner.streams.restart() : [], past)
         }
+        wakes.forEach { $0() }
         return isBack
     }
 
-    /// Drops everything that is held now and does not end by time.
-    package func endEndless() { inner.withLock { $0.held.takeEndless() }.forEach { $0.end(.dropped) } }
+    /// Drops everything that is held now and does not end by time, and ends all streams.
+    package func endEndless() {
+        let (held, wakes) = inner.withLock { ($0.held.takeEndless(), $0.streams.end()) }
+        held.forEach { $0.end(.dropped) }
+        wakes.forEach { $0() }
+    }
 
     /// Closes the session's ports for good; its connections stay.
     package func closePorts() { inner.withLock { $0.listeners.ports }.forEach { $0.close() } }
@@ -202,6 +208,7 @@ package final class BankSession: Sendable {
     package func close() {
         let (held, connections, ports, watchers) = inner.withLock { inner in
             inner.isClosed = true
+            let wakes = inner.streams.end()
             inner.journal.removeAll()
             inner.alarm?()
             inner.alarm = nil
@@ -209,7 +216,7 @@ package final class BankSession: Sendable {
             let connections = inner.connections.all
             inner.connections.removeAll()
             defer { inner.listeners.ports = [] }
-            return (inner.held.takeAll(), connections, inner.listeners.ports, inner.watchers.all)
+            return (inner.held.takeAll(), connections, inner.listeners.ports, inner.watchers.all + wakes)
         }
         held.forEach { $0.end(.dropped) }
         connections.forEach { $0.closeNow() }

@@ -99,8 +99,9 @@ extension BankSession {
 
     // MARK: sending
 
-    /// Sends the deliveries that are due, and calls itself when the next one is.
+    /// Sends what streams wait for, and the deliveries that are due, and calls itself when the next one is.
     package func deliver() {
+        wakeStreams()
         guard let sender else { return }
         let (messages, ticket) = inner.withLock { inner in inner.takeDue(clock, timer) { [weak self] in self?.deliver() } }
         for (delivery, message) in messages {

@@ -88,7 +88,7 @@ struct OperationChecks {
 extension Operation {
     /// The tables whose rows it reads.
     fileprivate var tablesRead: Set<String> {
-        var tables = Set(namedRows.map(\.table))
+        var tables = Set(namedRows.map(\.table) + (stream?.tables ?? []))
         if case .json(let template) = reply { tables.formUnion(template.tablesRead) }
         for added in rowsAdded { tables.formUnion(added.row.tablesRead) }
         return tables

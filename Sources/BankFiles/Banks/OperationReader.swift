@@ -79,6 +79,7 @@ struct OperationReader {
             complaints.add("found `token_type: Bearer`, expected `{token: type}`: with `dpop` a token may be bound to a key", at: place)
         }
         operation.etag = fields[OperationKeys.etag] ?? false
+        operation.stream = fields[OperationKeys.stream].flatMap { stream($0, operation, fields) }
         fields.finish()
         return operation
     }

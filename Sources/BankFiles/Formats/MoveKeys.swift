@@ -23,6 +23,16 @@ enum MoveKeys {
     static let stage = Schema.anyOf([.words(["gone"]), TemplateKeys.template])
 }
 
+/// The keys of `update` in an operation.
+enum UpdateKeys {
+    static let row = Field(required: "row", .node(.map(keys: "one table", TemplateKeys.source)), "the row, by its table and key")
+    static let changes = Field(
+        required: "with", .node(TemplateKeys.template), "the fields that change; one whose value is missing in the request stays as it is")
+    static let schema = ObjectSchema(
+        "update", "Changes a row that the customer may see.", fields: [row, changes],
+        example: "{row: {payees: {path: id}}, with: {name: {body: name}}}")
+}
+
 /// The keys of `quote` in an operation.
 enum QuoteKeys {
     static let row = Field(

@@ -64,6 +64,7 @@ enum OperationKeys {
     static let reply = Field(
         "reply", .node(.anyOf([.object(FileKeys.schema), .object(TextKeys.schema), .object(FolderKeys.schema), TemplateKeys.template])),
         "the body's structure, or a file; without it there is no body")
+    static let stream = Field("stream", .node(.object(StreamKeys.schema)), "sends server-sent events")
     static let etag = Field("etag", .bool, default: false, "sends an `ETag`, and responds to `If-None-Match` with 304")
 
     /// What becomes of the inserted row.
@@ -74,7 +75,7 @@ enum OperationKeys {
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
             move, quote, insert, update, delete, cancel, repeats, ifMatch, then, settled, rejected, cancelled,
-            returned, businessFailure, refuse, status, headers, reply, etag,
+            returned, businessFailure, refuse, status, headers, reply, stream, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
@@ -112,16 +113,6 @@ enum RepeatsKeys {
     static let schema = ObjectSchema(
         "repeats", "A scheduled payment or a standing order.", fields: [pays, starts, every, at, weekends],
         example: "{pays: payments, starts: {body: starts}, every: {body: every}, at: \"06:00\", weekends: next}")
-}
-
-/// The keys of `update` in an operation.
-enum UpdateKeys {
-    static let row = Field(required: "row", .node(.map(keys: "one table", TemplateKeys.source)), "the row, by its table and key")
-    static let changes = Field(
-        required: "with", .node(TemplateKeys.template), "the fields that change; one whose value is missing in the request stays as it is")
-    static let schema = ObjectSchema(
-        "update", "Changes a row that the customer may see.", fields: [row, changes],
-        example: "{row: {payees: {path: id}}, with: {name: {body: name}}}")
 }
 
 /// The keys of `if_match` in an operation.

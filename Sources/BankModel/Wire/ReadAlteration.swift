@@ -12,6 +12,18 @@ package enum ReadAlteration: Sendable, Hashable {
     case stale(Duration)
     /// A part of the ID token is wrong.
     case wrongIDToken(IDTokenPart)
+    /// Events of a stream do not come as they happened.
+    case events(StreamAlteration)
+}
+
+/// How the events of a stream differ from those that happened.
+package enum StreamAlteration: String, Sendable, CaseIterable {
+    /// Every second one is missing, beginning with the first.
+    case drop
+    /// Each comes twice.
+    case duplicate
+    /// Of two the second comes first.
+    case reorder
 }
 
 /// A part of an ID token that a client must check (OpenID Connect Core 1.0 §3.1.3.7).

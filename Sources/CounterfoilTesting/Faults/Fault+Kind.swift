@@ -54,6 +54,7 @@ extension StubBank.Fault {
         public static let staleRead = Kind("stale-read")
         public static let stallBody = Kind("stall-body")
         public static let status = Kind("status")
+        public static let streamEvents = Kind("stream-events")
         public static let surplus = Kind("surplus")
         public static let tlsAbort = Kind("tls-abort")
         public static let trailers = Kind("trailers")

@@ -143,6 +143,21 @@ extension StubBank.Fault {
     /// - Parameter part: what is wrong with it.
     public static func wrongIDToken(_ part: IDTokenPart) -> Self { Self(kind: .wrongIDToken, ["part": .string(part.rawValue)]) }
 
+    /// Sends the events of a stream otherwise than they happened.
+    ///
+    /// - Parameter change: `drop`, `duplicate` or `reorder`.
+    public static func streamEvents(_ change: StreamChange) -> Self { Self(kind: .streamEvents, ["by": .string(change.rawValue)]) }
+
+    /// How the events of a stream differ from those that happened.
+    public enum StreamChange: String, Sendable, CaseIterable {
+        /// Every second one is missing, beginning with the first.
+        case drop
+        /// Each comes twice.
+        case duplicate
+        /// Of two the second comes first.
+        case reorder
+    }
+
     /// A part of an ID token that a client must check.
     public enum IDTokenPart: String, Sendable, CaseIterable {
         case issuer, audience, nonce

@@ -109,6 +109,7 @@ extension FaultNeed {
         case .read: "the operation is not a read"
         case .intermediate: "the authority cannot sign intermediate ones"
         case .idToken: "the operation gives no ID token"
+        case .stream: "the response is no stream of events"
         case .requestBody: "the request has no body"
         }
     }

@@ -74,6 +74,7 @@ extension BankFacts {
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
         impossible = Set(BankEvent.Kind.allCases.filter { !bank.canHave($0) })
+        if !bank.operations.contains(where: { $0.stream != nil }) { unmet.insert(.stream) }
         if !bank.operations.contains(where: \.givesIDToken) { unmet.insert(.idToken) }
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(

@@ -125,6 +125,9 @@ enum FaultTable {
         FaultRow(
             #"{"wrong-id-token": {"part": "nonce"}}"#, h1: document.untouched("nobody signs in"),
             h2: document.untouched("nobody signs in"), leaves: FaultRow.plain),
+        FaultRow(
+            #"{"stream-events": {"by": "drop"}}"#, h1: document.untouched("no stream is opened"),
+            h2: document.untouched("no stream is opened"), leaves: FaultRow.plain),
     ]
 
     /// Point `commit`: executed and durable.

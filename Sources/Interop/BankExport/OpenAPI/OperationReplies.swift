@@ -34,6 +34,7 @@ struct OperationReplies {
         case .text(_, let type): reply.contentType = type
         case .folder(let files, _): reply.contentType = files.sorted { $0.key < $1.key }.first?.value.contentType
         }
+        if operation.stream != nil { reply.contentType = "text/event-stream" }
         if operation.etag { reply.headers.append(.init(name: "ETag")) }
         if operation.lists.contains(where: { $0.paging?.style == .linkHeader }) {
             reply.headers.append(.init(name: "Link", isRequired: false))

@@ -34,6 +34,8 @@ package struct ProbeKind: Sendable {
         unavailable =
             if need == .idToken {
                 "it needs a sign-in on the bank's page"
+            } else if need == .stream {
+                "it needs a stream of events"
             } else {
                 protocols.contains("h1") ? nil : "it exists \(protocols.contains("h1s") ? "under TLS" : "on HTTP/2") only"
             }
@@ -52,7 +54,7 @@ package struct ProbeKind: Sendable {
         switch need {
         case .businessFailure, .requestBody: .payment
         case .page, .cursor, .read: .page
-        case .intermediate, .idToken, nil: .read
+        case .intermediate, .idToken, .stream, nil: .read
         }
     }
 }
