@@ -96,8 +96,8 @@ import Testing
             }
         }
         try await withAdmin(files: TestFiles.withOrders) { admin in
-            let today = try admin.stub.till.now.rfc3339().prefix(10)
-            let order = #"{"from": "a1", "to": "p1", "amount": "900.00", "starts": "\#(today)"}"#
+            let tomorrow = try (admin.stub.till.now + .seconds(86_400)).rfc3339().prefix(10)
+            let order = #"{"from": "a1", "to": "p1", "amount": "900.00", "starts": "\#(tomorrow)"}"#
             let token = try admin.stub.token()
             #expect(try await admin.stub.ask(request("POST /v1/plain", token: token, key: "o", body: order)).status == 201)
             _ = try await admin.call("POST /sessions/till/clock/advance", #"{"by": "2d"}"#)

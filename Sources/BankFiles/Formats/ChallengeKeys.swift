@@ -59,8 +59,9 @@ enum StepUpKeys {
         }
         let fields = Fields(node, of: mapping, complaints)
         defer { fields.finish() }
-        if let units = fields[over] { return .over(Int64(units)) }
-        guard let within = fields[within], let rows = fields[rows] else { return node.wrong(complaints, "`over`, or `within` with `for`") }
+        let (units, within, rows) = (fields[over], fields[within], fields[rows])
+        if let units { return .over(Int64(units)) }
+        guard let within, let rows else { return node.wrong(complaints, "`over`, or `within` with `for`") }
         let inner = Fields(rows, of: FreshKeys.rowsSchema, complaints)
         let (query, older) = (inner[FreshKeys.query], inner[FreshKeys.older])
         inner.finish()
