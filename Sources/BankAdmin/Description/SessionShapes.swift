@@ -68,6 +68,7 @@ enum SessionShapes {
             .always("authorizations", .each(ObjectSchema("an authorization", "An attempt to sign in.", members: attempt)), "oldest first")
         ])
 
+    /// Those of an event's result too: a consent that was revoked does not expire.
     static let consentMembers: [FieldSchema] = [
         .always("id", .anyText, "its id; of an account table and key"),
         .always(
@@ -75,12 +76,15 @@ enum SessionShapes {
             "of a movement, an account or a consent; an accepted movement is settled or rejected later"),
         .sometimes("table", .anyText, "the table of the consent"), .sometimes("login", .anyText, "the customer who has authorised it"),
         .sometimes("accounts", .texts, "the accounts that it covers"), .sometimes("permissions", .texts, "what it permits"),
-        .sometimes("expires_at", .moment, "when it expires, by the session's clock"),
     ]
+
+    private static let consent = ObjectSchema(
+        "a consent", "A consent.",
+        members: consentMembers + [.sometimes("expires_at", .moment, "when it expires, by the session's clock")])
 
     static let consents = ObjectSchema(
         "the consents", "The consents of a session.",
-        members: [.always("consents", .each(ObjectSchema("a consent", "A consent.", members: consentMembers)), "oldest first")])
+        members: [.always("consents", .each(consent), "oldest first")])
 
     static let decided = ObjectSchema(
         "a decided authorization", "An attempt to sign in that has ended.",
