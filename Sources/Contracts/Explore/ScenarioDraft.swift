@@ -6,6 +6,8 @@ import Faults
 struct ScenarioDraft {
     private(set) var given = JSONObject()
     private(set) var steps: [JSON] = []
+    /// Whether there were steps enough to draw.
+    private(set) var isLongEnough = false
     private let generator: ScenarioGenerator
     private var random: SeededGenerator
     private var wireProtocol = WireProtocol.h1
@@ -16,6 +18,9 @@ struct ScenarioDraft {
     private var mostRules = 0
     private var refusesFiles = false
     private var movesDevice = false
+
+    /// The number of kinds in a row that add nothing before the draft ends as it is.
+    private static let mostIdle = 100
 
     /// Longer time-outs find nothing more, and each request that hangs takes one of them.
     private static let timeouts: JSON = ["connect_ms": 400, "total_ms": 500]
@@ -45,7 +50,14 @@ struct ScenarioDraft {
         // Without rules there is nothing to recover from.
         if mostRules > 0, isPossible(.rule) { weighted += [.rule, .rule, .rule] }
         let all = weighted.isEmpty ? kinds : weighted
-        while count < length, let kind = random.element(of: all) { add(kind) }
+        // A kind may have nothing to add now, such as a rule beyond their number, and it may be the only one that was chosen.
+        var idle = 0
+        while count < length, idle < ScenarioDraft.mostIdle, let kind = random.element(of: all) {
+            let before = steps.count
+            add(kind)
+            idle = steps.count == before ? idle + 1 : 0
+        }
+        isLongEnough = count >= 3
         if random.oneIn(2) { recover() }
     }
 

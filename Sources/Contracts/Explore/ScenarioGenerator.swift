@@ -38,6 +38,7 @@ package struct ScenarioGenerator: Sendable {
     package func scenario(seed: UInt64, number: Int) -> Scenario? {
         var draft = ScenarioDraft(self, SeededGenerator(seed: SeededGenerator.hash(seed, "\(bank.name) \(number)")))
         draft.write()
+        guard draft.isLongEnough else { return nil }
         let scenario = Scenario(name: "run-\(number)", bank: bank.name, given: draft.given, steps: draft.steps)
         return scenario.instance(on: bank, views: views) == nil ? nil : scenario
     }

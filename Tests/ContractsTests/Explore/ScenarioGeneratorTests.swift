@@ -41,6 +41,13 @@ import Testing
         #expect(Set(scenarios.map(\.length)).count > 15)
     }
 
+    @Test func `each draft ends, whatever kinds of steps it has chosen`() {
+        // Among so many are those that chose one kind alone, of which nothing can be added.
+        for seed in 1...20 as ClosedRange<UInt64> {
+            #expect(Self.scenarios(Self.generator([.login, .accounts, .pay], features: []), seed: seed).count > 200)
+        }
+    }
+
     @Test func `a client is asked only for what it has`() throws {
         let plain = Self.generator([.login, .accounts, .pay], features: [])
         let instances = Self.scenarios(plain).compactMap { $0.instance(on: Self.bank, views: []) }
