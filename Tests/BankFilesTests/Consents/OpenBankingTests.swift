@@ -49,7 +49,6 @@ import Testing
         var app = try App(of: "openbanking")
         let reply = try ask(&app)
         #expect(reply.status == 201)
-        #expect(reply.header("x-fapi-interaction-id") == "i-1")
         #expect(reply.json.at("Data.Status") == "AWAU")
         let id = try #require(reply.json.at("Data.ConsentId")?.string)
 
