@@ -30,7 +30,7 @@ enum SignInPage {
     enum Step {
         /// User name and password.
         ///
-        /// - Parameter choosesAccounts: whether there is a button that leads to the accounts.
+        /// - Parameter choosesAccounts: whether there is a box that leads to the accounts.
         case login(String, choosesAccounts: Bool)
         /// Which accounts to share; the customer has signed in.
         case accounts([Choice])
@@ -44,15 +44,12 @@ enum SignInPage {
         var isChosen = true
     }
 
-    /// The name of the checkboxes.
+    /// The name of the accounts' checkboxes, and of the one that leads to them.
     static let accountsField = "accounts"
+    static let choosesField = "choose"
 
-    /// A button of the form; the names and values of the first two are those of a decision.
-    enum Button: String {
-        case approve, deny
-        /// Leads to the accounts.
-        case choose
-    }
+    /// A button of the form.
+    enum Button: String { case approve, deny }
 
     /// The headers of each page: not kept, not framed, and its address not sent to others.
     static let headers: [JournalEntry.Header] = {
@@ -102,7 +99,7 @@ enum SignInPage {
         p,li{overflow-wrap:anywhere}
         label,legend{display:block;margin-top:1rem;font-weight:600}
         fieldset{margin:0;padding:0;border:0;min-width:0}
-        fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
+        .box,fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
         input,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}
         input[type=checkbox]{flex:none;width:1.5rem;min-height:1.5rem;margin:0}
         input{border:1px solid GrayText;background:Field;color:FieldText}
@@ -133,14 +130,16 @@ extension SignInPage.Step {
     fileprivate var html: String {
         switch self {
         case .login(let login, let choosesAccounts):
-            let choose =
-                choosesAccounts ? "\n<button type=\"submit\" name=\"decision\" value=\"choose\">Sign in and choose accounts</button>" : ""
+            let box = """
+
+                <label class="box"><input type="checkbox" name="\(SignInPage.choosesField)" value="yes"> Choose accounts</label>
+                """
             return """
                 <label for="username">User name</label>
                 <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
                 <label for="password">Password</label>
-                <input id="password" name="password" type="password" autocomplete="current-password" required>
-                <button type="submit" name="decision" value="approve">Sign in and allow</button>\(choose)
+                <input id="password" name="password" type="password" autocomplete="current-password" required>\(choosesAccounts ? box : "")
+                <button type="submit" name="decision" value="approve">Sign in and allow</button>
                 """
         case .accounts(let choices):
             let boxes = choices.map { choice in

@@ -12,9 +12,9 @@ struct ReadableOperation {
     /// The files of which one is asked for by name.
     let files: (parameter: String, names: [String])?
 
-    /// Nil for an operation that writes, signs in or out.
+    /// Nil for an operation that writes, signs in or out, and for a stream, which has no end.
     init?(_ operation: Operation, index: Int, of bank: Bank) {
-        guard operation.method == "GET", operation.isRead else { return nil }
+        guard operation.method == "GET", operation.isRead, operation.stream == nil else { return nil }
         self.operation = operation
         self.index = index
         places = ReplyPlaces(operation)

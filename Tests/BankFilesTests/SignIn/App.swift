@@ -84,10 +84,10 @@ struct App {
     /// Sends the page's form.
     mutating func decide(
         _ page: Reply, _ decision: String = "approve", login: String = "ava", password: String = "correct-horse",
-        at path: String = "/oauth/authorize"
+        choosing: Bool = false, at path: String = "/oauth/authorize"
     ) throws -> Reply {
         let form = [("csrf_token", try App.formValue(page)), ("username", login), ("password", password), ("decision", decision)]
-        return post(path, form)
+        return post(path, form + (choosing ? [("choose", "yes")] : []))
     }
 
     /// A code, by the page.

@@ -11,7 +11,7 @@ import Testing
     }
 
     /// The second page.
-    private func chooses(_ app: inout App) throws -> Reply { try app.decide(app.open(), "choose") }
+    private func chooses(_ app: inout App) throws -> Reply { try app.decide(app.open(), choosing: true) }
 
     @Test func `the consent covers the accounts that stay checked`() throws {
         var app = try App()
@@ -51,9 +51,9 @@ import Testing
     @Test func `the first page's form is no longer valid, and a wrong password leads to no accounts`() throws {
         var app = try App()
         let first = app.open()
-        #expect(try !app.decide(first, "choose", password: "wrong").text.contains("name=\"accounts\""))
-        _ = try app.decide(first, "choose")
-        #expect(try app.decide(first, "choose").text.contains("This sign-in has ended."))
+        #expect(try !app.decide(first, password: "wrong", choosing: true).text.contains("name=\"accounts\""))
+        _ = try app.decide(first, choosing: true)
+        #expect(try app.decide(first, choosing: true).text.contains("This sign-in has ended."))
     }
 
     @Test func `the page of a named consent lists the accounts that it asks for`() throws {
@@ -62,14 +62,14 @@ import Testing
             #"{"access": {"accounts": [{"iban": "DE02300209000106531065"}]}, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4}"#
         let asked = app.send("POST", "/v1/consents", [JournalEntry.Header("TPP-Redirect-URI", "https://web.example/callback")], wanted)
         let address = try #require(asked.json.at("_links.scaRedirect.href")?.string)
-        let page = try app.decide(app.get(String(address.dropFirst("http://bank".count))), "choose", at: "/authorize")
+        let page = try app.decide(app.get(String(address.dropFirst("http://bank".count))), choosing: true, at: "/authorize")
         #expect(page.text.contains("checked> DE02300209000106531065</label>"))
         #expect(!page.text.contains("DE02100100109307118603"))
     }
 
-    @Test func `a bank without accounts in its consents has no button for them`() throws {
+    @Test func `a bank without accounts in its consents has no box for them`() throws {
         var app = try App(changing: [("    covers: accounts\n    label: name\n    accounts: accounts\n", "")])
-        #expect(!app.open().text.contains("value=\"choose\""))
-        #expect(try app.decide(app.open(), "choose").redirected["code"] != nil)
+        #expect(!app.open().text.contains("name=\"choose\""))
+        #expect(try app.decide(app.open(), choosing: true).redirected["code"] != nil)
     }
 }
