@@ -30,7 +30,7 @@ enum SignInPage {
     enum Step {
         /// User name and password.
         ///
-        /// - Parameter choosesAccounts: whether there is a box that leads to the accounts.
+        /// - Parameter choosesAccounts: whether a list offers the page with the accounts.
         case login(String, choosesAccounts: Bool)
         /// Which accounts to share; the customer has signed in.
         case accounts([Choice])
@@ -44,7 +44,7 @@ enum SignInPage {
         var isChosen = true
     }
 
-    /// The name of the accounts' checkboxes, and of the one that leads to them.
+    /// The name of the accounts' checkboxes, and of the list that leads to them: no checkbox, which simple clients would send checked.
     static let accountsField = "accounts"
     static let choosesField = "choose"
 
@@ -99,8 +99,8 @@ enum SignInPage {
         p,li{overflow-wrap:anywhere}
         label,legend{display:block;margin-top:1rem;font-weight:600}
         fieldset{margin:0;padding:0;border:0;min-width:0}
-        .box,fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
-        input,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}
+        fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
+        input,select,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}
         input[type=checkbox]{flex:none;width:1.5rem;min-height:1.5rem;margin:0}
         input{border:1px solid GrayText;background:Field;color:FieldText}
         button{margin-top:1rem;border:1px solid light-dark(#174ea6,#a8c7fa);background:Canvas;color:light-dark(#174ea6,#a8c7fa);cursor:pointer}
@@ -130,15 +130,16 @@ extension SignInPage.Step {
     fileprivate var html: String {
         switch self {
         case .login(let login, let choosesAccounts):
-            let box = """
+            let list = """
 
-                <label class="box"><input type="checkbox" name="\(SignInPage.choosesField)" value="yes"> Choose accounts</label>
+                <label for="\(SignInPage.choosesField)">Accounts to share</label>
+                <select id="\(SignInPage.choosesField)" name="\(SignInPage.choosesField)"><option value="">All accounts</option><option value="yes">Choose on the next page</option></select>
                 """
             return """
                 <label for="username">User name</label>
                 <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
                 <label for="password">Password</label>
-                <input id="password" name="password" type="password" autocomplete="current-password" required>\(choosesAccounts ? box : "")
+                <input id="password" name="password" type="password" autocomplete="current-password" required>\(choosesAccounts ? list : "")
                 <button type="submit" name="decision" value="approve">Sign in and allow</button>
                 """
         case .accounts(let choices):

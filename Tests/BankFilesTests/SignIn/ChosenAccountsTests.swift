@@ -67,7 +67,7 @@ import Testing
         #expect(!page.text.contains("DE02100100109307118603"))
     }
 
-    @Test func `a bank without accounts in its consents has no box for them`() throws {
+    @Test func `a bank without accounts in its consents has no list for them`() throws {
         var app = try App(changing: [("    covers: accounts\n    label: name\n    accounts: accounts\n", "")])
         #expect(!app.open().text.contains("name=\"choose\""))
         #expect(try app.decide(app.open(), choosing: true).redirected["code"] != nil)

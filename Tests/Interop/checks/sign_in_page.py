@@ -77,7 +77,7 @@ with sync_playwright() as playwright:
         page.goto(asked("s3"))
         page.get_by_label("User name").fill("ava")
         page.get_by_label("Password").fill("correct-horse")
-        page.get_by_label("Choose accounts").check()
+        page.get_by_label("Accounts to share").select_option("yes")
         page.get_by_role("button", name="Sign in and allow").click()
         boxes = page.get_by_role("group", name="Accounts to share").get_by_role("checkbox")
         assert [box.is_checked() for box in boxes.all()] == [True] * 5, boxes.count()
