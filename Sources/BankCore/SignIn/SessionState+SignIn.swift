@@ -250,7 +250,7 @@ extension SessionState {
             default: throw error
             }
         }
-        if form[SignInPage.choosesField] == "yes", !choices(pending.request, of: customer).isEmpty { return choose(pending, customer, scope) }
+        if form[SignInPage.listField] == "yes", !choices(pending.request, of: customer).isEmpty { return choose(pending, customer, scope) }
         return redirect(to: approve(pending, customer, policy, at: scope.now).address, scope)
     }
 

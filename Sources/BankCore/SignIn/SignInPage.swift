@@ -46,7 +46,7 @@ enum SignInPage {
 
     /// The name of the accounts' checkboxes, and of the list that leads to them: no checkbox, which simple clients would send checked.
     static let accountsField = "accounts"
-    static let choosesField = "choose"
+    static let listField = "choose"
 
     /// A button of the form.
     enum Button: String { case approve, deny }
@@ -102,7 +102,7 @@ enum SignInPage {
         fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
         input,select,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}
         input[type=checkbox]{flex:none;width:1.5rem;min-height:1.5rem;margin:0}
-        input{border:1px solid GrayText;background:Field;color:FieldText}
+        input,select{border:1px solid GrayText;background:Field;color:FieldText}
         button{margin-top:1rem;border:1px solid light-dark(#174ea6,#a8c7fa);background:Canvas;color:light-dark(#174ea6,#a8c7fa);cursor:pointer}
         button[value=approve]{background:light-dark(#174ea6,#a8c7fa);color:light-dark(#fff,#0b2048)}
         [role=alert]{padding:.5rem .75rem;border:1px solid light-dark(#b3261e,#f2b8b5);border-radius:.4rem;color:light-dark(#b3261e,#f2b8b5)}
@@ -132,8 +132,8 @@ extension SignInPage.Step {
         case .login(let login, let choosesAccounts):
             let list = """
 
-                <label for="\(SignInPage.choosesField)">Accounts to share</label>
-                <select id="\(SignInPage.choosesField)" name="\(SignInPage.choosesField)"><option value="">All accounts</option><option value="yes">Choose on the next page</option></select>
+                <label for="\(SignInPage.listField)">Accounts to share</label>
+                <select id="\(SignInPage.listField)" name="\(SignInPage.listField)"><option value="">All accounts</option><option value="yes">Choose on the next page</option></select>
                 """
             return """
                 <label for="username">User name</label>
