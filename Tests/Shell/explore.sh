@@ -16,14 +16,21 @@ grep -qE '^40 runs in .*; no failure \(counterfoil-model' right.out || { cat rig
 
 # A new key for each attempt: found among scenarios of some twenty steps. The contract fails this client, and not one without the mistake.
 wrong="'$mutants' new-key-per-attempt"
-ends wrong 1 --client "$wrong" --seed 1 --runs 60 --json wrong.json --out found
+# What a seed draws changes with the bank's operations, so one seed may find nothing.
+for seed in 2 3 4 5 6; do
+    code=0
+    "$counterfoil" explore "${folders[@]}" --bank counterfoil --client "$wrong" --seed $seed --runs 30 --json wrong.json --out found \
+        >wrong.out 2>wrong.err || code=$?
+    [ $code = 0 ] || break
+done
+[ $code = 1 ] || { echo "wrong: found exit code $code, expected 1"; cat wrong.out wrong.err; exit 1; }
 python3 - <<'PYTHON'
 import json
 
 [failure] = json.load(open("wrong.json"))["failures"]
 assert failure["oracle"] == "no-unrequested-payments", failure
 assert len(failure["steps"]) <= 6, failure["steps"]
-assert 1 <= failure["run"] <= 60, failure
+assert 1 <= failure["run"] <= 30, failure
 PYTHON
 again() { "$counterfoil" test --stubs "$ROOT/Stubs" --contracts found --client "$1" >again.out 2>&1; }
 again "'$counterfoil' client --drive" || { echo "the contract fails the model client"; cat again.out; exit 1; }

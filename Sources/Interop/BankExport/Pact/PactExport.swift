@@ -28,7 +28,10 @@ package struct PactExport: Sendable {
         var interactions: [JSON] = []
         var omitted: [String] = []
         for index in bank.operations.indices
-        where !bank.operations[index].isOfSignInPage && !bank.operations[index].isAboutEarlierRequest(bank) {
+        where !bank.operations[index].isOfSignInPage && !bank.operations[index].isAboutEarlierRequest(bank)
+            && bank.operations[index].stream == nil
+        {
+            // A verifier waits for the end of a response, and a stream has none.
             guard let example = state.example(of: index, at: PactExport.now) else {
                 omitted.append(bank.operations[index].name)
                 continue
