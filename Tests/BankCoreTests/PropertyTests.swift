@@ -89,7 +89,7 @@ import Testing
 
         /// Does what is scheduled by now, each at its instant.
         mutating func live() {
-            while let event = till.state.happenFirst(by: till.now, .unlimited) {
+            while let event = till.state.performFirstDue(by: till.now, .unlimited) {
                 let changes = till.state.drainChanges()
                 if !changes.isEmpty { log.append((till.state.image(of: changes), event.at)) }
             }

@@ -17,7 +17,7 @@ import Testing
     @discardableResult
     private func live(_ till: inout Till, limit: SessionSize = .unlimited) -> [Instant] {
         var times: [Instant] = []
-        while let event = till.state.happenFirst(by: till.now, limit) { times.append(event.at) }
+        while let event = till.state.performFirstDue(by: till.now, limit) { times.append(event.at) }
         till.state.settle(at: till.now)
         return times
     }
@@ -137,7 +137,7 @@ import Testing
         var copy = till
         till.state.isLogged = true
         till.now = till.now + Self.day * 6
-        while let event = till.state.happenFirst(by: till.now, .unlimited) {
+        while let event = till.state.performFirstDue(by: till.now, .unlimited) {
             let image = till.state.image(of: till.state.drainChanges())
             try copy.state.replay(image.changes, reply: image.reply, at: event.at)
         }

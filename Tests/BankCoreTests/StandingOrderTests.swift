@@ -31,7 +31,7 @@ import Testing
         for step in 1...steps {
             till.now = start + .nanoseconds(whole / Int64(steps) * Int64(step))
             if step == steps { till.now = last }
-            while till.state.happenFirst(by: till.now, .unlimited) != nil {}
+            while till.state.performFirstDue(by: till.now, .unlimited) != nil {}
             till.state.settle(at: till.now)
         }
     }

@@ -152,6 +152,8 @@ package struct Schedule: Sendable, Hashable {
         orders.insert(order, at: orders.firstIndex { $0.at > order.at } ?? orders.count)
     }
 
+    mutating func keepOrders(where isKept: (StandingOrder) -> Bool) { orders.removeAll { !isKept($0) } }
+
     mutating func removeFirstOrder() { if !orders.isEmpty { orders.removeFirst() } }
 
     /// Takes the first event out; one that repeats waits for its next time.

@@ -164,6 +164,7 @@ extension SessionState {
             // Whoever does not hold the token's key learns nothing of its scopes.
             if rejection == nil || rejection?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
             guard token.kind == .access, !token.isRevoked else { throw RequestRejection(.tokenRejected) }
+            if let rejection, rejection.name == .tokenExpired { throw rejection }
             (scope.customer, scope.token) = (customer(token.customer), token)
             if let consent = consent(of: token) { scope.customer = try consenting(consent, scope.customer, operation.definition) }
             if scope.customer == nil, !operation.definition.permissions.isEmpty {

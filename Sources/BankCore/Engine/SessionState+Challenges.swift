@@ -152,6 +152,7 @@ extension SessionState {
     /// - Returns: the challenge; nil if none is due by then.
     package mutating func approveFirst(by now: Instant, _ limit: SessionSize) -> (challenge: Challenge, at: Instant)? {
         guard let first = challenges.nextToApprove, let instant = first.approvesAt, instant <= now else { return nil }
+        settle(at: instant)
         _ = try? decide(challenge: first.number, approves: !isFull(limit), limit, at: instant)
         return (first, instant)
     }
@@ -167,10 +168,14 @@ extension SessionState {
         return approved
     }
 
-    /// Executes the request of an approved challenge, and stores its result under its key. A repetition that waits for a fault under
-    /// the same key does it instead.
+    /// Executes the requests of the approved challenges, and stores their results under their keys.
     mutating func executeConfirmed(at now: Instant) {
-        guard let challenge = challenges.nextToExecute, let held = challenge.held else { return }
+        for challenge in challenges.toExecute { execute(challenge, at: now) }
+    }
+
+    /// Executes the request of an approved challenge; if a repetition under its key waits for a fault, that executes it instead.
+    private mutating func execute(_ challenge: Challenge, at now: Instant) {
+        guard let held = challenge.held else { return }
         guard let ticket = ticket(of: held, customer(challenge.customer), at: now) else { return taken(challenge) }
         switch try? claim(ticket, at: now) {
         case .ready:

@@ -5,7 +5,10 @@ extension SessionState {
     /// Begins the order of a request, which the row that it has inserted shows.
     mutating func begin(_ repeats: Operation.Repeats, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let row = scope.inserted, let customer = scope.customer else { return }
-        guard schedule.orders.count < StandingOrder.most else {
+        // An order whose row was removed would wait for its day.
+        var changed = schedule
+        changed.keepOrders { self.row($0.table, key: $0.key) != nil }
+        guard changed.orders.count < StandingOrder.most else {
             throw RequestRejection(.badRequest, "found \(StandingOrder.most) orders, expected fewer: remove one first")
         }
         let started = text(repeats.starts, scope)
@@ -34,7 +37,6 @@ extension SessionState {
         do throws(RequestRejection) { try trial.pay(order, at: scope.now) } catch {
             if error.name != .insufficientFunds { throw error }
         }
-        var changed = schedule
         changed.add(order)
         make(.scheduled(changed, before: schedule))
     }

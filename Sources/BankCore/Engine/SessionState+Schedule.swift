@@ -22,17 +22,20 @@ extension SessionState {
         if schedule.withoutEvents != schedule { make(.scheduled(schedule.withoutEvents, before: schedule)) }
     }
 
-    /// Makes the first scheduled event, or the payment of the first order, happen at its instant.
+    /// Performs what is due first, at its instant: a scheduled event, the payment of an order, or an approval.
     ///
     /// - Parameter limit: that of the session; a full one misses every event, and none of them again.
-    /// - Returns: what happened, and when; nil if nothing is due by then.
-    package mutating func happenFirst(by now: Instant, _ limit: SessionSize) -> (name: String, at: Instant)? {
+    /// - Returns: what was done, and when; nil if nothing is due by then.
+    package mutating func performFirstDue(by now: Instant, _ limit: SessionSize) -> (name: String, at: Instant)? {
+        if let approval = challenges.nextToApprove?.approvesAt, schedule.next.map({ approval < $0 }) ?? true {
+            return approveFirst(by: now, limit).map { ($0.challenge.id, $0.at) }
+        }
         guard let due = schedule.next, due <= now else { return nil }
         if schedule.isOrderFirst {
             payFirstOrder(limit)
-            return (Movement.ofOrder, due)
+            return ("scheduled \(Movement.ofOrder)", due)
         }
-        return happenFirstEvent(limit).map { ($0.event.kind.rawValue, $0.at) }
+        return happenFirstEvent(limit).map { ("scheduled \($0.event.kind.rawValue)", $0.at) }
     }
 
     private mutating func happenFirstEvent(_ limit: SessionSize) -> ScheduledEvent? {

@@ -37,11 +37,18 @@ extension SessionState {
         reply.stream = RequestedStream(policy: policy, customer: scope.customer, token: scope.token?.id)
     }
 
-    /// Whether the stream's token still authorizes it.
+    /// Whether the stream's token still authorizes it, and the consent that the token carries is in force.
     package func authorizes(_ stream: RequestedStream, at now: Instant) -> Bool {
         guard let id = stream.token else { return true }
         guard let token = tokens.token(id: id) else { return false }
-        return !token.isRevoked && now < token.expiresAt
+        return !token.isRevoked && now < token.expiresAt && isConsented(token)
+    }
+
+    /// The instant at which the stream's token or its consent expires; nil for a stream without a token.
+    package func end(of stream: RequestedStream) -> Instant? {
+        guard let token = stream.token.flatMap({ tokens.token(id: $0) }) else { return nil }
+        let found = consent(of: token).flatMap { consent($0) }
+        return min(token.expiresAt, found?.row.until ?? token.expiresAt)
     }
 
     /// Whether the stream shows the event.

@@ -89,8 +89,8 @@ package struct ChallengeBook: Sendable {
         waiting.lazy.map { all[$0] }.min { ($0.approvesAt ?? $0.expiresAt, $0.number) < ($1.approvesAt ?? $1.expiresAt, $1.number) }
     }
 
-    /// The first one whose request is to be executed.
-    var nextToExecute: Challenge? { confirmed.min().map { all[$0] } }
+    /// Those whose request is to be executed, in the order of their numbers.
+    var toExecute: [Challenge] { confirmed.sorted().map { all[$0] } }
 
     /// Adds a new one, or replaces the one with its number.
     mutating func store(_ challenge: Challenge) {

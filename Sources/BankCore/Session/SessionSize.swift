@@ -27,16 +27,20 @@ extension SessionState {
     /// Whether the session accepts no further payments, nor anything else that adds rows or keys.
     package func isFull(_ limit: SessionSize) -> Bool { isFull(limit, claims: 0) }
 
-    /// Whether the session issues no further tokens, and begins no further sign-in or challenge.
+    /// Whether the session issues no further tokens, and begins no further sign-in.
     package func hasAllTokens(_ limit: SessionSize) -> Bool {
-        tokens.tokens.count >= limit.tokens || authorizations.all.count >= limit.tokens || challenges.all.count >= limit.tokens
+        tokens.tokens.count >= limit.tokens || authorizations.all.count >= limit.tokens
     }
+
+    /// Whether the session begins no further challenge.
+    private func hasAllChallenges(_ limit: SessionSize) -> Bool { challengePolicy != nil && challenges.all.count >= limit.tokens }
 
     /// Whether an admitted request must be rejected, as it would exceed the limit. Its own key is claimed already, and does
     /// not count.
     package func rejects(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
         let operation = ticket.match.prepared
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
+            || ticket.match.operation.stepUp != nil && hasAllChallenges(limit)
     }
 
     private func isFull(_ limit: SessionSize, claims: Int) -> Bool {
@@ -48,6 +52,6 @@ extension Operation {
     /// Whether it moves money, changes rows, or remembers a key.
     var adds: Bool { changesRows || key != nil }
 
-    /// Whether it issues tokens, or begins a sign-in that may, or a challenge.
-    var issues: Bool { issuesTokens || signIn != nil || stepUp != nil }
+    /// Whether it issues tokens, or begins a sign-in that may.
+    var issues: Bool { issuesTokens || signIn != nil }
 }

@@ -134,8 +134,7 @@ extension BankSession.Inner {
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }
-        while let event = state.happenFirst(by: now, limit) { _ = commit("scheduled \(event.name)", at: event.at) }
-        while let (challenge, instant) = state.approveFirst(by: now, limit) { _ = commit(challenge.id, at: instant) }
+        while let (name, instant) = state.performFirstDue(by: now, limit) { _ = commit(name, at: instant) }
         state.settle(at: now)
         if state.announceEnded(at: now) { _ = commit("webhook", at: now) }
         return now

@@ -97,7 +97,7 @@ extension Sending {
         self.init(status: reply.status, headers: reply.headers, body: reply.body, mayHaveBody: reply.mayHaveBody(to: method))
     }
 
-    /// Sets the response to be sent; replaces a pending `execute` step with those that send it.
+    /// Sets the response to be sent; replaces a pending `execute` step with those that send it, and a body that comes piece by piece.
     mutating func take(_ reply: Reply, _ method: String) {
         status = reply.status
         headers = reply.headers
@@ -106,6 +106,8 @@ extension Sending {
         coding = nil
         plainBody = nil
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
+        guard let index = steps.firstIndex(of: .rest) else { return }
+        (steps[index], framing) = (.body, .length(nil))
     }
 
     /// Takes a fault's own `Date` out of the headers: the wire writes one date.

@@ -52,12 +52,8 @@ extension BankSession {
     package func decide(
         _ number: Int, _ decision: SignInDecision, login: String?, accounts: [String]? = nil
     ) throws(AuthorizationError) -> (decided: Authorization, address: String?) {
-        try inner.withLock { inner throws(AuthorizationError) in
-            let now = inner.settle(clock)
-            guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
-            let result = try inner.state.decide(number, decision, login: login, accounts: accounts, at: now)
-            _ = inner.commit("authorization \(number)", at: now)
-            return result
+        try signingIn("authorization \(number)") { state, now throws(AuthorizationError) in
+            try state.decide(number, decision, login: login, accounts: accounts, at: now)
         }
     }
 
@@ -100,13 +96,24 @@ extension BankSession {
     ///   - login: the customer who approves; nil for the one that the client named, or the first.
     /// - Returns: the address that the client gets; nil if it gets no answer.
     package func authorize(_ query: String, _ decision: SignInDecision, login: String?) throws(AuthorizationError) -> String? {
-        try inner.withLock { inner throws(AuthorizationError) in
+        try signingIn("a sign-in") { state, now throws(AuthorizationError) in
+            try state.authorize(query, decision, login: login, at: now)
+        }
+    }
+
+    /// Changes a sign-in, stores the change as one command, and delivers the webhooks that announce it.
+    private func signingIn<Result: Sendable>(
+        _ command: String, _ body: (inout SessionState, Instant) throws(AuthorizationError) -> Result
+    ) throws(AuthorizationError) -> Result {
+        let result = try inner.withLock { inner throws(AuthorizationError) in
             let now = inner.settle(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
-            let address = try inner.state.authorize(query, decision, login: login, at: now)
-            _ = inner.commit("a sign-in", at: now)
-            return address
+            let result = try body(&inner.state, now)
+            _ = inner.commit(command, at: now)
+            return result
         }
+        deliver()
+        return result
     }
 
     /// All tokens issued since the last reset. Their texts are secrets: for scanning, never for display.

@@ -122,8 +122,7 @@ struct EventStreams: Sendable {
         open[number] = stream
         guard text.isEmpty else { return .bytes(Array(text.utf8)) }
         let isRunning = state.clock.mode == .running
-        let expiry = stream.wanted.token.flatMap { state.tokens.token(id: $0)?.expiresAt }
-        let next = [state.nextDue, expiry].compactMap { $0 }.min()
+        let next = [state.nextDue, state.end(of: stream.wanted)].compactMap { $0 }.min()
         return .wait(isRunning ? next.map { max(.zero, $0 - now) } : nil)
     }
 

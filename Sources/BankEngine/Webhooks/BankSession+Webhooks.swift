@@ -148,7 +148,7 @@ extension BankSession.Inner {
     /// Whether a webhook may get something now or later.
     var hasWebhookTraffic: Bool {
         !state.webhooks.webhooks.isEmpty
-            && (state.webhooks.isWaiting || state.ledger.nextEnding != nil || state.schedule.next != nil)
+            && (state.webhooks.isWaiting || state.nextDue != nil)
     }
 
     /// Takes the deliveries that can be sent now.

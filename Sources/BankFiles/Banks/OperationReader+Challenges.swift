@@ -21,6 +21,11 @@ extension OperationReader {
         if case .over? = operation.stepUp, operation.move == nil, let node = fields.node(of: OperationKeys.stepUp) {
             complaints.add(found: "`over`", expected: "it beside `move`: the operation moves no money", at: node.place)
         }
+        // A challenged request is executed later, without the token and the headers that these need.
+        for (key, isThere) in [("uses", operation.uses != nil), ("if_match", operation.ifMatch != nil)] where isThere {
+            guard let node = fields.node(of: OperationKeys.stepUp) else { continue }
+            complaints.add(found: "`step_up` beside `\(key)`", expected: "one of them in an operation", at: node.place)
+        }
         if operation.challenge != nil, let node = fields.node(of: OperationKeys.key) {
             complaints.add(found: "`key` beside `challenge`", expected: "none: the challenged request has the key", at: node.place)
         }

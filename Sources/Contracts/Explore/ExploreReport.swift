@@ -83,13 +83,16 @@ package struct ExploreReport: Sendable {
 
     /// A failure that came once and not again.
     package struct Unrepeated: Sendable, Hashable {
+        /// What it has in common with equal failures.
+        package var signature: String
         package var oracle: String
         package var text: String
         package var run: Int
         /// How many of the three further runs failed in the same way.
         package var again: Int
 
-        package init(oracle: String, text: String, run: Int, again: Int) {
+        package init(signature: String, oracle: String, text: String, run: Int, again: Int) {
+            self.signature = signature
             self.oracle = oracle
             self.text = text
             self.run = run

@@ -1,16 +1,18 @@
 import BankModel
 
 extension RunReport {
-    /// The report for people and its annotations, for a step of GitHub Actions.
+    /// A text for people and the report's annotations, for a step of GitHub Actions.
     ///
     /// The runner looks for workflow commands in every line of a step, spaces before them or not, and for `##[…]` within lines (actions/runner,
     /// `ActionCommand.cs`): between the two lines about the report it looks for none.
     ///
-    /// - Parameter word: what ends the silence; nobody may guess it.
+    /// - Parameters:
+    ///   - people: the text for people; nil for the report as a terminal shows it.
+    ///   - word: what ends the silence; nobody may guess it.
     package func githubText(
-        _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
+        _ demands: Demands, people: String? = nil, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
     ) -> String {
-        let people = terminalText(demands, unmatched: unmatched, expired: expired)
+        let people = people ?? terminalText(demands, unmatched: unmatched, expired: expired)
         let annotations = githubAnnotations(demands, unmatched: unmatched, expired: expired)
         return "::stop-commands::\(word)\n\(people)::\(word)::\n" + annotations
     }

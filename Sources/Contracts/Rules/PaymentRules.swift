@@ -94,9 +94,9 @@ extension Scene {
     ) -> Finding? {
         let isFinal = ["rejected", "cancelled"].contains(error)
         let carried = behind.first { movement, exchange in
-            guard !movement.state.isReversed, order?.isMet(by: movement) ?? true else { return false }
-            let isOfStep = exchange.map { $0.monoNanoseconds >= report.started } ?? false
-            return isFinal || (["offline", "tls"].contains(error) && isOfStep)
+            // What no request is known to have made, such as a standing order, is not what the client reports about.
+            guard let exchange, !movement.state.isReversed, order?.isMet(by: movement) ?? true else { return false }
+            return isFinal || (["offline", "tls"].contains(error) && exchange.monoNanoseconds >= report.started)
         }
         guard let (movement, exchange) = carried else { return nil }
         return .failureWithPayment(named, error: error, movement.amount, in: exchange)

@@ -13,17 +13,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
             Exit codes: 0 the driver is usable; 2 usage or unreadable files; 3 it is not.
             """)
 
-    @Option(help: "The driver of the client: a program and its arguments.")
-    var client: String
-
-    @Flag(help: "Run the driver once per step, with its input in the environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
-    var oneShot = false
-
-    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
-    var operations: String?
-
-    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
-    var features: String?
+    @OptionGroup var driver: DriverOptions
 
     @Option(help: "Only this bank; repeatable.")
     var bank: [String] = []
@@ -34,7 +24,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
     @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
     var contracts: String?
 
-    mutating func validate() throws { _ = try command() }
+    mutating func validate() throws { _ = try driver.command() }
 
     func run() async throws {
         let complaints = Complaints()
@@ -44,7 +34,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
             Output.errors.error("no case was run", hint: "fix the files")
             throw ExitCode(2)
         }
-        let command = try command()
+        let command = try driver.command()
         let instances = loaded.instances
         let options = RunOptions(banks: bank, today: CivilDate.today)
         let look = try await loaded.serving(instances, seed: options.seed) { bank, folder in
@@ -53,9 +43,5 @@ struct DriverCheckCommand: AsyncParsableCommand {
         }
         Output.results.write(look.checkText)
         throw ExitCode(look.isUsable ? 0 : 3)
-    }
-
-    private func command() throws -> DriverCommand {
-        try DriverWords.command(client, oneShot: oneShot, operations: operations, features: features)
     }
 }

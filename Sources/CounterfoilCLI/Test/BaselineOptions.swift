@@ -16,7 +16,7 @@ struct BaselineOptions: ParsableArguments {
         if forgivePlatform, baseline == nil {
             throw ValidationError("found --forgive-platform without --baseline, expected the driver of a baseline")
         }
-        _ = try baseline.map { try DriverWords.command($0, oneShot: false, operations: nil, features: nil) }
+        _ = try baseline.map { try DriverOptions.command(ofLoop: $0) }
     }
 
     /// Runs the baseline against the instances that the client failed, with the client's seed, and marks what both fail.
@@ -25,7 +25,7 @@ struct BaselineOptions: ParsableArguments {
     func compare(_ report: inout RunReport, _ test: TestRun, _ instances: [Instance], _ folder: URL) async {
         let failed = report.failed(of: instances)
         guard let baseline, !failed.isEmpty, report.trouble == nil,
-            let command = try? DriverWords.command(baseline, oneShot: false, operations: nil, features: nil)
+            let command = try? DriverOptions.command(ofLoop: baseline)
         else { return }
         let progress = ProgressLine(Output.errors)
         let run = test.baseline(command, folder: folder.appending(path: "baseline")) { progress.show($0) }

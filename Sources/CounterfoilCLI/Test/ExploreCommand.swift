@@ -21,17 +21,7 @@ struct ExploreCommand: AsyncParsableCommand {
             exploration did not reach its end, and no failure was found; 4 nothing was exercised.
             """)
 
-    @Option(help: "The driver of the client: a program and its arguments.")
-    var client: String
-
-    @Flag(help: "Run the driver once per step, as for `counterfoil test`.")
-    var oneShot = false
-
-    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
-    var operations: String?
-
-    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
-    var features: String?
+    @OptionGroup var driver: DriverOptions
 
     @Option(help: "Only this bank; repeatable. By default all, in turn.")
     var bank: [String] = []
@@ -79,15 +69,12 @@ struct ExploreCommand: AsyncParsableCommand {
         if let runs, !(1...100_000_000).contains(runs) { throw ValidationError("found --runs \(runs), expected 1 to 100000000") }
         if minutes != nil, runs != nil { throw ValidationError("found --minutes and --runs, expected one of them") }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
-        _ = try command()
-    }
-
-    private func command() throws -> DriverCommand {
-        try DriverWords.command(client, oneShot: oneShot, operations: operations, features: features)
+        _ = try driver.command()
     }
 
     func run() async throws {
         let folder = try ExploredFolder(out)
+        defer { folder.finish() }
         try ReportOutputs.check([json, junit, html])
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
@@ -96,12 +83,12 @@ struct ExploreCommand: AsyncParsableCommand {
             Output.errors.error("nothing was run", hint: "fix the files")
             throw ExitCode(2)
         }
-        let driver = try command()
+        let command = try driver.command()
         let settings = options(loaded)
         let budget = Exploration.Budget(runs: runs, time: runs == nil ? .seconds((minutes ?? 5) * 60) : nil)
         let faults = ScenarioGenerator.faults(of: loaded.suites)
         var report = try await loaded.serving([], seed: settings.seed, speaksTLS: true) { bank, scratch in
-            let test = TestRun(bank: bank, command: driver, options: settings, folder: scratch, label: "x")
+            let test = TestRun(bank: bank, command: command, options: settings, folder: scratch, label: "x")
             let progress = ExploreProgress(folder)
             let exploration = Exploration(test, banks: loaded.banks.map { BankFacts($0.bank) }, faults: faults, budget: budget)
             let report = await runningDrivers { await exploration.run(progress.show) }
@@ -112,7 +99,6 @@ struct ExploreCommand: AsyncParsableCommand {
             ([report.options, "--contracts \(RunReport.quoted(out))"] + (stubs.map { ["--stubs \(RunReport.quoted($0))"] } ?? []))
             .filter { !$0.isEmpty }.joined(separator: " ")
         for index in report.found.indices { report.found[index].path = try folder.write(report.found[index]) }
-        folder.finish()
         try write(report)
         throw ExitCode(report.exitCode.rawValue)
     }
@@ -129,8 +115,7 @@ struct ExploreCommand: AsyncParsableCommand {
         var run = report.asRun
         run.origin = ReportDocument.Origin.here
         if github {
-            let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
-            Output.results.write("::stop-commands::\(word)\n\(report.text)::\(word)::\n" + run.githubAnnotations(Demands()))
+            Output.results.write(commands: run.githubText(Demands(), people: report.text, word: ReportOutputs.newWord()))
         } else {
             Output.report.write(report.text)
         }

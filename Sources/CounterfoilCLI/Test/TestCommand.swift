@@ -25,17 +25,7 @@ struct TestCommand: AsyncParsableCommand {
             exercised; 5 a known failure passed.
             """)
 
-    @Option(help: "The driver of the client: a program and its arguments.")
-    var client: String?
-
-    @Flag(help: "Run the driver once per step, with its input in the environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
-    var oneShot = false
-
-    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
-    var operations: String?
-
-    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
-    var features: String?
+    @OptionGroup var driver: DriverOptions
 
     @Option(help: "Only this bank; repeatable.")
     var bank: [String] = []
@@ -85,7 +75,7 @@ struct TestCommand: AsyncParsableCommand {
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
         if choice.onlyShows { return }
         try checkShard()
-        _ = try command()
+        _ = try driver.command()
     }
 
     func run() async throws {
@@ -128,7 +118,7 @@ struct TestCommand: AsyncParsableCommand {
         remember(report, plan)
         if github {
             // A driver's own texts are in between.
-            let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
+            let word = ReportOutputs.newWord()
             Output.results.write(commands: report.githubText(demands, unmatched: unmatched, expired: plan.expired, word: word))
         } else {
             Output.report.write(report.terminalText(demands, unmatched: unmatched, expired: plan.expired))

@@ -25,7 +25,7 @@ struct TestPlan {
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.
     init(_ arguments: TestCommand) throws {
         let complaints = Complaints()
-        command = try arguments.command()
+        command = try arguments.driver.command()
         loaded = LoadedContracts(stubs: arguments.stubs, contracts: arguments.contracts, banks: arguments.bank, complaints)
         var options = RunOptions(
             filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs ?? TryOptions.jobs,

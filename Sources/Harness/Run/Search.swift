@@ -14,6 +14,8 @@ extension Exploration {
 
         /// How often a failure must repeat.
         private static let repetitions = 3
+        /// How many suspects with one failure are repeated: a failure may not repeat by the chance of its first scenario.
+        private static let attempts = 3
 
         init(
             _ exploration: Exploration, _ generators: [ScenarioGenerator], _ hello: DriverHello, _ drivers: DriverPool, _ began: Int64,
@@ -31,12 +33,15 @@ extension Exploration {
 
         func run(_ report: inout ExploreReport) async {
             var known: Set<String> = []
+            var attempts: [String: Int] = [:]
             var drawn = Drawn()
             var alone = 0
             while !isOver(drawn) {
                 let suspects = await round(&drawn, known, &report)
-                for suspect in suspects where known.insert(suspect.failure.signature).inserted {
-                    await settle(suspect, &alone, &report)
+                for suspect in suspects where !known.contains(suspect.failure.signature) {
+                    let signature = suspect.failure.signature
+                    attempts[signature, default: 0] += 1
+                    if await settle(suspect, &alone, &report) || attempts[signature] == Search.attempts { known.insert(signature) }
                 }
             }
         }
@@ -136,7 +141,9 @@ extension Exploration {
         }
 
         /// Runs a suspect three times more, alone; a failure that stays is shrunk.
-        private func settle(_ suspect: Suspect, _ alone: inout Int, _ report: inout ExploreReport) async {
+        ///
+        /// - Returns: whether the failure repeated.
+        private func settle(_ suspect: Suspect, _ alone: inout Int, _ report: inout ExploreReport) async -> Bool {
             let signature = suspect.failure.signature
             var scenario = suspect.scenario
             scenario.name = suspect.failure.name
@@ -163,11 +170,12 @@ extension Exploration {
                 let text = suspect.failure.finding?.text ?? ""
                 if !Task.isCancelled {
                     report.unrepeated.append(
-                        ExploreReport.Unrepeated(oracle: suspect.failure.oracle, text: text, run: suspect.number, again: again))
+                        ExploreReport.Unrepeated(
+                            signature: signature, oracle: suspect.failure.oracle, text: text, run: suspect.number, again: again))
                 }
-                return
+                return false
             }
-            guard var found = reported(confirmed, suspect, scenario, tried: 0) else { return }
+            guard var found = reported(confirmed, suspect, scenario, tried: 0) else { return true }
             event(.found(found))
             var shrinking = Shrinking(scenario)
             await shrinking.run(isOver: { isPast(Search.overtime) }) { candidate in
@@ -178,7 +186,9 @@ extension Exploration {
                 found = smaller
                 event(.found(found))
             }
+            report.unrepeated.removeAll { $0.signature == signature }
             report.found.append(found)
+            return true
         }
 
         private func reported(

@@ -63,7 +63,7 @@ import Testing
         report.found = []
         #expect(report.exitCode == .noVerdict)
         report.trouble = nil
-        report.unrepeated = [.init(oracle: "ledger", text: "It was so once.", run: 4, again: 1)]
+        report.unrepeated = [.init(signature: "ledger", oracle: "ledger", text: "It was so once.", run: 4, again: 1)]
         #expect(report.exitCode == .ok)
         #expect(report.text.hasPrefix("not reproducible  run 4, ledger, 1 of 3 further runs: It was so once."))
         report.exercised.undecided = 40

@@ -4,13 +4,34 @@ import DriverProtocol
 import Foundation
 import Harness
 
-/// Reads how a client is driven from the options.
-enum DriverWords {
-    /// The driver's command, files among its arguments looked up from here: a driver runs in a folder of its own.
+/// The client that is tested, and how it is driven.
+struct DriverOptions: ParsableArguments {
+    @Option(help: "The driver of the client: a program and its arguments.")
+    var client: String?
+
+    @Flag(help: "Run the driver once per step, with its input in the environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …).")
+    var oneShot = false
+
+    @Option(help: "With --one-shot: the operations that the client supports, such as login,accounts,pay.")
+    var operations: String?
+
+    @Option(help: "With --one-shot: the features that the client supports, such as persistence,cache,ca.")
+    var features: String?
+
+    /// The driver's command.
     ///
-    /// - Throws: a `ValidationError` for options that do not go together, names that there are not, or a text that is no command.
-    static func command(_ client: String, oneShot: Bool, operations: String?, features: String?) throws -> DriverCommand {
-        let kind = try kind(oneShot: oneShot, operations: operations, features: features)
+    /// - Throws: a `ValidationError` if no client is given, for options that cannot be combined, unknown names, or a text that is not a
+    ///   command.
+    func command() throws -> DriverCommand {
+        guard let client else { throw ValidationError("found no --client, expected the driver: a program and its arguments") }
+        return try DriverOptions.command(client, kind())
+    }
+
+    /// The command of a driver that runs in a loop.
+    static func command(ofLoop client: String) throws -> DriverCommand { try command(client, .loop) }
+
+    /// The command, with the files among its arguments looked up from here: a driver runs in its own folder.
+    private static func command(_ client: String, _ kind: DriverCommand.Kind) throws -> DriverCommand {
         do throws(DriverCommandError) {
             return try DriverCommand(client, kind).resolved(in: FileManager.default.currentDirectoryPath, isFile: isFile)
         } catch { throw ValidationError("--client: \(error)") }
@@ -21,7 +42,7 @@ enum DriverWords {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
     }
 
-    private static func kind(oneShot: Bool, operations: String?, features: String?) throws -> DriverCommand.Kind {
+    private func kind() throws -> DriverCommand.Kind {
         guard oneShot else {
             guard operations == nil, features == nil else {
                 throw ValidationError(
@@ -44,7 +65,7 @@ enum DriverWords {
     }
 
     /// The names in a list with commas.
-    private static func names<Name: RawRepresentable<String> & CaseIterable>(
+    private func names<Name: RawRepresentable<String> & CaseIterable>(
         _ list: String, of type: Name.Type, _ option: String
     ) throws -> [Name] {
         try list.split(separator: ",").map { text in

@@ -5,15 +5,15 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// How the options that say what a driver is are read.
-@Suite struct DriverWordsTests {
+/// How the options of a driver are read.
+@Suite struct DriverOptionsTests {
     @Test func `a file beside the program is found by its relative path`() throws {
         let name = "driver-\(UUID().uuidString).py"
         let here = FileManager.default.currentDirectoryPath
         try Data().write(to: URL(filePath: here).appending(path: name))
         defer { try? FileManager.default.removeItem(atPath: here + "/" + name) }
 
-        let command = try DriverWords.command("python3 \(name) Sources", oneShot: false, operations: nil, features: nil)
+        let command = try DriverOptions.command(ofLoop: "python3 \(name) Sources")
 
         #expect(command.words == ["python3", "\(here)/\(name)", "Sources"])
         #expect(command.text == "python3 \(name) Sources")
