@@ -74,6 +74,18 @@ import Testing
         #expect(till.state.ledger.isBalanced)
     }
 
+    @Test func `a removed order makes room for another`() throws {
+        var till = try Self.till(at: "2026-01-20T10:00:00Z")
+        let ann = try till.token()
+        for number in 1...StandingOrder.most { order(&till, ann, starts: "2026-02-01", amount: "0.01", key: "k\(number)") }
+        #expect(order(&till, ann, starts: "2026-02-01", key: "more").status == 400)
+        let first = try #require(till.send("GET", "/v1/orders", token: ann).json["orders"]?.array?.first?["id"]?.string)
+
+        #expect(till.send("DELETE", "/v1/orders/\(first)", token: ann).status == 204)
+        #expect(order(&till, ann, starts: "2026-02-01", key: "next").status == 201)
+        #expect(till.state.schedule.orders.count == StandingOrder.most)
+    }
+
     @Test func `one payment is made once, and its order is no longer listed`() throws {
         var till = try Self.till(at: "2026-01-20T10:00:00Z")
         let ann = try till.token()

@@ -89,6 +89,21 @@ import Testing
         }
     }
 
+    @Test func `a fault's response in place of a stream is complete, and leaves no stream open`() async throws {
+        try await withStream { stub in
+            let token = try stub.token()
+            let redirect = #"{"fault": {"redirect": {"to": "loop", "executed": true}}, "on": {"operation": "watch"}, "times": 20}"#
+            _ = try stub.till.set(try rule(redirect))
+            for _ in 1...20 {
+                let reply = try await stub.ask(request("GET /v1/watch", token: token))
+                #expect(reply.status == 302)
+                #expect(reply.header("Transfer-Encoding") == nil)
+            }
+            let reader = try await open(stub, token: token)
+            #expect(await reader.reads("id: "))
+        }
+    }
+
     @Test func `a payment that settles by the session clock is shown without a request`() async throws {
         try await withStream { stub in
             try stub.till.freeze()

@@ -60,16 +60,21 @@ extension SessionState {
 
     // MARK: what a token may do
 
-    /// Requires that the consent of a token is in force and has the operation's permission.
-    ///
-    /// - Returns: the customer, who sees only the accounts that it covers.
-    func consenting(_ id: ConsentID, _ customer: Customer?, _ operation: Operation) throws(RequestRejection) -> Customer? {
+    /// The consent of a token, which must be in force.
+    func inForce(_ id: ConsentID) throws(RequestRejection) -> FoundConsent {
         let found = consent(id)
         let state = found?.state ?? .revoked
         guard let found, state.allows else {
             let words = state == .expired ? "The consent has expired." : "The consent was revoked."
             throw RequestRejection(.consentExpired, words, consent: state)
         }
+        return found
+    }
+
+    /// Requires that the consent of a token has the operation's permission.
+    ///
+    /// - Returns: the customer, who sees only the accounts that it covers.
+    func consenting(_ found: FoundConsent, _ customer: Customer?, _ operation: Operation) throws(RequestRejection) -> Customer? {
         if !operation.permissions.isEmpty, found.permissions.allSatisfy({ !operation.permissions.contains($0) }) {
             throw RequestRejection(.scopeRefused, "the consent lacks the permission \(operation.permissions.joined(separator: " or "))")
         }

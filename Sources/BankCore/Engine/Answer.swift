@@ -164,9 +164,12 @@ extension SessionState {
             // Whoever does not hold the token's key learns nothing of its scopes.
             if rejection == nil || rejection?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
             guard token.kind == .access, !token.isRevoked else { throw RequestRejection(.tokenRejected) }
-            if let rejection, rejection.name == .tokenExpired { throw rejection }
             (scope.customer, scope.token) = (customer(token.customer), token)
-            if let consent = consent(of: token) { scope.customer = try consenting(consent, scope.customer, operation.definition) }
+            var found: FoundConsent?
+            if let id = consent(of: token) { found = try inForce(id) }
+            // A refresh does not help against the end of a consent, and comes before any permission.
+            if let rejection, rejection.name == .tokenExpired { throw rejection }
+            if let found { scope.customer = try consenting(found, scope.customer, operation.definition) }
             if scope.customer == nil, !operation.definition.permissions.isEmpty {
                 throw RequestRejection(.scopeRefused, "a client's own token carries no consent")
             }

@@ -25,6 +25,21 @@ import Testing
         #expect(app.state.consents.map(\.state) == [.expired])
     }
 
+    @Test func `a stream ends with the consent of its token`() throws {
+        var app = try App(changing: [("auth: {lifetime: 15m", "auth: {lifetime: 100d")])
+        let token = try access(&app)
+        let stream = try #require(app.get("/v1/stream", bearer(token)).stream)
+        let end = app.now + .seconds(90 * 86_400)
+
+        #expect(app.state.end(of: stream) == end)
+        #expect(app.state.authorizes(stream, at: app.now))
+        var later = app.state
+        later.settle(at: end)
+        #expect(!later.authorizes(stream, at: end))
+        _ = try app.state.happen(BankEvent(.consentRevoked), at: app.now)
+        #expect(!app.state.authorizes(stream, at: app.now))
+    }
+
     @Test func `a bank without consents has none to revoke`() throws {
         var app = try App(of: "login")
         #expect(throws: EventError.self) { _ = try app.state.happen(BankEvent(.consentRevoked), at: app.now) }

@@ -76,6 +76,16 @@ import Testing
         #expect(app.open(asked(id)).redirected["error"] == "invalid_request", "it was rejected")
     }
 
+    @Test func `an expired token is reported before a permission that its consent lacks`() throws {
+        var app = try App(of: "openbanking")
+        let id = try #require(try ask(&app, permissions: #""ReadAccountsDetail""#).json.at("Data.ConsentId")?.string)
+        let tokens = try signIn(&app, id)
+        #expect(read(&app, "/accounts/22289/balances", tokens).name == .scopeRefused)
+
+        app.now = app.now + .seconds(86_400)
+        #expect(read(&app, "/accounts/22289/balances", tokens).name == .tokenExpired)
+    }
+
     @Test func `the tokens of a consent end with it`() throws {
         var app = try App(of: "openbanking")
         let id = try consent(&app)

@@ -29,6 +29,16 @@ import Testing
                 #"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"\#(amount)","currency":"GBP"}}"#)
         }
 
+        /// The request of a payment of 10.00, as `pay` sends it.
+        func order(key: String) -> BankRequest {
+            BankRequest(
+                "POST", "/v1/payments",
+                headers: [
+                    JournalEntry.Header("Authorization", "Bearer \(token)"), JournalEntry.Header("Content-Type", "application/json"),
+                    JournalEntry.Header("Idempotency-Key", key),
+                ], body: Array(#"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"10.00","currency":"GBP"}}"#.utf8))
+        }
+
         mutating func answer(_ code: String, _ number: Int = 1) -> Reply {
             send("POST", "/v1/challenges/challenge-\(number)", #"{"code":"\#(code)"}"#)
         }
@@ -139,6 +149,52 @@ import Testing
         #expect(payer.app.state.approveFirst(by: due + .seconds(20), .usual) == nil)
     }
 
+    @Test func `approvals and scheduled events happen in the order of their instants`() throws {
+        var payer = try Payer(.decoupled, changing: [("{interval: 500ms}", "{interval: 500ms, approves_after: 10s}")])
+        _ = payer.pay()
+        let start = payer.app.now
+        var salary = BankEvent(.paymentIn)
+        (salary.account, salary.amount, salary.name) = ("ava-gbp", "1.00", "Acme")
+        for seconds in [5, 15] { _ = try payer.app.state.schedule(LifeEvent(salary, after: .seconds(seconds), every: nil), at: start) }
+
+        var times: [Instant] = []
+        while let done = payer.app.state.performFirstDue(by: start + .seconds(60), .usual) { times.append(done.at) }
+
+        #expect(times == [5, 10, 15].map { start + .seconds($0) })
+        #expect(payer.app.state.ledger.movements.map(\.at) == times)
+    }
+
+    @Test func `a payment that its repetition makes delays no other payment`() throws {
+        var payer = try Payer(.decoupled)
+        let now = payer.app.now
+        _ = payer.pay()
+        let admission = try #require(payer.app.state.admit(payer.order(key: "k1"), at: now)).admission
+        _ = try payer.app.state.decide(challenge: 1, approves: true, .usual, at: now)
+        #expect(payer.payments == 0, "the repetition has the key")
+
+        _ = payer.pay(key: "k2")
+        _ = try payer.app.state.decide(challenge: 2, approves: true, .usual, at: now)
+        #expect(payer.app.state.ledger.movements.map(\.key) == ["k2"])
+        guard case .ready(let ticket) = admission.verdict else { return #expect(Bool(false), "the key was free") }
+        #expect(payer.app.state.execute(ticket, at: now).status == 201)
+        #expect(payer.app.state.ledger.movements.map(\.key) == ["k2", "k1"])
+    }
+
+    @Test(arguments: [(ChallengePolicy.Setting.off, false), (.otp, true)])
+    func `payments count for the limit of challenges only where they are challenged`(
+        _ kind: ChallengePolicy.Setting, _ isRejected: Bool
+    ) throws {
+        var payer = try Payer(kind)
+        let limit = SessionSize(payments: 2)
+        for number in 1...limit.tokens {
+            if isRejected { _ = payer.pay(key: "k\(number)") } else { _ = try payer.app.state.issueTokens(login: "ava", at: payer.app.now) }
+        }
+
+        let admission = try #require(payer.app.state.admit(payer.order(key: "new"), at: payer.app.now)).admission
+        guard case .ready(let ticket) = admission.verdict else { return #expect(Bool(false), "the request is valid") }
+        #expect(payer.app.state.rejects(ticket, limit) == isRejected)
+    }
+
     @Test func `reads of old rows are confirmed, and the token stays valid`() throws {
         var payer = try Payer()
         #expect(payer.oldRows().status == 200)
@@ -214,6 +270,7 @@ import Testing
             "`key` beside `challenge`"
         ),
         ("step_up: {within: 5m", "step_up: {over: 5, within: 5m", "`over`"),
+        ("step_up: always", "step_up: always\n    if_match: {read: account}", "`step_up` beside `if_match`"),
     ])
     func `a mistake in the bank's file is reported`(_ old: String, _ new: String, _ complaint: String) throws {
         let error = #expect(throws: (any Error).self) { try App(changing: [(old, new)]) }

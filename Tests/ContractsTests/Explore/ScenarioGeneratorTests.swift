@@ -71,21 +71,27 @@ import Testing
     }
 
     @Test func `an order is taken up again only while its customer is signed in and the client has what it kept`() {
+        var (repeated, ended) = (0, 0)
         for scenario in Self.scenarios(Self.generator()) {
             var closed: Set<String> = [], begun: Set<String> = []
             for step in scenario.numbered(on: Self.bank)?.flatMap(\.flattened) ?? [] {
                 if let intent = step.action.intent {
                     #expect(!closed.contains(intent), "\(scenario.name)")
-                    begun.insert(intent)
+                    if !begun.insert(intent).inserted { repeated += 1 }
                 }
+                let before = closed.count
                 switch step.action {
                 case .damageDisk, .operation(.logout, _), .browser: closed.formUnion(begun)
                 case .operation(.login, let arguments) where arguments.contains { $0.name == "user" }: closed.formUnion(begun)
                 case .advance(let time) where time >= .seconds(3600): closed.formUnion(begun)
                 default: break
                 }
+                ended += closed.count - before
             }
         }
+        // Without these it would show nothing.
+        #expect(repeated > 20)
+        #expect(ended > 20)
     }
 
     @Test func `displayed data is expected only where nothing may have changed it`() throws {
