@@ -175,7 +175,7 @@ import Testing
         _ = payer.pay(key: "k2")
         _ = try payer.app.state.decide(challenge: 2, approves: true, .usual, at: now)
         #expect(payer.app.state.ledger.movements.map(\.key) == ["k2"])
-        guard case .ready(let ticket) = admission.verdict else { return #expect(Bool(false), "the key was free") }
+        guard case .ready(let ticket) = admission.verdict else { return Issue.record("the key was free") }
         #expect(payer.app.state.execute(ticket, at: now).status == 201)
         #expect(payer.app.state.ledger.movements.map(\.key) == ["k2", "k1"])
     }
@@ -191,7 +191,7 @@ import Testing
         }
 
         let admission = try #require(payer.app.state.admit(payer.order(key: "new"), at: payer.app.now)).admission
-        guard case .ready(let ticket) = admission.verdict else { return #expect(Bool(false), "the request is valid") }
+        guard case .ready(let ticket) = admission.verdict else { return Issue.record("the request is valid") }
         #expect(payer.app.state.rejects(ticket, limit) == isRejected)
     }
 
