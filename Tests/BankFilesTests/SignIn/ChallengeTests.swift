@@ -29,14 +29,14 @@ import Testing
                 #"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"\#(amount)","currency":"GBP"}}"#)
         }
 
-        /// The request of a payment of 10.00, as `pay` sends it.
-        func order(key: String) -> BankRequest {
-            BankRequest(
-                "POST", "/v1/payments",
-                headers: [
-                    JournalEntry.Header("Authorization", "Bearer \(token)"), JournalEntry.Header("Content-Type", "application/json"),
-                    JournalEntry.Header("Idempotency-Key", key),
-                ], body: Array(#"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"10.00","currency":"GBP"}}"#.utf8))
+        /// The right to execute a payment of 10.00, as `pay` sends it; nil if the request is rejected.
+        mutating func ticket(key: String) -> Ticket? {
+            let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), ("Idempotency-Key", key)]
+            let request = BankRequest(
+                "POST", "/v1/payments", headers: headers.map { JournalEntry.Header($0.0, $0.1) },
+                body: Array(#"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"10.00","currency":"GBP"}}"#.utf8))
+            guard case .ready(let ticket)? = app.state.admit(request, at: app.now)?.admission.verdict else { return nil }
+            return ticket
         }
 
         mutating func answer(_ code: String, _ number: Int = 1) -> Reply {
@@ -168,14 +168,14 @@ import Testing
         var payer = try Payer(.decoupled)
         let now = payer.app.now
         _ = payer.pay()
-        let admission = try #require(payer.app.state.admit(payer.order(key: "k1"), at: now)).admission
+        let repetition = payer.ticket(key: "k1")
         _ = try payer.app.state.decide(challenge: 1, approves: true, .usual, at: now)
         #expect(payer.payments == 0, "the repetition has the key")
 
         _ = payer.pay(key: "k2")
         _ = try payer.app.state.decide(challenge: 2, approves: true, .usual, at: now)
         #expect(payer.app.state.ledger.movements.map(\.key) == ["k2"])
-        guard case .ready(let ticket) = admission.verdict else { return Issue.record("the key was free") }
+        let ticket = try #require(repetition)
         #expect(payer.app.state.execute(ticket, at: now).status == 201)
         #expect(payer.app.state.ledger.movements.map(\.key) == ["k2", "k1"])
     }
@@ -190,8 +190,8 @@ import Testing
             if isRejected { _ = payer.pay(key: "k\(number)") } else { _ = try payer.app.state.issueTokens(login: "ava", at: payer.app.now) }
         }
 
-        let admission = try #require(payer.app.state.admit(payer.order(key: "new"), at: payer.app.now)).admission
-        guard case .ready(let ticket) = admission.verdict else { return Issue.record("the request is valid") }
+        let admitted = payer.ticket(key: "new")
+        let ticket = try #require(admitted)
         #expect(payer.app.state.rejects(ticket, limit) == isRejected)
     }
 
