@@ -10,11 +10,11 @@ import Testing
     @Test func `a one-shot client has the abilities that are listed`() throws {
         let words = ["--client", "sh client.sh", "--one-shot", "--operations", "login,accounts", "--features", "persistence"]
 
-        let command = try TestCommand.parse(words).command()
+        let command = try TestCommand.parse(words).driver.command()
 
         #expect(command.kind == .oneShot(.init(operations: [.login, .accounts], features: [.persistence])))
         #expect(command.optionsText == "--one-shot --operations login,accounts --features persistence")
-        #expect(try TestCommand.parse(["--client", "x"]).command().kind == .loop)
+        #expect(try TestCommand.parse(["--client", "x"]).driver.command().kind == .loop)
     }
 
     @Test(
