@@ -35,7 +35,7 @@ package enum BankKeys {
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
     static let events = Field("events", .node(.object(EventsKeys.schema)), "how lists show events, such as money that comes in")
     static let life = Field(
-        "life", .node(.list(.object(BankEvent.scheduledSchema), atLeast: 0)), "events that happen by themselves after the session's start")
+        "life", .node(.list(.object(BankEvent.scheduledSchema), atLeast: 0)), "scheduled events, each at a time after the session's start")
     static let webhooks = Field(
         "webhooks", .node(.object(WebhookPolicy.schema)), "its webhooks; omit it for a bank that sends none")
     static let roles = Field("roles", .node(.object(rolesSchema)), "the role of each operation in contracts")
@@ -82,7 +82,8 @@ enum AuthKeys {
 
     static let rotation = Field(
         "rotation", .node(.anyOf([.words(["always", "never"]), .object(graceSchema)])),
-        "what the use of a refresh token does: `always` (the default) gives a new one, and a second use of the old one revokes both; `never` keeps it; with a grace time the old one can be used again for that time"
+        "what happens when a refresh token is used: `always` (the default) issues a new one, and a second use of the old one revokes "
+            + "both; `never` keeps it; with a grace time, the old one can be used again during that time"
     )
     static let grace = Field(required: "grace", .duration, "the time after the first use")
     static let graceSchema = ObjectSchema(
