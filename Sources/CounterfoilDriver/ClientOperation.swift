@@ -37,7 +37,7 @@ public enum ClientFeature: String, Sendable, CaseIterable {
     case clock
     /// Steps end at once when their task is cancelled.
     case cancel
-    /// An expired token is renewed unasked.
+    /// The client renews an expired token automatically.
     case refresh
     /// Speaks HTTP/2 by ALPN over TLS.
     case h2
@@ -45,7 +45,7 @@ public enum ClientFeature: String, Sendable, CaseIterable {
     case ca
     /// Connects only to a bank with a key of ``DriverCase/pins``.
     case pins
-    /// Keeps state in memory from one case to the next, so that each case needs a process of its own.
+    /// Keeps state in memory from one case to the next, so that each case needs a separate process.
     case fresh
     /// Several processes of it work on one state folder at once.
     case processes

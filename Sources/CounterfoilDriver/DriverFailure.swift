@@ -37,7 +37,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
         self.sent = sent
     }
 
-    /// The failure that a status means, for a bank without words of its own.
+    /// The failure that a status means, for a bank without its own error codes.
     public init(status: Int, _ detail: String = "") {
         let kind: Kind =
             switch status {

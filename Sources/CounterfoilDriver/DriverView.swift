@@ -1,7 +1,7 @@
 import BankModel
 public import Foundation
 
-/// The view of an operation: the data that a user is shown. Amounts and days are texts; ``Shown`` makes them.
+/// The view of an operation: the data that the user sees. Amounts and days are texts; ``Shown`` makes them.
 public struct DriverView: Sendable {
     let json: JSON
 

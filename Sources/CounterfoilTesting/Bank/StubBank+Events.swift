@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 
 extension StubBank {
-    /// Makes something happen at the bank that no request of the app has asked for.
+    /// Triggers an event at the bank, without a request of the app.
     ///
     /// ```swift
     /// try bank.happen(.paymentIn("1200.00", to: "ava-gbp", from: "Acme Payroll"))
@@ -22,7 +22,7 @@ extension StubBank {
         return Movement(movement)
     }
 
-    /// Schedules an event: it happens when the bank's clock has come that far.
+    /// Schedules an event: it happens when the bank's clock reaches that time.
     ///
     /// ```swift
     /// try bank.schedule(.paymentIn("1200.00", to: "ava-gbp"), in: .seconds(3 * 86_400), every: .month)
@@ -91,18 +91,18 @@ extension StubBank {
         /// - Parameters:
         ///   - amount: in major units of the account's currency, such as `1200.00`.
         ///   - account: the account's id.
-        ///   - name: who pays.
+        ///   - name: the payer's name.
         ///   - reference: what for; nil for the name.
         public static func paymentIn(_ amount: String, to account: String, from name: String? = nil, reference: String? = nil) -> Event {
             Event(.paymentIn) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
 
-        /// Somebody outside takes money from an account.
+        /// A direct debit takes money from an account.
         ///
         /// - Parameters:
         ///   - amount: in major units of the account's currency.
         ///   - account: the account's id.
-        ///   - name: who takes it.
+        ///   - name: the name of the party that collects it.
         ///   - reference: what for; nil for the name.
         public static func directDebit(_ amount: String, from account: String, by name: String? = nil, reference: String? = nil) -> Event {
             Event(.directDebit) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
@@ -121,7 +121,7 @@ extension StubBank {
         /// A reserved card payment grows: a larger one takes its place.
         ///
         /// - Parameters:
-        ///   - amount: what is added.
+        ///   - amount: the amount to add.
         ///   - payment: the movement's id; nil for the newest that is reserved.
         public static func cardIncremented(by amount: String, _ payment: String? = nil) -> Event {
             Event(.cardIncremented) { ($0.amount, $0.payment) = (amount, payment) }
@@ -136,7 +136,7 @@ extension StubBank {
             Event(.cardCaptured) { ($0.payment, $0.amount) = (payment, amount) }
         }
 
-        /// A reserved card payment is given up.
+        /// The reservation of a card payment is released.
         ///
         /// - Parameter payment: the movement's id; nil for the newest that is reserved.
         public static func cardReversed(_ payment: String? = nil) -> Event { Event(.cardReversed) { $0.payment = payment } }
@@ -161,7 +161,7 @@ extension StubBank {
         /// - Parameter payment: as for ``paymentSettles(_:)``.
         public static func paymentRejected(_ payment: String? = nil) -> Event { Event(.paymentRejected) { $0.payment = payment } }
 
-        /// The customer cancels a pending payment elsewhere, and its money returns.
+        /// The customer cancels a pending payment elsewhere, and its money is returned.
         ///
         /// - Parameter payment: the payment; nil for the newest that is pending.
         public static func paymentCancelled(_ payment: String? = nil) -> Event { Event(.paymentCancelled) { $0.payment = payment } }

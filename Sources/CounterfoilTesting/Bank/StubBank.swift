@@ -100,7 +100,7 @@ public final class StubBank: Sendable {
     /// Whether the bank has ended.
     var hasEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// The exchanges so far; after the end those of then.
+    /// The exchanges so far; after the bank has ended, those until its end.
     var recorded: JournalRecords { state.withLock { $0.lastJournal } ?? session.recorded }
 
     /// Resets money, tokens, clock, faults, outage and journal to their start, and data and responses to those of the bank's files. The
@@ -165,7 +165,7 @@ public final class StubBank: Sendable {
         throw StubBankError(
             .sharedByTests,
             "found the bank \"\(name)\" of the test \"\(owner.name)\" used in the test \"\(running.name)\", which would share its money, "
-                + "tokens and faults; expected a bank of its own: .stubBank(.\(name)) or withStubBank. Tests that run one after another "
+                + "tokens and faults; expected each test to have its own bank: .stubBank(.\(name)) or withStubBank. Tests that run one after another "
                 + "(.serialized) may share one if each begins with reset()")
     }
 }

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Faults of the body's compression, and of what stands behind a body: the operation is executed.
+/// Faults of the body's compression, and of bytes after the body: the operation is executed.
 extension StubBank.Fault {
     /// Sends the body with a wrong compression in a valid HTTP message.
     public static func gzip(_ coding: Coding) -> Self {

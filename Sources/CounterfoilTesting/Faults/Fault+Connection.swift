@@ -5,7 +5,7 @@ extension StubBank.Fault {
     /// Stops listening on the port and closes open connections. The port stays reserved.
     public static let refuse = Self(kind: .refuse)
 
-    /// Accepts connections, but never reads or answers.
+    /// Accepts connections, but never reads or responds.
     public static let blackhole = Self(kind: .blackhole)
 
     /// Resets connections before any byte is sent.
@@ -27,7 +27,7 @@ extension StubBank.Fault {
 
     /// Presents a certificate that ends while the client runs. Needs ``StubBankOptions/tls``.
     ///
-    /// - Parameter lasts: its time from the first handshake on, 1 second to 1 day, rounded up to whole seconds.
+    /// - Parameter lasts: the certificate's validity from the first handshake on, 1 second to 1 day, rounded up to whole seconds.
     public static func certificate(lasting lasts: Duration) -> Self {
         Self(kind: .certificate, ["is": "expiring", "for": .string(lasts.shortText)])
     }
@@ -55,7 +55,7 @@ extension StubBank.Fault {
     public enum OtherCertificate: String, Sendable, CaseIterable {
         /// Another certificate and key, by the same authority.
         case renewed
-        /// Another certificate with the key that is kept in reserve, for clients that pin.
+        /// Another certificate with the backup key, for clients that pin keys.
         case backupKey = "backup-key"
         /// Signed by an intermediate authority, which is sent with it.
         case newIntermediate = "new-intermediate"
@@ -65,7 +65,7 @@ extension StubBank.Fault {
         case mustStaple = "must-staple"
     }
 
-    /// A version of TLS that nobody may negotiate any more (RFC 8996).
+    /// An obsolete version of TLS (RFC 8996).
     public enum OldTLS: String, Sendable, CaseIterable {
         case tls10 = "tls-1.0"
         case tls11 = "tls-1.1"

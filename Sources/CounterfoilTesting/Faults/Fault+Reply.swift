@@ -34,7 +34,7 @@ extension StubBank.Fault {
     /// - Parameters:
     ///   - status: the status code, from 200 to 599.
     ///   - headers: headers to add; without a `Content-Type`, a body is plain text.
-    ///   - body: the body, sent as it is; nil for none.
+    ///   - body: the body, sent unchanged; nil for none.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func status(_ status: Int, headers: [String: String] = [:], body: String? = nil, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("status", .int(status))])
@@ -49,7 +49,7 @@ extension StubBank.Fault {
     /// Sends a rejection in the bank's own dialect. Nothing is executed.
     ///
     /// - Parameters:
-    ///   - reply: the refusal.
+    ///   - reply: the error response.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func refusal(_ reply: Refusal, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("name", .string(reply.rawValue))])
@@ -133,14 +133,14 @@ extension StubBank.Fault {
     /// Announces a next page on every page of a list.
     public static let endlessPage = Self(kind: .endlessPage)
 
-    /// Answers reads with old rows and balances.
+    /// Responds to reads with old rows and balances.
     ///
     /// - Parameter age: the age of the data, by the bank's clock.
     public static func staleRead(by age: Duration) -> Self { Self(kind: .staleRead, ["by": .string(age.shortText)]) }
 
     /// Gives an ID token that a client must not accept (OpenID Connect Core 1.0 §3.1.3.7).
     ///
-    /// - Parameter part: what is wrong with it.
+    /// - Parameter part: the part of the ID token that is wrong.
     public static func wrongIDToken(_ part: IDTokenPart) -> Self { Self(kind: .wrongIDToken, ["part": .string(part.rawValue)]) }
 
     /// Sends the events of a stream otherwise than they happened.

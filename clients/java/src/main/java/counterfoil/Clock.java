@@ -16,16 +16,16 @@ public final class Clock {
     }
 
     /**
-     * A clock as it was when it was asked for.
+     * The clock at the time of the call.
      *
      * @param now what it showed
-     * @param frozen whether it stands
+     * @param frozen whether it is frozen
      * @param skew how far the header {@code Date} is from it
      */
     public record State(Instant now, boolean frozen, Duration skew) {}
 
     /**
-     * The clock as it is.
+     * The current clock.
      *
      * @return its instant, mode and skew
      */

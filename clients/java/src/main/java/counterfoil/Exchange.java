@@ -20,9 +20,9 @@ import java.util.Optional;
  * @param key the idempotency key; null without one
  * @param status the response's status; null if it has none, or none yet
  * @param committed whether the operation was executed
- * @param replayed whether the reply is that of an earlier request with its key
+ * @param replayed whether the response is that of an earlier request with the same key
  * @param fault the fault that it got; null if it got none
- * @param ended whether the reply was sent, or the fault carried out
+ * @param ended whether the response was sent, or the fault was applied
  * @param json the exchange as the admin API has it
  */
 public record Exchange(
@@ -60,7 +60,7 @@ public record Exchange(
     }
 
     /**
-     * The reply's body as it was stored.
+     * The response's body, as it was stored.
      *
      * @return empty if there is none
      */
@@ -79,7 +79,7 @@ public record Exchange(
     }
 
     /**
-     * A header of the reply.
+     * A header of the response.
      *
      * @param name in any case
      * @return the first of that name

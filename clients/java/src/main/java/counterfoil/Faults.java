@@ -55,7 +55,7 @@ public final class Faults {
     }
 
     /**
-     * Releases what rules hold.
+     * Releases the requests and connections that rules hold.
      *
      * @return the number of exchanges and connections that were released
      */

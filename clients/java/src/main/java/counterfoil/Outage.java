@@ -17,11 +17,11 @@ public final class Outage {
     }
 
     /**
-     * An outage as it was when it was asked for.
+     * The outage at the time of the call.
      *
      * @param name its name; null for a plan without one
      * @param running whether it goes on
-     * @param left how long it goes on; null if nobody knows
+     * @param left the remaining time; null if it is not known
      * @param rules its rules with what they have done
      * @param json the outage as the admin API has it
      */
@@ -57,7 +57,7 @@ public final class Outage {
     }
 
     /**
-     * How it stands.
+     * The state of the outage.
      *
      * @return empty if none was started
      */

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * A rule: which exchanges get which fault. Each method returns a new rule.
  *
- * <p>{@code Rule.of("lose-reply", Map.of("by", "reset")).role("pay").times(1)} loses the reply of the next payment. Kinds, settings and
+ * <p>{@code Rule.of("lose-reply", Map.of("by", "reset")).role("pay").times(1)} loses the response to the next payment. Kinds, settings and
  * conditions are those of the admin API's {@code POST …/faults}; the server rejects what it does not know.
  */
 public final class Rule {
@@ -44,7 +44,7 @@ public final class Rule {
      *
      * @param json the JSON text of a rule
      * @return the rule
-     * @throws IllegalArgumentException if the text is no JSON object
+     * @throws IllegalArgumentException if the text is not a JSON object
      */
     public static Rule parse(String json) {
         if (!(Json.read(json) instanceof Map<?, ?> rule)) throw new IllegalArgumentException("found " + json + ", expected a JSON object");
@@ -182,7 +182,7 @@ public final class Rule {
     }
 
     /**
-     * Gone after that real time, even if nobody removes it.
+     * Removes the rule automatically after this real time.
      *
      * @param ttl such as five minutes
      * @return the rule

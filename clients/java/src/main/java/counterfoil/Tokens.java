@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A session's tokens. Their texts are known only to those who got them; everywhere else they have names such as {@code token#1}. */
+/** A session's tokens. A token's text is returned only when it is issued; everywhere else it has a name such as {@code token#1}. */
 public final class Tokens {
     private final Calls calls;
     private final String path;
@@ -124,7 +124,7 @@ public final class Tokens {
      * Leaves one fewer scopes.
      *
      * @param id its name
-     * @param scopes what is left to it
+     * @param scopes the scopes that the token keeps
      */
     public void downscope(String id, String... scopes) {
         calls.act("POST", path + "/downscope", Map.of("token", id, "scopes", List.of(scopes)));
@@ -133,7 +133,7 @@ public final class Tokens {
     /**
      * Leaves all fewer scopes.
      *
-     * @param scopes what is left to them
+     * @param scopes the scopes that the tokens keep
      */
     public void downscopeAll(String... scopes) {
         calls.act("POST", path + "/downscope", Map.of("scopes", List.of(scopes)));

@@ -29,7 +29,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         static Outcome of(Fields rule) {
             String text = rule.text("verdict");
             for (Outcome outcome : values()) if (outcome.text().equals(text)) return outcome;
-            throw CounterfoilException.local(rule.what(), "Unexpected answer", "found the verdict " + text + ", expected pass or fail", null);
+            throw CounterfoilException.local(rule.what(), "Unexpected response", "found the verdict " + text + ", expected pass or fail", null);
         }
 
         private String text() {
@@ -83,7 +83,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
      * The rules with that outcome.
      *
      * @param outcome an outcome
-     * @return in the judge's order
+     * @return in the order of the verdict
      */
     public List<Rule> rules(Outcome outcome) {
         return rules.stream().filter(rule -> rule.outcome() == outcome).toList();
@@ -96,8 +96,8 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         boolean nothingKept = suites.length == 0 && rules(Outcome.PASS).isEmpty();
         boolean broken = rules(Outcome.FAIL).stream().anyMatch(Rule::binding);
         if (!broken && silent.isEmpty() && !nothingKept && dropped == 0) return;
-        StringBuilder text = new StringBuilder("found rules broken or not exercised, expected them kept:\n").append(this);
-        if (!silent.isEmpty()) text.append("\n  nothing that a rule of ").append(String.join(", ", silent)).append(" is about occurred");
+        StringBuilder text = new StringBuilder("found rules broken or not exercised, expected the app to comply with them:\n").append(this);
+        if (!silent.isEmpty()) text.append("\n  no rule of ").append(String.join(", ", silent)).append(" was exercised");
         if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" exchanges");
         throw new AssertionError(text.toString());
     }

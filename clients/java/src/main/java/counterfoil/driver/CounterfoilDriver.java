@@ -44,7 +44,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * Makes a Java client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
+ * Turns a Java client into a driver: Counterfoil operates it, and reads what the user would see.
  *
  * <pre>{@code
  * new CounterfoilDriver<>("acme-bank 2.1", start -> new Bank(start.baseUrl()))
@@ -56,7 +56,7 @@ import javax.net.ssl.SSLHandshakeException;
  *     .run(args);
  * }</pre>
  *
- * <p>One file that needs the JDK alone (17), to be copied or taken from the jar. Steps run on threads of their own, never on the main
+ * <p>One file that needs only JDK 17, to copy or to take from the jar. Steps run on separate threads, never on the main
  * thread. While {@link #run} works, {@code System.out} is {@code System.err}, so what the client prints cannot spoil the protocol.
  *
  * @param <C> the client of a case; if it is {@link AutoCloseable}, it is closed at the end
@@ -221,7 +221,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** The view. A text with half of a surrogate pair, as JSON has it in {@code "\\ud800"}, is no text: {@code decode}. */
+    /** The view. A text with half of a surrogate pair, as JSON has it in {@code "\\ud800"}, is not valid text: {@code decode}. */
     private static Object whole(Object view) throws Failure {
         if (StandardCharsets.UTF_8.newEncoder().canEncode(Json.text(view))) return view;
         throw new Failure("decode", "a text with half of a surrogate pair");
@@ -341,7 +341,7 @@ public final class CounterfoilDriver<C> {
          * Does what a user would do.
          *
          * @param client the client of the case
-         * @param step the arguments; its thread is interrupted when nobody waits for it any longer (feature {@code cancel})
+         * @param step the arguments; its thread is interrupted when the harness no longer waits for it (feature {@code cancel})
          * @return what the user is shown: maps, lists, texts, truth values and whole numbers
          * @throws Exception a {@link Failure}, or an exception that {@link Failure#of} knows; any other ends the program
          */
@@ -416,7 +416,7 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be set; null where its own are
+         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be configured; null where its own are
          * judged}
          */
         public Duration backoff() {
@@ -458,7 +458,7 @@ public final class CounterfoilDriver<C> {
             return (String) message.get("op");
         }
 
-        /** {@return the time to go by, with the feature {@code clock}; else null} */
+        /** {@return the current time, for clients with the feature {@code clock}; else null} */
         public String now() {
             return (String) message.get("now");
         }
@@ -515,7 +515,7 @@ public final class CounterfoilDriver<C> {
          *
          * @param name the error of the driver protocol, such as {@code timeout}
          * @param detail free text for the report, without secrets
-         * @param sent whether a byte of the request may have been sent; of a payment without a final answer that means {@code outcome_unknown}
+         * @param sent whether a byte of the request may have been sent; a payment without a final response is then {@code outcome_unknown}
          */
         public Failure(String name, String detail, boolean sent) {
             super(detail == null ? name : detail);
@@ -536,7 +536,7 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * The failure that a status means, for a bank without words of its own.
+         * The failure that a status means, for a bank without its own error codes.
          *
          * @param status such as 404
          * @return the failure
