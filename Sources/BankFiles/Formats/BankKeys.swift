@@ -29,7 +29,7 @@ package enum BankKeys {
         "consents", .node(.map(keys: "tables", .object(ConsentKeys.schema))),
         "its consents, by table; omit it if a sign-in covers everything")
     static let challenges = Field(
-        "challenges", .node(.object(ChallengeKeys.schema)), "how customers confirm requests; omit it for a bank that challenges none")
+        "challenges", .node(.object(ChallengeKeys.schema)), "how customers confirm requests; omit it for a bank without challenges")
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")

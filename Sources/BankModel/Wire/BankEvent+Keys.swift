@@ -16,7 +16,7 @@ extension BankEvent {
     private static let consent = Field("consent", .text("a consent's key"), "the consent; by default the newest that is authorised")
 
     package static let schema = ObjectSchema(
-        "an event", named: "bank-event", "Something that happens at the bank without a request of a client.",
+        "an event", named: "bank-event", "An event at the bank without a request of a client.",
         fields: fields,
         example: "{\"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
 

@@ -44,7 +44,7 @@ extension KnownBug {
     private enum Key {
         static let list = Field(required: "bugs", .node(.list(.object(schema), atLeast: 0)), "the bugs, each listed once")
         static let id = Field(required: "id", .text(), "words joined by `-`, such as `double-tap`")
-        static let bug = Field(required: "bug", .text("the bug in a sentence"), "what went wrong")
+        static let bug = Field(required: "bug", .text("the bug in a sentence"), "what the client did wrong")
         static let threads = Field(
             required: "where", .list(of: BugAddress.format, atLeast: 1),
             "the threads that report it; a case that names one of them under `bugs` finds the bug")

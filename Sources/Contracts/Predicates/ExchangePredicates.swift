@@ -6,7 +6,7 @@ package struct RequestsPredicate: Predicate {
 
     package static let forms = [form("The permitted number of requests.", [body], example: "requests: {role: pay, max: 3}")]
 
-    private static let body = Field(required: name, .node(.object(schema)), "how many")
+    private static let body = Field(required: name, .node(.object(schema)), "the limits")
     private static let schema = ObjectSchema(
         "`requests`", "The number of requests that reach the bank.", fields: ExchangeFilter.fields + [fewest, most],
         rules: [.atLeastOne([fewest.key, most.key])])

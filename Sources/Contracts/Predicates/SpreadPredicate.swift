@@ -17,9 +17,10 @@ package struct SpreadPredicate: Predicate {
     private static let body = Field(required: name, .node(.object(schema)), "the permitted distribution")
     private static let schema = ObjectSchema(
         "`spread`", "How the first waits of the payment orders are distributed.", fields: ExchangeFilter.fields + [fewest, share])
-    private static let fewest = Field(required: "intents", .int(in: 10...1000), "the least number of payment orders with a second attempt")
+    private static let fewest = Field(
+        required: "intents", .int(in: 10...1000), "the minimum number of payment orders with a second attempt")
     private static let share = Field(
-        required: "percent", .int(in: 1...100), "the largest share of the waits, in percent, that may lie within a tenth of their average")
+        required: "percent", .int(in: 1...100), "the maximum share of the waits, in percent, that may lie within a tenth of their average")
 
     let filter: ExchangeFilter
     let least: Int

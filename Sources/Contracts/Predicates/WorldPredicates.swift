@@ -48,7 +48,7 @@ package struct FiredPredicate: Predicate {
 
     private static let body = Field(
         required: name, .node(.anyOf([.integer(1...Int.max), .object(schema)])),
-        "the least number of times, or the step whose rule counts, in a case with other rules that only set the scene")
+        "the minimum number of times, or the step whose rule must apply, if other rules only prepare the case")
     private static let schema = ObjectSchema(
         "a step's rule", "The rule that the case is about.", fields: [step], example: "fired: {step: lost}")
     private static let step = Field(required: "step", .node(StepOutline.schema), "the step that sets the rule")
@@ -119,7 +119,7 @@ package struct RejectedPredicate: Predicate {
             example: "rejected: 1")
     ]
 
-    private static let body = Field(required: name, .int(in: 1...Int.max), "how many")
+    private static let body = Field(required: name, .int(in: 1...Int.max), "the minimum number of requests")
 
     let count: Int
 

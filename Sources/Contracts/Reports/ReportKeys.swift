@@ -8,7 +8,7 @@ package enum ReportKeys {
     static let client = Field(required: "client", .line, "the client's name, as the driver gives it")
     static let command = Field(required: "command", .line, "the command line by which the driver was started")
     static let seed = Field(required: "seed", .seed, "the run's seed: a text, because a JSON number may not hold 64 bits")
-    static let duration = Field(required: "duration_ms", .count, "how long the run took, in milliseconds")
+    static let duration = Field(required: "duration_ms", .count, "the duration of the run, in milliseconds")
     static let trouble = Field("trouble", .line, "why the run has no overall verdict: it could not start, or did not finish")
     static let counts = Field(
         required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "the number of results with each verdict")
@@ -58,7 +58,7 @@ enum ResultKeys {
     static let verdict = Field(required: "verdict", .choice(of: Verdict.self), "the verdict on the client")
     static let reasons = Field(
         required: "reasons", .nodes(.object(ReasonKeys.schema)), "why it is not a pass, the decisive ones first; at most 20")
-    static let duration = Field(required: "duration_ms", .count, "how long it took, in milliseconds")
+    static let duration = Field(required: "duration_ms", .count, "the duration, in milliseconds")
     static let timeline = Field(
         required: "timeline", .lines, "what happened, line by line: all of it, or the first 200 lines and the last 50")
     static let stderr = Field(required: "stderr", .lines, "what the driver wrote to stderr")

@@ -42,7 +42,7 @@ extension ClientRule {
         ClientRule(
             "invariant.bounded", needs: .steps,
             settings: Settings(
-                field: Field("bounded", .node(.object(countSchema)), "the largest number of requests that a step may cause"),
+                field: Field("bounded", .node(.object(countSchema)), "the maximum number of requests that a step may cause"),
                 schema: countSchema,
                 read: { fields in
                     let (requests, pages) = (fields[requestCount], fields[pageCount])
@@ -52,8 +52,8 @@ extension ClientRule {
         ) { $0.bounded(&$1, requests: requests, pages: pages) }
     }
 
-    private static let requestCount = Field(required: "requests", .int(in: 1...1_000_000), "the largest number of requests for a step")
-    private static let pageCount = Field(required: "pages", .int(in: 1...1_000_000), "the largest number of requests for a list in pages")
+    private static let requestCount = Field(required: "requests", .int(in: 1...1_000_000), "the maximum number of requests for a step")
+    private static let pageCount = Field(required: "pages", .int(in: 1...1_000_000), "the maximum number of requests for a list in pages")
     private static let countSchema = ObjectSchema("the bounds of `bounded`", fields: [requestCount, pageCount])
 
     /// Two or three reads in a row that each end in a loop look like one, so the bound is above what any client takes.

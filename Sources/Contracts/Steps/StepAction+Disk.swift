@@ -49,7 +49,7 @@ extension StepReader {
     static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(diskFailureSchema)])
 
     private static let diskFailureSchema = ObjectSchema(
-        "`disk`", named: "disk-refusal", "Makes reads or writes of the client's files fail, until another step or the end of a time.",
+        "`disk`", named: "disk-refusal", "Makes reads or writes of the client's files fail for a time, or until another step.",
         fields: [refuses, lasts], example: "- disk: {refuses: write}")
     private static let refuses = Field(
         required: "refuses", .choice(of: StepAction.DiskFailure.What.self),
