@@ -1,7 +1,7 @@
 import DriverProtocol
 import Foundation
 
-/// Makes a client a driver: Counterfoil operates it, and reads what a user would be shown.
+/// Turns a client into a driver: Counterfoil operates it, and reads what the user would see.
 ///
 /// ```swift
 /// @main
@@ -24,7 +24,7 @@ public struct Driver<Client: Sendable>: Sendable {
     /// Performs one operation of the client, and returns the data that the user sees.
     ///
     /// It throws a ``DriverFailure``, or an error of URLSession, of decoding, or `CancellationError`, which are mapped, or one of the client's
-    /// own that ``failures(_:)`` maps. Any other error is a mistake of the driver and ends the program: a client that is gone is noticed at
+    /// own that ``failures(_:)`` maps. Any other error is a bug in the driver and ends the program: a client that has ended is noticed at
     /// once, one without text is not.
     public typealias Handler = @Sendable (_ client: Client, _ step: DriverStep) async throws -> DriverView
 
@@ -39,7 +39,7 @@ public struct Driver<Client: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: the client's name and version.
-    ///   - banks: those that the client speaks; nil for all.
+    ///   - banks: those that the client supports; nil for all.
     ///   - features: what it can do beyond single operations.
     ///   - processPerCase: whether the client keeps state in memory from one case to the next, such as static variables or a shared
     ///     URL session; each case then gets a separate process (feature `fresh`).
@@ -72,7 +72,7 @@ public struct Driver<Client: Sendable>: Sendable {
 
     /// Operates the client until standard input ends.
     ///
-    /// With `--try URL [OPERATION [NAME=VALUE]…]…` as arguments it performs these operations once and prints what they show.
+    /// With `--try URL [OPERATION [NAME=VALUE]…]…` as arguments it performs these operations once and prints their results.
     ///
     /// - Parameter arguments: those of the program, its name first.
     public func run(arguments: [String] = CommandLine.arguments) async {

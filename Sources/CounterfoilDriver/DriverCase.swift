@@ -35,7 +35,7 @@ public struct DriverCase: Sendable {
     public let now: Date?
     /// Whether the process was started again: the folder has what the client stored.
     public let isResumed: Bool
-    /// Which process of the app this is: 2 for a second one on the same folder.
+    /// The number of this process of the app: 2 for a second one on the same folder.
     public let process: Int
 
     /// The credentials of a customer.

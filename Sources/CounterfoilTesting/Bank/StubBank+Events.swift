@@ -32,8 +32,8 @@ extension StubBank {
     /// - Parameters:
     ///   - event: the event.
     ///   - delay: the time until it happens.
-    ///   - repetition: when it happens again; nil if it happens once.
-    /// - Throws: ``StubBankError`` if the event is invalid. One that is valid and cannot happen at its time is left out.
+    ///   - repetition: the interval at which it repeats; nil if it happens once.
+    /// - Throws: ``StubBankError`` if the event is invalid. A valid event that cannot happen at its time is skipped.
     public func schedule(_ event: Event, in delay: Duration, every repetition: Repetition? = nil) throws(StubBankError) {
         let session = try live()
         let every: ScheduledEvent.Repetition? =
@@ -60,7 +60,7 @@ extension StubBank {
         do throws(EventError) { _ = try session.happen(event) } catch { throw StubBankError(.event, error.description) }
     }
 
-    /// When a scheduled event happens again.
+    /// The interval at which a scheduled event repeats.
     public struct Repetition: Sendable, Hashable {
         enum Kind: Hashable, Sendable {
             case after(Duration)
@@ -69,14 +69,14 @@ extension StubBank {
 
         let kind: Kind
 
-        /// After a time of a day at least.
+        /// After a time of at least one day.
         public static func after(_ duration: Duration) -> Repetition { Repetition(kind: .after(duration)) }
 
         /// On the same day of each month, or on the last of a shorter one.
         public static let month = Repetition(kind: .month)
     }
 
-    /// Something that happens at the bank without a request.
+    /// An event at the bank without a request of the app.
     public struct Event: Sendable, Hashable {
         let event: BankEvent
 
@@ -86,13 +86,13 @@ extension StubBank {
             self.event = event
         }
 
-        /// Money comes from outside.
+        /// New money arrives on an account.
         ///
         /// - Parameters:
         ///   - amount: in major units of the account's currency, such as `1200.00`.
         ///   - account: the account's id.
         ///   - name: the payer's name.
-        ///   - reference: what for; nil for the name.
+        ///   - reference: the payment reference; nil for the name.
         public static func paymentIn(_ amount: String, to account: String, from name: String? = nil, reference: String? = nil) -> Event {
             Event(.paymentIn) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
@@ -103,7 +103,7 @@ extension StubBank {
         ///   - amount: in major units of the account's currency.
         ///   - account: the account's id.
         ///   - name: the name of the party that collects it.
-        ///   - reference: what for; nil for the name.
+        ///   - reference: the payment reference; nil for the name.
         public static func directDebit(_ amount: String, from account: String, by name: String? = nil, reference: String? = nil) -> Event {
             Event(.directDebit) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
@@ -118,7 +118,7 @@ extension StubBank {
             Event(.cardAuthorised) { ($0.amount, $0.account, $0.name) = (amount, account, name) }
         }
 
-        /// A reserved card payment grows: a larger one takes its place.
+        /// A reserved card payment grows: a larger one replaces it.
         ///
         /// - Parameters:
         ///   - amount: the amount to add.
@@ -141,7 +141,7 @@ extension StubBank {
         /// - Parameter payment: the movement's id; nil for the newest that is reserved.
         public static func cardReversed(_ payment: String? = nil) -> Event { Event(.cardReversed) { $0.payment = payment } }
 
-        /// The money of a booked card payment comes back.
+        /// A booked card payment is refunded.
         ///
         /// - Parameters:
         ///   - payment: the movement's id; nil for the newest that is booked.
@@ -166,7 +166,7 @@ extension StubBank {
         /// - Parameter payment: the payment; nil for the newest that is pending.
         public static func paymentCancelled(_ payment: String? = nil) -> Event { Event(.paymentCancelled) { $0.payment = payment } }
 
-        /// The money of a settled payment comes back.
+        /// The money of a settled payment is returned.
         ///
         /// - Parameter payment: as for ``paymentSettles(_:)``; nil for the newest that has settled.
         public static func paymentReturns(_ payment: String? = nil) -> Event { Event(.paymentReturns) { $0.payment = payment } }

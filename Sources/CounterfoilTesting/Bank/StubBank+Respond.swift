@@ -92,7 +92,7 @@ extension StubBank {
     }
 }
 
-/// A test's closure in the place of a real bank.
+/// A test's closure, instead of a real bank.
 private struct ResponseClosure: Upstream {
     let response: @Sendable (StubBank.Request) async throws -> StubBank.Response
 

@@ -130,12 +130,12 @@ public final class StubBank: Sendable {
     /// The certificate, as PEM, of the authority that a client must trust; nil without TLS.
     public var certificateAuthority: String? { banks.certificateAuthority }
 
-    /// The bank's customers with what they sign in with, in the order of its file.
+    /// The bank's customers with their credentials, in the order of its file.
     public var customers: [Credentials] {
         session.bank.customers.map { Credentials(customer: Customer(rawValue: $0.login), password: $0.password, isLocked: $0.locked) }
     }
 
-    /// What a customer signs in with.
+    /// The credentials of a customer.
     public struct Credentials: Sendable, Hashable {
         /// The customer, whose login is the user name.
         public let customer: Customer

@@ -27,7 +27,7 @@ extension StubBank.Fault {
         case unasked
     }
 
-    /// Sends the whole body chunked, with header lines behind it. HTTP/1.1 only.
+    /// Sends the whole body in chunks, followed by trailer lines. HTTP/1.1 only.
     ///
     /// - Parameter lines: the lines by name.
     public static func trailers(_ lines: KeyValuePairs<String, String>) -> Self {

@@ -1,9 +1,9 @@
 import BankModel
 public import Foundation
 
-/// Faults that act before the operation is executed, and faults that lose or delay its response.
+/// Faults that apply before the operation is executed, and faults that lose or delay its response.
 extension StubBank.Fault {
-    /// Executes the operation, makes it durable, then loses the response: the client cannot know whether it was paid.
+    /// Executes and stores the operation, then loses the response: the client cannot know whether the payment was made.
     public static func loseReply(by way: LosingWay) -> Self { Self(kind: .loseReply, ["by": .string(way.rawValue)]) }
 
     /// The way in which a response is lost.
@@ -88,7 +88,7 @@ extension StubBank.Fault {
     /// - Parameters:
     ///   - target: the address in `Location`.
     ///   - status: the status code, from 301 to 308.
-    ///   - executed: true to execute the request and make it durable first; otherwise nothing is executed.
+    ///   - executed: true to execute and store the request first; otherwise nothing is executed.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func redirect(to target: RedirectTarget, status: Int = 302, executed: Bool = false, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("to", .string(target.text)), ("status", .int(status))])
@@ -138,23 +138,23 @@ extension StubBank.Fault {
     /// - Parameter age: the age of the data, by the bank's clock.
     public static func staleRead(by age: Duration) -> Self { Self(kind: .staleRead, ["by": .string(age.shortText)]) }
 
-    /// Gives an ID token that a client must not accept (OpenID Connect Core 1.0 §3.1.3.7).
+    /// Issues an ID token that a client must not accept (OpenID Connect Core 1.0 §3.1.3.7).
     ///
     /// - Parameter part: the part of the ID token that is wrong.
     public static func wrongIDToken(_ part: IDTokenPart) -> Self { Self(kind: .wrongIDToken, ["part": .string(part.rawValue)]) }
 
-    /// Sends the events of a stream otherwise than they happened.
+    /// Drops, duplicates or reorders the events of a stream.
     ///
     /// - Parameter change: `drop`, `duplicate` or `reorder`.
     public static func streamEvents(_ change: StreamChange) -> Self { Self(kind: .streamEvents, ["by": .string(change.rawValue)]) }
 
-    /// How the events of a stream differ from those that happened.
+    /// The change to the events of a stream.
     public enum StreamChange: String, Sendable, CaseIterable {
-        /// Every second one is missing, beginning with the first.
+        /// Every second event is missing, beginning with the first.
         case drop
-        /// Each comes twice.
+        /// Each event is sent twice.
         case duplicate
-        /// Of two the second comes first.
+        /// Of two events, the second is sent first.
         case reorder
     }
 

@@ -202,7 +202,7 @@ function whole(view) {
   return view;
 }
 
-// A mistake of the program ends it: a client that is gone is noticed at once, one without output is not.
+// A bug in the driver ends the program: a client that has ended is noticed at once, one without output is not.
 function mistaken(error) {
   console.error(error);
   process.exit(70);

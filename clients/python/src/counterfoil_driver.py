@@ -209,7 +209,7 @@ class Driver:
     ) -> None:
         """
         client    name and version
-        banks     those that the client speaks; None for all
+        banks     those that the client supports; None for all
         features  what it can do beyond single operations, such as "persistence"
         open      makes the client of a case; its method `close`, if it has one, is called at the end
         failure   the meaning of an error of the client's own; None for any other

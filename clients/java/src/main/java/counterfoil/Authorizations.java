@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A session's attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one. */
+/** A session's sign-ins on the bank's page. Without a number, a decision applies to the newest pending sign-in. */
 public final class Authorizations {
     private final Calls calls;
     private final String path;

@@ -52,12 +52,12 @@ final class Calls {
         return answer(method, path, body, Duration.ZERO);
     }
 
-    /** A call whose answer has no body. */
+    /** A call whose response has no body. */
     void act(String method, String path) {
         text(method, path, null, Duration.ZERO);
     }
 
-    /** A call with a body whose answer has none. */
+    /** A call with a body, whose response has none. */
     void act(String method, String path, Map<String, ?> body) {
         text(method, path, body, Duration.ZERO);
     }

@@ -147,7 +147,7 @@ public final class Counterfoil implements AutoCloseable {
     }
 
     /**
-     * A session that is there.
+     * An existing session.
      *
      * @param id its name; a bank's default session is named like the bank
      * @return the session

@@ -57,7 +57,7 @@ public final class Journal {
     }
 
     /**
-     * One exchange; its {@link Exchange#json} has the curl line that sends it again, and what it nearly met.
+     * One exchange; its {@link Exchange#json} contains the curl command that sends it again, and the closest operations.
      *
      * @param seq its number
      * @return the exchange
@@ -92,7 +92,7 @@ public final class Journal {
     /**
      * Waits for an exchange, at most 30 seconds.
      *
-     * @param wanted true for the exchange that is meant
+     * @param wanted returns true for the exchange to wait for
      * @return the first in the journal that is wanted; at once if it is there
      * @throws CounterfoilException with the last lines of the journal, if none came in time
      */
@@ -163,7 +163,7 @@ public final class Journal {
         private final Predicate<Exchange> wanted;
         private boolean stopWhenSettled;
         private List<Exchange> underWay = List.of();
-        /** Everything up to this number has ended, and is not wanted. */
+        /** All exchanges up to this number have ended, and do not match. */
         private long settled;
         private long revision = -1;
 

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param postings credits and debits of accounts, oldest first
  * @param movements what postings belong to, such as a payment, oldest first
  * @param keys the idempotency keys that are known, as the admin API has them
- * @param balanced whether the books add up
+ * @param balanced whether the ledger is balanced
  */
 public record Ledger(
     List<Map<String, Object>> accounts, List<Posting> postings, List<Movement> movements, List<Map<String, Object>> keys,
@@ -23,7 +23,7 @@ public record Ledger(
      * @param id its name
      * @param movement the movement that it belongs to
      * @param account the account
-     * @param amount negative if it went
+     * @param amount negative for a debit
      * @param currency its code; null if the bank does not send it
      * @param at when, by the session's clock
      */

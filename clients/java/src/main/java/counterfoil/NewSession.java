@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A session to be made: {@code new NewSession("roundup").seed(9).frozenAt(Instant.parse("2026-01-12T09:15:00Z"))}. */
+/** The settings of a new session: {@code new NewSession("roundup").seed(9).frozenAt(Instant.parse("2026-01-12T09:15:00Z"))}. */
 public final class NewSession {
     private final Map<String, Object> json = new LinkedHashMap<>();
 
@@ -92,9 +92,9 @@ public final class NewSession {
     }
 
     /**
-     * Labels it.
+     * Sets its labels.
      *
-     * @param labels texts to find it by, such as {@code Map.of("team", "ios")}
+     * @param labels texts by which it can be found, such as {@code Map.of("team", "ios")}
      * @return this
      */
     public NewSession labels(Map<String, String> labels) {

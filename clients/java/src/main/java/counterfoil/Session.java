@@ -81,7 +81,7 @@ public final class Session implements AutoCloseable {
         calls.act("POST", path + "/reset");
     }
 
-    /** Keeps its state, in place of the snapshot before. */
+    /** Saves its state, and replaces an earlier snapshot. */
     public void snapshot() {
         calls.act("POST", path + "/snapshot");
     }
@@ -229,7 +229,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * All that was booked: accounts, postings, movements and keys.
+     * All bookings: accounts, postings, movements and keys.
      *
      * @return a copy
      */

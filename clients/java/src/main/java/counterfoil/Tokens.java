@@ -67,7 +67,7 @@ public final class Tokens {
      *
      * @param login a customer; null for the first
      * @param scopes what it allows; null for all
-     * @param lifetime how long it is good; null for the bank's lifetime
+     * @param lifetime its lifetime; null for the bank's lifetime
      * @return the token
      */
     public Issued issue(String login, List<String> scopes, Duration lifetime) {
@@ -93,7 +93,7 @@ public final class Tokens {
     }
 
     /**
-     * Lets one expire now.
+     * Lets one token expire now.
      *
      * @param id its name
      */
@@ -121,7 +121,7 @@ public final class Tokens {
     }
 
     /**
-     * Leaves one fewer scopes.
+     * Reduces the scopes of one token.
      *
      * @param id its name
      * @param scopes the scopes that the token keeps
@@ -131,7 +131,7 @@ public final class Tokens {
     }
 
     /**
-     * Leaves all fewer scopes.
+     * Reduces the scopes of all tokens.
      *
      * @param scopes the scopes that the tokens keep
      */

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param exchanges the number of exchanges that it rests on
  * @param underWay how many of them have not ended: it is final once there are none
- * @param dropped the number of exchanges that the journal has no more
+ * @param dropped the number of exchanges that the journal has dropped
  * @param rules the outcome of each rule
  */
 public record Verdict(long exchanges, long underWay, long dropped, List<Rule> rules) {
@@ -42,7 +42,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
      *
      * @param id such as {@code auth.no-empty-bearer}
      * @param why the rule in a sentence, with its source
-     * @param binding whether a client must keep it, or only should
+     * @param binding whether a client must comply with it, or only should
      * @param met the number of times that its trigger occurred
      * @param outcome its outcome
      * @param json the rule as the admin API has it, with {@code violations} and {@code cannot_tell}
@@ -102,7 +102,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         throw new AssertionError(text.toString());
     }
 
-    /** Logs a warning for each rule that the journal cannot decide: a verdict without a broken rule shows nothing of it. */
+    /** Logs a warning for each rule that the journal cannot decide: a verdict without a broken rule does not show them. */
     void warn() {
         for (Rule rule : rules(Outcome.INCONCLUSIVE)) LOG.log(System.Logger.Level.WARNING, rule.doubt());
     }

@@ -87,7 +87,7 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Names the banks that the client speaks; without it, all.
+     * Names the banks that the client supports; by default all.
      *
      * @param names such as {@code counterfoil}
      * @return this driver
@@ -132,7 +132,7 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Drives until standard input ends; with {@code --try URL OPERATION [NAME=VALUE]…} it does these once, and prints what they show.
+     * Runs until standard input ends. With {@code --try URL OPERATION [NAME=VALUE]…} it executes these operations once and prints their results.
      *
      * @param arguments those of the program
      * @throws Exception if a line is not of the protocol, or a case cannot be opened
@@ -269,7 +269,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** A mistake of the program ends it: a client that is gone is noticed at once, one without output is not. */
+    /** A bug in the driver ends the program: a client that has ended is noticed at once, one without output is not. */
     private static void orExit(Work work) {
         try {
             work.run();
@@ -331,18 +331,18 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Does one operation.
+     * Executes one operation.
      *
      * @param <C> the client
      */
     @FunctionalInterface
     public interface Handler<C> {
         /**
-         * Does what a user would do.
+         * Executes the operation as a user would.
          *
          * @param client the client of the case
          * @param step the arguments; its thread is interrupted when the harness no longer waits for it (feature {@code cancel})
-         * @return what the user is shown: maps, lists, texts, truth values and whole numbers
+         * @return the data that the user sees: maps, lists, texts, truth values and whole numbers
          * @throws Exception a {@link Failure}, or an exception that {@link Failure#of} knows; any other ends the program
          */
         Map<String, ?> perform(C client, Step step) throws Exception;
@@ -435,7 +435,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** One step. A {@code login} has the case's own user, password and token where the step names no other. */
+    /** One step. A {@code login} without a user has the user, password and token of the case. */
     public static final class Step {
         private final Case start;
         private final Map<String, Object> message;
@@ -573,7 +573,7 @@ public final class CounterfoilDriver<C> {
     public static final class Unsupported extends Exception {
         private static final long serialVersionUID = 1;
 
-        /** For an operation that is not there. */
+        /** For an operation that the client does not have. */
         public Unsupported() {}
     }
 
