@@ -51,7 +51,7 @@ enum DPoPKeys {
     static let use = Field(
         required: "use", .choice(of: SenderConstraint.self), "whether a client may send proofs, or must send one for every token")
     static let nonce = Field(
-        "nonce", .duration, "the minimum lifetime of a nonce of the bank; if set, each proof must contain a nonce, and otherwise none")
+        "nonce", .duration, "the minimum lifetime of a nonce of the bank; if set, each proof must contain a valid nonce")
     static let window = Field(
         "window", .duration, default: .seconds(60),
         "the largest difference between a proof's `iat` and the session clock; with `nonce`, the nonce is checked instead")

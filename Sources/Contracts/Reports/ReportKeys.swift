@@ -72,7 +72,7 @@ enum ResultKeys {
     static let reasonsLeftOut = Field("reasons_left_out", .count, "the number of further reasons; absent if none")
     static let excused = Field(
         "excused", .bool,
-        "whether the result is inconclusive only because the journal cannot decide this rule; it is then not an error of the run"
+        "whether the journal cannot decide this rule although it decides others; the result is then not an error of the run"
     )
     static let known = Field(
         "known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the entry of `--known-failing` that lists the failure"

@@ -24,7 +24,7 @@ enum StepSchema {
 
     private static let operations: [FieldSchema] =
         [
-            field("read", of: .transactions, "shows the transactions, or on a bank without them the balance or the accounts"),
+            field("read", of: .transactions, "shows the first of these that the bank has: the accounts, the transactions, the balance"),
             field("move", of: .pay, "moves money: `pay`, or `round_up` on a bank without `pay`"),
         ]
         + DriverOperation.allCases.map { field($0.rawValue, of: $0, $0.about) }

@@ -3,7 +3,7 @@ package import BankModel
 /// Waits at a point, then goes on as if nothing had been.
 package struct DelayFault: ExchangeFault, ConnectionFault {
     package static let kind = "delay"
-    package static let about = "waits before the response continues"
+    package static let about = "waits at one point of the exchange, which then continues"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .delaysConnection]
     package static let example = #"{"at_point": "head", "fixed": "400ms"}"#
     package static let fields: [any AnyField] = [atPoint] + Latency.fields

@@ -81,7 +81,7 @@ package enum APIKeys {
         "the hosts of the API; by default those that receive tokens, idempotency keys, sign-ins or payments")
     static let pays = Field(
         "pays", calls,
-        "the requests that make payments; by default, each POST whose path ends with a word such as `payments`, `transfers` or `payouts`")
+        "the requests that make payments; by default each POST whose path ends with a word such as `payments`, `transfers` or `payouts`")
     static let signIn = Field("sign_in", calls, "the requests that sign a customer in; by default those with a password or a `grant_type`")
     static let refresh = Field("refresh", calls, "the requests that renew a token; by default those with `grant_type=refresh_token`")
     static let signOut = Field(
