@@ -6,15 +6,15 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case paymentStatus = "payment_status"
     /// The address of the bank's sign-in page that the app would open.
     case authorizeBegin = "authorize_begin"
-    /// The app is opened with the address that the page has led to.
+    /// The app is opened with the address to which the page redirected.
     case authorizeFinish = "authorize_finish"
-    /// What the receiver of webhooks has acted on.
+    /// The events that the receiver of webhooks has processed.
     case events
     /// The user confirms a request that the bank has challenged.
     case challengeAnswer = "challenge_answer"
     /// The consents that the customer has given, as the app shows them.
     case consents
-    /// The user ends a consent in the app.
+    /// The user revokes a consent in the app.
     case consentRevoke = "consent_revoke"
     /// The user asks for the rate of a payment in another currency.
     case quote
@@ -37,7 +37,7 @@ public enum ClientFeature: String, Sendable, CaseIterable {
     case clock
     /// Steps end at once when their task is cancelled.
     case cancel
-    /// An expired token is renewed unasked.
+    /// The client renews an expired token automatically.
     case refresh
     /// Speaks HTTP/2 by ALPN over TLS.
     case h2
@@ -45,13 +45,13 @@ public enum ClientFeature: String, Sendable, CaseIterable {
     case ca
     /// Connects only to a bank with a key of ``DriverCase/pins``.
     case pins
-    /// Keeps state in memory from one case to the next, so that each case needs a process of its own.
+    /// Keeps state in memory from one case to the next, so that each case needs a separate process.
     case fresh
     /// Several processes of it work on one state folder at once.
     case processes
 }
 
-/// The end of a step that is neither a view nor a failure; thrown by a handler.
+/// A result that is neither a view nor a failure; thrown by a handler.
 public enum DriverOutcome: Error, Sendable {
     /// The client showed the user neither data nor an error.
     case silent

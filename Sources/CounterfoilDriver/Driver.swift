@@ -1,7 +1,7 @@
 import DriverProtocol
 import Foundation
 
-/// Makes a client a driver: Counterfoil operates it, and reads what a user would be shown.
+/// Turns a client into a driver: Counterfoil operates it, and reads what the user would see.
 ///
 /// ```swift
 /// @main
@@ -17,14 +17,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// Steps run at the same time, each as a task of its own and off the main thread; `{ @MainActor bank, step in … }` runs an operation on
+/// Steps run at the same time, each as a separate task and off the main thread; `{ @MainActor bank, step in … }` runs an operation on
 /// the main actor. A cancelled step is a cancelled task. The main queue runs on beside them, so a
 /// client may use the main actor and `DispatchQueue.main`. The client's own prints go to standard error.
 public struct Driver<Client: Sendable>: Sendable {
-    /// Performs one operation of the client, and returns what the user is shown.
+    /// Performs one operation of the client, and returns the data that the user sees.
     ///
     /// It throws a ``DriverFailure``, or an error of URLSession, of decoding, or `CancellationError`, which are mapped, or one of the client's
-    /// own that ``failures(_:)`` maps. Any other error is a mistake of the driver and ends the program: a client that is gone is noticed at
+    /// own that ``failures(_:)`` maps. Any other error is a bug in the driver and ends the program: a client that has ended is noticed at
     /// once, one without text is not.
     public typealias Handler = @Sendable (_ client: Client, _ step: DriverStep) async throws -> DriverView
 
@@ -39,10 +39,10 @@ public struct Driver<Client: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: the client's name and version.
-    ///   - banks: those that the client speaks; nil for all.
+    ///   - banks: those that the client supports; nil for all.
     ///   - features: what it can do beyond single operations.
     ///   - processPerCase: whether the client keeps state in memory from one case to the next, such as static variables or a shared
-    ///     URL session; each case then gets a process of its own (feature `fresh`).
+    ///     URL session; each case then gets a separate process (feature `fresh`).
     ///   - open: makes the client of a case.
     public init(
         _ name: String, banks: [String]? = nil, features: [ClientFeature] = [], processPerCase: Bool = false,
@@ -72,7 +72,7 @@ public struct Driver<Client: Sendable>: Sendable {
 
     /// Operates the client until standard input ends.
     ///
-    /// With `--try URL [OPERATION [NAME=VALUE]…]…` as arguments it performs these operations once and prints what they show.
+    /// With `--try URL [OPERATION [NAME=VALUE]…]…` as arguments it performs these operations once and prints their results.
     ///
     /// - Parameter arguments: those of the program, its name first.
     public func run(arguments: [String] = CommandLine.arguments) async {
@@ -89,7 +89,7 @@ public struct Driver<Client: Sendable>: Sendable {
         await loop.run(LineInput.lines())
     }
 
-    /// Operates the client on tasks of its own and returns at once: for a program that then runs a main loop by itself, as an app does.
+    /// Operates the client on separate tasks and returns immediately: for a program that then runs a main loop by itself, as an app does.
     ///
     /// - Parameter atEnd: called when standard input has ended and all steps are finished; nil exits the program with 0.
     public func start(atEnd: (@Sendable () -> Void)? = nil) {

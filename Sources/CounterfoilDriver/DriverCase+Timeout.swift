@@ -1,7 +1,7 @@
 import Foundation
 
 extension DriverCase {
-    /// Runs one attempt, and calls it off after ``totalTimeout``.
+    /// Runs one attempt, and cancels it after ``totalTimeout``.
     ///
     /// URLSession's own limits do not do this on Linux: there it ignores that of a request, and takes that of a session in whole seconds, so
     /// that less than one is none.
@@ -19,7 +19,7 @@ extension DriverCase {
     }
 }
 
-/// Runs an attempt, and calls it off after the limit.
+/// Runs an attempt, and cancels it after the limit.
 func bounded<Value: Sendable>(
     by limit: Duration, on clock: some Clock<Duration>, _ attempt: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

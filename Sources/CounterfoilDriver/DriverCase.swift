@@ -28,14 +28,14 @@ public struct DriverCase: Sendable {
     public let connectTimeout: TimeInterval
     /// Bounds one attempt, from the first byte sent to the last byte read: seconds.
     public let totalTimeout: TimeInterval
-    /// The longest first pause before an attempt is repeated, for a client whose pauses can be set: seconds. Nil where the client's own
-    /// pauses are judged.
+    /// The longest first pause before a retry, for a client whose pauses can be configured: seconds. Nil where the client's own
+    /// pauses are tested.
     public let backoff: TimeInterval?
-    /// The time to go by, with the feature `clock`.
+    /// The current time, with the feature `clock`.
     public let now: Date?
     /// Whether the process was started again: the folder has what the client stored.
     public let isResumed: Bool
-    /// Which process of the app this is: 2 for a second one on the same folder.
+    /// The number of this process of the app: 2 for a second one on the same folder.
     public let process: Int
 
     /// The credentials of a customer.

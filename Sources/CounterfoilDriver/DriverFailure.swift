@@ -16,7 +16,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
         case outcomeUnknown = "outcome_unknown"
         case cancelled
         case nothingToDo = "nothing_to_do"
-        /// An error was shown, of no kind: "Something went wrong".
+        /// A generic error was shown: "Something went wrong".
         case failed
     }
 
@@ -24,7 +24,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public let kind: Kind
     /// Free text for the report, without secrets.
     public let detail: String
-    /// Whether a byte of the request may have been sent; of a payment without a final response that means `outcome_unknown`.
+    /// Whether a byte of the request may have been sent; a payment without a final response is then `outcome_unknown`.
     public let sent: Bool
     /// Whether the client shows the error to the user.
     public let isShown: Bool
@@ -37,7 +37,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
         self.sent = sent
     }
 
-    /// The failure that a status means, for a bank without words of its own.
+    /// The failure that a status means, for a bank without its own error codes.
     public init(status: Int, _ detail: String = "") {
         let kind: Kind =
             switch status {
@@ -104,7 +104,7 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, _): "found no \(key.stringValue)"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            "found another value than expected at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+            "found an unexpected value at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
         @unknown default: "not decodable"
         }
     }

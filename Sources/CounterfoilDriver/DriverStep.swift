@@ -1,13 +1,13 @@
 import BankModel
 public import Foundation
 
-/// One step: what the client is asked for.
+/// One step: the operation that the client must perform.
 public struct DriverStep: Sendable {
     /// The operation.
     public let operation: ClientOperation
     /// The case that it is part of.
     public let start: DriverCase
-    /// The time to go by from here on, with the feature `clock`.
+    /// The current time from this step on, with the feature `clock`.
     public let now: Date?
     private let arguments: StepArguments
 
@@ -42,7 +42,7 @@ public struct DriverStep: Sendable {
         return Date(instant)
     }
 
-    /// The customer who signs in: the one whom the step names, or that of the case.
+    /// The customer who signs in: the one that the step names, or that of the case.
     private var login: DriverCase.Login? {
         let named = arguments["user"]
         return ([start.login] + start.customers).first { named == nil || $0.user == named }

@@ -1,7 +1,7 @@
 import BankModel
 public import Foundation
 
-/// The view of an operation: the data that a user is shown. Amounts and days are texts; ``Shown`` makes them.
+/// The view of an operation: the data that the user sees. Amounts and days are texts; ``Shown`` makes them.
 public struct DriverView: Sendable {
     let json: JSON
 
@@ -65,7 +65,7 @@ public struct DriverView: Sendable {
     ///
     /// - Parameters:
     ///   - receiver: the address at which the client gets webhooks.
-    ///   - events: those that it has acted on, in that order: ``DriverRow/event(_:type:amount:)``, once for each time.
+    ///   - events: those that it has processed, in that order: ``DriverRow/event(_:type:amount:)``, once for each time.
     ///   - payments: the payments that it knows from them: ``DriverRow/payment(_:state:)``.
     public static func events(at receiver: String, _ events: [DriverRow], payments: [DriverRow] = []) -> DriverView {
         DriverView([

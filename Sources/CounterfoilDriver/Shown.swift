@@ -20,7 +20,7 @@ public enum Shown {
 
     /// The minor units of an amount: `12.30` of `GBP` is 1230.
     ///
-    /// - Returns: nil if it is no amount of that currency.
+    /// - Returns: nil if it is not an amount of that currency.
     public static func minorUnits(_ amount: String, currency: String) -> Int64? {
         guard let currency = Currency(currency) else { return nil }
         return try? Money(major: amount, currency: currency).minorUnits

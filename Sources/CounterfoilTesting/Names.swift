@@ -16,7 +16,7 @@ extension OpenName {
 
 /// The name of a bank: its folder in `Stubs/`.
 ///
-/// The banks that come with the library have members. A bank of your own is a string literal, or a member that you add:
+/// The banks that come with the library have members. Your own bank is a string literal, or a member that you add:
 ///
 /// ```swift
 /// extension StubBankName {

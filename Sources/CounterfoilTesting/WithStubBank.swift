@@ -1,6 +1,6 @@
 /// Runs a stub bank for as long as the closure runs. In Swift Testing, the trait `.stubBank` does so around a test.
 ///
-/// A server of its own, in this process, serves the bank on a free port of 127.0.0.1: tests that run at the same time do not
+/// A separate server in this process serves the bank on a free port of 127.0.0.1: tests that run at the same time do not
 /// share money, tokens, clocks, faults or journals. The bank ends when the closure returns or throws. If the task is
 /// cancelled, the bank ends at once, and a client that waits for a response is disconnected.
 ///

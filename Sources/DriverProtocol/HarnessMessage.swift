@@ -61,7 +61,7 @@ package struct CaseStart: Sendable, Hashable {
         package var connectMilliseconds: Int = 2000
         /// The limit of one attempt.
         package var totalMilliseconds: Int = 5000
-        /// The longest first pause before an attempt is repeated, for a client whose pauses can be set; nil where its own are judged.
+        /// The longest first pause before a retry, for a client whose pauses can be configured; nil if its own pauses are tested.
         package var backoffMilliseconds: Int?
 
         package init(connectMilliseconds: Int = 2000, totalMilliseconds: Int = 5000) {

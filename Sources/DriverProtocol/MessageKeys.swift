@@ -84,7 +84,7 @@ enum CaseKeys {
             + "its SubjectPublicKeyInfo in base 64")
     static let timeZone = Field("time_zone", .line, "the IANA name of the time zone in which days are shown")
     static let locale = Field("locale", .line, "the user's locale, such as `de_DE`; the process also has it in LANG and LC_ALL")
-    static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
+    static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "the client's time limits, in real time")
     static let now = Field("now", .line, "the current time, for clients with the feature `clock`")
     static let resumed = Field(
         "resumed", .bool, "set after a restart, or in a second process: the folder contains the client's stored state")
@@ -101,7 +101,8 @@ enum CaseKeys {
         "backoff_ms", .whole,
         "the maximum first pause before a retry, in milliseconds, for clients whose pauses can be configured; missing if their "
             + "own pauses are tested")
-    private static let timeoutsSchema = ObjectSchema("limits", "Real time.", fields: [connect, total, backoff], others: .any)
+    private static let timeoutsSchema = ObjectSchema(
+        "limits", "The client's time limits, in real time.", fields: [connect, total, backoff], others: .any)
 
     static let schema = MessageKeys.message(
         "case", "line `case`", "Begins a case; the response is ready.",
@@ -139,7 +140,7 @@ extension ViewShape.Field {
     fileprivate func schema(in what: String) -> FieldSchema {
         FieldSchema(
             key: name, schema: .anyOf([kind.schema(in: "\(what) \(name)"), .nothing]), isRequired: presence == .always, standard: nil,
-            help: presence == .optional ? "a client may omit it" : "shown if the bank has it")
+            help: presence == .optional ? "optional for clients" : "shown if the bank has it")
     }
 }
 

@@ -78,11 +78,11 @@ package struct FaultSetting: Sendable {
         self.isEncoded = isEncoded
     }
 
-    static let after = Field("after", Wait.format, "it is delivered late: after a time, or when what the session holds is released")
+    static let after = Field("after", Wait.format, "delays the fault: by a time, or until the session's held requests are released")
 
     static let encoded = Field(
         "encoded", .bool, default: false,
-        "whether it acts on the bytes of the compressed body, and on nothing else; without it a body that it cuts is sent uncompressed")
+        "whether the fault applies only to the bytes of a compressed body; without it, a body that the fault cuts is sent uncompressed")
 
     /// A kind by its name alone, or with its settings.
     static let format = Format(
@@ -92,7 +92,7 @@ package struct FaultSetting: Sendable {
         read: { FaultSetting($0, $1) }, write: { $0.json })
 
     private static let schema = ObjectSchema(
-        "a fault", "How an exchange goes wrong: one kind with its settings.",
+        "a fault", "One kind of fault, with its settings.",
         fields: [after, encoded]
             + FaultKinds.all.map { type in
                 FieldSchema(

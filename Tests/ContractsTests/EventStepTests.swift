@@ -26,7 +26,7 @@ import Testing
         ("{event: payment-settles}", "happen payment-settles", "the bank: a pending payment settles now"),
         (
             "{event: payment-in, amount: \"12.30\", name: Acme}", "happen payment-in amount=12.30 name=Acme",
-            "the bank: money comes from outside (amount 12.30)"
+            "the bank: new money arrives on the account (amount 12.30)"
         ),
     ])
     func `an event is read, and described in words`(yaml: String, text: String, words: String) throws {

@@ -33,7 +33,7 @@ import Testing
 
         let failure = try DriverFailure(#require(error))
 
-        #expect(failure == DriverFailure(.decode, "found another value than expected at balance"))
+        #expect(failure == DriverFailure(.decode, "found an unexpected value at balance"))
     }
 
     @Test func `an error that nobody knows is a mistake of the driver`() {

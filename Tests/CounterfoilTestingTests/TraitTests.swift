@@ -179,7 +179,7 @@ import FoundationNetworking
         #expect(issues.count == 1)
         #expect(
             issues.first?.contains(
-                "found the bank \"counterfoil\" ended before the test \"\(test.name)\", whose requests cannot be checked; expected nobody to "
+                "found the bank \"counterfoil\" ended before the test \"\(test.name)\", whose requests cannot be checked; expected the test not to "
                     + "stop it") == true, "\(issues)")
     }
 
@@ -194,7 +194,7 @@ import FoundationNetworking
             error?.message.hasPrefix(
                 "found the bank \"counterfoil\" of the test \"\(name)\" used in the test \"another test\", which would share its money")
                 == true, "\(String(describing: error))")
-        #expect(error?.message.contains("expected a bank of its own: .stubBank(.counterfoil) or withStubBank.") == true)
+        #expect(error?.message.contains("expected each test to have its own bank: .stubBank(.counterfoil) or withStubBank.") == true)
         _ = try bank.live(for: nil)
         // The first test that uses a bank which no test has started owns it.
         let shared = try await Task.detached { try await StubBank.start(.login) }.value

@@ -53,7 +53,7 @@ enum LedgerShapes {
     static let scheduled = ObjectSchema(
         "an event of the schedule", "An event that happens later.",
         members: [
-            .always("event", .one(of: BankEvent.Kind.self), "what happens"), .always("at", .moment, "its next time"),
+            .always("event", .one(of: BankEvent.Kind.self), "the event"), .always("at", .moment, "its next time"),
             .sometimes("every", .anyText, "when it happens again"),
         ] + ofEvents)
 
@@ -62,7 +62,7 @@ enum LedgerShapes {
         members: [
             .always("at", .moment, "its time"), .always("reason", .anyText, "why it could not happen"),
             .sometimes("order", .anyText, "the key of the standing order"),
-            .sometimes("event", .one(of: BankEvent.Kind.self), "what happens"),
+            .sometimes("event", .one(of: BankEvent.Kind.self), "the event"),
         ] + ofEvents)
 
     static let schedule = ObjectSchema(

@@ -4,10 +4,12 @@ extension BankEvent {
     fileprivate static let delay = Field(required: "in", .duration, "the time until it happens, by the session's clock")
     fileprivate static let every = Field(
         "every", .node(.anyOf([.words(["month"]), Format<Duration>.duration.schema])),
-        "when it happens again: after a day or more such as `7d`, or on the same day of each `month`, or on its last")
+        "the time between repetitions: at least a day, such as `7d`, or `month` for the same day of each month, or the last day of a "
+            + "shorter one"
+    )
 
     package static let scheduledSchema = ObjectSchema(
-        "a scheduled event", named: "scheduled-event", "An event that happens later, once or again and again.",
+        "a scheduled event", named: "scheduled-event", "An event that happens later, once or repeatedly.",
         fields: [delay, every] + fields,
         example: "{\"in\": \"3d\", \"every\": \"month\", \"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
 }

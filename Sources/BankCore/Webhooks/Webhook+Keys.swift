@@ -39,7 +39,7 @@ extension WebhookPolicy.Receiver {
 
 extension WebhookPolicy {
     private static let sign = Field(
-        "sign", .choice(of: WebhookSignature.self), default: .timestamped, "how deliveries are signed; a receiver can ask for another way")
+        "sign", .choice(of: WebhookSignature.self), default: .timestamped, "how deliveries are signed; a receiver can choose another way")
     private static let header = Field("header", .text("a header's name"), "the header with the signature; by default Counterfoil-Signature")
     private static let retries = Field(
         "retries", .node(.list(Format<Duration>.duration.schema, atLeast: 0)),
@@ -48,7 +48,7 @@ extension WebhookPolicy {
         "to", .node(.list(.object(Receiver.schema), atLeast: 0)), "the receivers of every session; others are registered by the admin API")
 
     package static let schema = ObjectSchema(
-        "webhooks", "Requests that tell a receiver what has happened.", fields: [sign, header, retries, to],
+        "webhooks", "Requests that notify a receiver of events.", fields: [sign, header, retries, to],
         example: "{sign: timestamped, retries: [5s, 5m, 1h]}")
 
     package init(_ fields: Fields, _ complaints: Complaints) {
@@ -84,7 +84,7 @@ extension WebhookPolicy {
 }
 
 extension DeliveryFault {
-    private static let fault = Field(required: "fault", .choice(of: DeliveryFault.self), "what goes wrong")
+    private static let fault = Field(required: "fault", .choice(of: DeliveryFault.self), "the fault to inject")
     private static let times = Field(
         "times", .int(in: 1...Webhook.mostFaults), default: 1, "the number of the next deliveries that it affects")
 

@@ -29,13 +29,13 @@ package enum BankKeys {
         "consents", .node(.map(keys: "tables", .object(ConsentKeys.schema))),
         "its consents, by table; omit it if a sign-in covers everything")
     static let challenges = Field(
-        "challenges", .node(.object(ChallengeKeys.schema)), "how customers confirm requests; omit it for a bank that challenges none")
+        "challenges", .node(.object(ChallengeKeys.schema)), "how customers confirm requests; omit it for a bank without challenges")
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
     static let events = Field("events", .node(.object(EventsKeys.schema)), "how lists show events, such as money that comes in")
     static let life = Field(
-        "life", .node(.list(.object(BankEvent.scheduledSchema), atLeast: 0)), "events that happen by themselves after the session's start")
+        "life", .node(.list(.object(BankEvent.scheduledSchema), atLeast: 0)), "scheduled events, each at a time after the session's start")
     static let webhooks = Field(
         "webhooks", .node(.object(WebhookPolicy.schema)), "its webhooks; omit it for a bank that sends none")
     static let roles = Field("roles", .node(.object(rolesSchema)), "the role of each operation in contracts")
@@ -82,7 +82,8 @@ enum AuthKeys {
 
     static let rotation = Field(
         "rotation", .node(.anyOf([.words(["always", "never"]), .object(graceSchema)])),
-        "what the use of a refresh token does: `always` (the default) gives a new one, and a second use of the old one revokes both; `never` keeps it; with a grace time the old one can be used again for that time"
+        "what happens when a refresh token is used: `always` (the default) issues a new one, and a second use of the old one revokes "
+            + "both; `never` keeps it; with a grace time, the old one can be used again during that time"
     )
     static let grace = Field(required: "grace", .duration, "the time after the first use")
     static let graceSchema = ObjectSchema(

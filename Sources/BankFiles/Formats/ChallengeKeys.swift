@@ -8,15 +8,19 @@ enum ChallengeKeys {
     static let kind = Field(
         "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind, "how a challenge is answered: by a code, or in another app")
     static let isOn = Field(
-        "on", .bool, default: usual.isOn, "whether every session challenges; otherwise those made with `challenges` in the admin API do")
+        "on", .bool, default: usual.isOn,
+        "whether every session has challenges; by default only sessions that are created with `challenges` in the admin API")
     static let code = Field("code", .text("a code"), default: usual.code, "the right code of every `otp` challenge")
     static let attempts = Field("attempts", .int(in: 1...100), default: usual.attempts, "the number of wrong codes that lock a challenge")
     static let lifetime = Field("lifetime", .duration, default: usual.lifetime, "the time after which a challenge expires")
     static let interval = Field(
-        "interval", .duration, default: usual.interval, "how long a client waits between two questions about a `decoupled` challenge")
+        "interval", .duration, default: usual.interval,
+        "the time that a client should wait between two requests for the state of a `decoupled` challenge")
     static let approvesAfter = Field(
         "approves_after", .duration,
-        "the time after which a `decoupled` challenge is approved by itself; without it somebody must approve it")
+        "the time after which a `decoupled` challenge is approved automatically; without it, a request or a command must approve the "
+            + "challenge"
+    )
 
     static let schema = ObjectSchema(
         "challenges", "How customers confirm requests by a second factor (strong customer authentication).",

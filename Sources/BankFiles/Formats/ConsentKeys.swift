@@ -5,12 +5,12 @@ import BankModel
 enum ConsentKeys {
     static let parameter = Field(
         "parameter", .text("a parameter's name"),
-        "the parameter of the sign-in page's address that names a consent; without it each sign-in makes one")
+        "the query parameter of the sign-in page that names a consent; without it each sign-in creates one")
     static let state = Field(required: "state", .node(.text("a field's name")), "the field with the state")
     static let words = Field("words", .node(.object(statesSchema)), "the bank's words for the states; by default these names")
     static let lifetime = Field("lifetime", .duration, "the longest time from the authorisation to the end; without it there is none")
     static let until = Field(
-        "until", .node(date), "the field with the end: an app may ask for an early one, and an authorised consent shows its own")
+        "until", .node(date), "the field with the end: an app may ask for an earlier one, and an authorised consent shows the actual one")
     static let changed = Field("changed", .node(date), "the field with the time of the latest change of the state")
     static let covers = Field("covers", .node(.text("a table with `belongs: owner`")), "the table of the accounts that consents cover")
     static let accounts = Field(
@@ -47,20 +47,22 @@ enum ConsentKeys {
 
 /// The keys of `asked` in `consents`.
 enum AskedKeys {
-    static let at = Field(required: "at", .node(.text("a JSONPath")), "where the row names accounts")
-    static let field = Field(required: "field", .node(.text("a field's name")), "the field of an account that is named there")
+    static let at = Field(required: "at", .node(.text("a JSONPath")), "the location of the accounts in the row")
+    static let field = Field(required: "field", .node(.text("a field's name")), "the field of an account that this location contains")
     static let schema = ObjectSchema(
-        "asked", "Accounts in a consent. One that names none asks for all.", fields: [at, field],
+        "asked", "The accounts that a consent asks for. A consent that names none asks for all.", fields: [at, field],
         example: "{at: \"$.access.accounts[*].iban\", field: iban}")
 }
 
 /// The keys of `uses` in an operation.
 enum UsesKeys {
     static let consent = Field(
-        required: "consent", .node(.map(keys: "one table", TemplateKeys.source)), "the consent, by its table and key: that of the token")
-    static let same = Field("same", .texts("a path into the JSON body"), "fields that must be as in the request for the consent")
+        required: "consent", .node(.map(keys: "one table", TemplateKeys.source)),
+        "the consent, by its table and key; it must be the token's")
+    static let same = Field("same", .texts("a path into the JSON body"), "fields that must be the same as in the request for the consent")
     static let schema = ObjectSchema(
-        "uses", "Uses a consent once; otherwise the response is `wrong-consent` in `refuse`, or `bad-request`.", fields: [consent, same],
+        "uses", "Uses a consent, which is possible only once; otherwise the response is `wrong-consent` in `refuse`, or `bad-request`.",
+        fields: [consent, same],
         example: "{consent: {payment-consents: {body: consent}}, same: [amount, to]}")
 }
 
@@ -74,7 +76,7 @@ extension ConsentState {
         case .revoked: "the customer has ended it elsewhere"
         case .terminated: "the app has ended it; by default the word for `revoked`"
         case .expired: "it has expired"
-        case .used: "its payment is made"
+        case .used: "its payment has been made"
         }
     }
 }

@@ -27,7 +27,8 @@ enum MoveKeys {
 enum UpdateKeys {
     static let row = Field(required: "row", .node(.map(keys: "one table", TemplateKeys.source)), "the row, by its table and key")
     static let changes = Field(
-        required: "with", .node(TemplateKeys.template), "the fields that change; one whose value is missing in the request stays as it is")
+        required: "with", .node(TemplateKeys.template),
+        "the fields that change; a field whose value is missing in the request is not changed")
     static let schema = ObjectSchema(
         "update", "Changes a row that the customer may see.", fields: [row, changes],
         example: "{row: {payees: {path: id}}, with: {name: {body: name}}}")
@@ -39,9 +40,10 @@ enum QuoteKeys {
         required: "row", .node(.map(keys: "one table", TemplateKeys.source)),
         "the row, by its table and key; a request without the key is executed without a quote")
     static let expires = Field(
-        required: "expires", .text("a field of the row"), "the field with the instant, by the session clock, from which it is not valid")
+        required: "expires", .text("a field of the row"), "the field with the instant at which the quote expires, by the session clock")
     static let fixes = Field(
-        "fixes", .node(.map(keys: "fields of the row", TemplateKeys.source)), "fields to which these values of the request must be equal")
+        "fixes", .node(.map(keys: "fields of the row", TemplateKeys.source)),
+        "the quote's fields, each with the value of the request that must equal it")
     static let schema = ObjectSchema(
         "quote", "A quote that a payment may name. The payment removes the row.", fields: [row, expires, fixes],
         example: "{row: {quotes: {body: quote}}, expires: expires_at, fixes: {amount.currency: {body: amount.currency}}}")
@@ -61,7 +63,7 @@ enum ListingKeys {
         "cancelled", .node(MoveKeys.stage), "the fields that change when it is cancelled; without it the row is deleted")
     static let returned = Field(
         "returned", .node(TemplateKeys.template),
-        "the fields in which the row of a return differs, if an event returns the money; the row is a new one, without the fields that are `null`"
+        "if an event returns the money, the fields in which the new row for the return differs; fields that are `null` are left out"
     )
 
     static let schema = ObjectSchema(
@@ -75,5 +77,5 @@ enum EventsKeys {
     static let lists = Field(
         required: "lists", .node(.list(.object(ListingKeys.schema), atLeast: 1)), "the lists that show the money; as in `move`")
     static let schema = ObjectSchema(
-        "events", "How lists show money that events move between an account and somebody outside of the bank.", fields: [unit, lists])
+        "events", "How lists show money that events move between an account and a party outside the bank.", fields: [unit, lists])
 }

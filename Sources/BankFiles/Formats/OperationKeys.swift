@@ -4,13 +4,14 @@ import BankModel
 /// The keys of an operation in `bank.yaml`.
 enum OperationKeys {
     static let request = Field(
-        required: "request", .node(.text("a method and a path such as `GET /accounts/{id}`")), "method and path; `base` is the prefix")
+        required: "request", .node(.text("a method and a path such as `GET /accounts/{id}`")),
+        "the method, and the path after the bank's `base`")
     static let when = Field("when", .node(.object(whenSchema)), "further conditions; the first operation that matches is used")
     static let open = Field("open", .bool, default: false, "whether the operation needs no token")
     static let scope = Field("scope", .node(.text("a scope of `auth`")), "the required scope of the token")
     static let rateLimit = Field(
         "rate_limit", .node(.anyOf([.words(["none"]), .object(RateLimitKeys.schema)])),
-        "a limit of its own, counted apart, in place of the dialect's; `none`: no limit")
+        "the operation's own limit, counted separately, instead of the dialect's; `none`: no limit")
     static let fresh = Field("fresh", .node(.object(FreshKeys.schema)), "requires a recent sign-in for old rows")
     static let stepUp = Field(
         "step_up", .node(StepUpKeys.schema), "the requests that the customer must confirm, in a session with challenges")
@@ -24,14 +25,17 @@ enum OperationKeys {
     static let grant = Field("grant", .node(.object(GrantKeys.schema)), "issues or revokes tokens")
     static let signIn = Field(
         "sign_in", .choice(of: Operation.SignIn.self),
-        "its part of the sign-in: `page` shows the page, `decision` takes its form, `push` takes a pushed request; the responses are those of the RFCs"
+        "its part of the sign-in: `page` shows the page, `decision` takes its form, `push` takes a pushed request; the responses are "
+            + "those of the RFCs"
     )
     static let permission = Field(
-        "permission", .texts("a permission"), "the permissions of which the token's consent needs one; otherwise `scope-refused`")
-    static let uses = Field("uses", .node(.object(UsesKeys.schema)), "uses the consent of the token, once")
+        "permission", .texts("a permission"),
+        "the permissions of which the token's consent must have at least one; otherwise the response is `scope-refused`")
+    static let uses = Field("uses", .node(.object(UsesKeys.schema)), "uses the token's consent, which is possible only once")
     static let revoke = Field(
         "revoke", .node(.map(keys: "one table", TemplateKeys.source)),
-        "revokes the consent with this key; without one the response is `not-found`, and one that has ended stays as it is")
+        "revokes the consent with this key; without such a consent the response is `not-found`, and a consent that has ended is not changed"
+    )
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
     static let quote = Field(
         "quote", .node(.object(QuoteKeys.schema)), "a quote that the payment may name, used once; otherwise the response is `quote-ended`")
@@ -42,14 +46,17 @@ enum OperationKeys {
         "removes the row with this key; without such a row the response is `not-found`, and with money in it `bad-request`")
     static let cancel = Field(
         "cancel", .node(.map(keys: "one table", TemplateKeys.source)),
-        "ends the pending payment of the row with this key, and its money returns; `not-pending` in `refuse` is for one that has ended")
+        "cancels the pending payment of the row with this key and returns its money; `not-pending` in `refuse` is the response if it is "
+            + "no longer pending"
+    )
     static let repeats = Field(
         "repeats", .node(.object(RepeatsKeys.schema)),
-        "makes payments later by the session's clock, for as long as the row of `insert` is there")
+        "schedules payments by the session's clock, for as long as the row of `insert` exists")
     static let ifMatch = Field(
-        "if_match", .node(.object(IfMatchKeys.schema)), "does nothing unless `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")
+        "if_match", .node(.object(IfMatchKeys.schema)),
+        "executes the request only if `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")
     static let then = Field(
-        "then", .node(.object(thenSchema)), "what changes in the session besides; `when` can ask for it in later requests")
+        "then", .node(.object(thenSchema)), "changes of the session's state, which later requests can test with `when`")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let cancelled = Field(
@@ -106,10 +113,10 @@ enum RepeatsKeys {
     static let starts = Field(required: "starts", .node(TemplateKeys.source), "the day of the first payment, such as `2026-01-31`")
     static let every = Field(
         "every", .node(TemplateKeys.source),
-        "`week` or `month`, in a shorter month on its last day; a request without it orders one payment")
+        "`week` or `month` (in a shorter month, on its last day); a request without it orders one payment")
     static let at = Field("at", .text("a time such as `06:00`"), "the time of day of each payment, in UTC; by default 06:00")
     static let weekends = Field(
-        "weekends", .choice(among: ["next"]), "`next`: a payment of a Saturday or Sunday is made on the Monday after it")
+        "weekends", .choice(among: ["next"]), "`next`: a payment due on a Saturday or Sunday is made on the following Monday")
     static let schema = ObjectSchema(
         "repeats", "A scheduled payment or a standing order.", fields: [pays, starts, every, at, weekends],
         example: "{pays: payments, starts: {body: starts}, every: {body: every}, at: \"06:00\", weekends: next}")
@@ -189,7 +196,7 @@ enum GrantKeys {
 enum FileKeys {
     static let contentType = Field(
         "content_type", .node(.anyOf([.text("a media type"), .nothing])),
-        "by default derived from the file's name; `null` sends no `Content-Type`")
+        "the media type, by default derived from the file's name; `null` sends no `Content-Type`")
     static let file = Field(required: "file", .node(.text("a path inside the bank's folder")), "the file, sent byte for byte")
     static let schema = ObjectSchema("a file", "A file as the body.", fields: [contentType, file])
 }
@@ -198,14 +205,14 @@ enum FileKeys {
 enum FolderKeys {
     static let files = Field(required: "files", .node(.text("a path inside the bank's folder")), "the folder")
     static let name = Field(required: "name", .node(TemplateKeys.source), "the file's name")
-    static let schema = ObjectSchema("files", "One of a folder's files as the body.", fields: [files, name])
+    static let schema = ObjectSchema("files", "A file of a folder as the body.", fields: [files, name])
 }
 
 /// The keys of one condition in `when`.
 enum ConditionKeys {
     static let like: Field<Node> = Field(
         "like", .node(.anyOf([.text("a pattern"), .list(.text("a pattern"), atLeast: 1)])),
-        "a pattern in which `*` matches any text; of a list all must match")
+        "a pattern in which `*` matches any text; of a list, all patterns must match")
     static let matches: Field<Node> = Field("matches", .node(.text("a regular expression")), "a regular expression for the whole text")
     static let any: Field<Node> = Field("any", .node(list), "one of these conditions must hold")
     static let all: Field<Node> = Field("all", .node(list), "all of these conditions must hold")
@@ -214,7 +221,7 @@ enum ConditionKeys {
     static let exactly: Field<Node> = Field("exactly", .node(list), "as `include`, and the field has as many values")
     static let at: Field<Node> = Field(
         "at", .node(.map(keys: "JSONPaths", .named("wanted") { wanted })),
-        "in this JSON, what a JSONPath leads to; it is compared as text, and of a list one element must satisfy the condition")
+        "the value at a JSONPath in this JSON, compared as text; of a list, one element must satisfy the condition")
     static let alike: Field<Node> = Field("like_json", .node(.object(LikenessKeys.schema)), "JSON like this document")
     static let schema: Field<Node> = Field("of_schema", .node(.any), "JSON that a JSON Schema describes")
     static let json: Field<Node> = Field("is", .node(.any), "any JSON")
@@ -230,7 +237,7 @@ enum ConditionKeys {
 /// The keys of `like_json`.
 enum LikenessKeys {
     static let document = Field(required: "is", .node(.any), "the document; `${json-unit.any-string}` and the like match any value")
-    static let more = Field("more", .bool, default: false, "whether objects and lists may have more in them")
+    static let more = Field("more", .bool, default: false, "whether objects and lists may contain more elements")
     static let order = Field("any_order", .bool, default: false, "whether the elements of lists may come in any order")
     static let schema = ObjectSchema(
         "likeness", "JSON like a document.", fields: [document, more, order], example: "{is: {type: savings}, more: true}")
@@ -240,9 +247,9 @@ enum LikenessKeys {
 enum TextKeys {
     static let text = Field(required: "text", .node(TemplateKeys.source), "the text")
     static let contentType = Field(
-        required: "content_type", .node(.anyOf([.text("a media type"), .nothing])), "its type; `null` sends no `Content-Type`")
+        required: "content_type", .node(.anyOf([.text("a media type"), .nothing])), "the media type; `null` sends no `Content-Type`")
     static let schema = ObjectSchema(
-        "a text", "A text as the body. Both keys must be there, and no other: anything else is JSON.", fields: [text, contentType],
+        "a text", "A text as the body. It must have exactly these two keys: any other mapping is JSON.", fields: [text, contentType],
         example: "{text: {joined: [\"Hello \", {query: name}]}, content_type: text/plain}")
 }
 
@@ -281,10 +288,10 @@ extension Operation.RejectionReason {
         case .preconditionRequired: "`If-Match` is missing"
         case .notPending: "the payment to be cancelled is no longer pending"
         case .quoteEnded: "the quote has expired, was used, or is for another payment"
-        case .accountClosed: "the account that pays or is paid is closed"
+        case .accountClosed: "the paying or the receiving account is closed"
         case .wrongConsent: "the consent that `uses` names is not the token's, not authorised, or for another payment"
-        case .challenged: "the customer must confirm the request; the dialect's `step-up` without it"
-        case .wrongCode: "the code of the challenge is wrong, and another can be tried"
+        case .challenged: "the customer must confirm the request; by default the dialect's `step-up`"
+        case .wrongCode: "the code of the challenge is wrong, and the customer can try again"
         case .challengeEnded: "the challenge is denied, locked or expired"
         }
     }

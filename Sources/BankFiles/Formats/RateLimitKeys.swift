@@ -16,7 +16,7 @@ enum RateLimitKeys {
             + "in an operation as in the dialect's limit")
 
     static let schema = ObjectSchema(
-        "rate_limit", "A limit for requests; those beyond it get `rate-limited` until the window is over.",
+        "rate_limit", "A limit for requests. Requests beyond it get `rate-limited` until the window ends.",
         fields: [requests, within, per, headers], example: "{requests: 100, within: 1m, per: customer, headers: x}")
 }
 

@@ -9,9 +9,9 @@ enum SignInKeys {
         "scopes", .texts("a scope"),
         "scopes that a client may ask for, besides those of `auth`; a request without scopes gets those of `auth`")
     static let refreshScope = Field(
-        "refresh_scope", .text("a scope"), "the scope without which a sign-in gives no refresh token; by default every sign-in gives one")
-    static let code = Field("code", .duration, default: .seconds(60), "the lifetime of a code")
-    static let page = Field("page", .duration, default: .seconds(600), "the time that a customer has for the page")
+        "refresh_scope", .text("a scope"), "the scope that a sign-in needs to get a refresh token; by default every sign-in gets one")
+    static let code = Field("code", .duration, default: .seconds(60), "the lifetime of an authorization code")
+    static let page = Field("page", .duration, default: .seconds(600), "the time that a customer has to complete the page")
     static let pushed = Field("pushed", .duration, default: .seconds(60), "the lifetime of a pushed request (RFC 9126)")
     static let requiresPushed = Field(
         "requires_pushed", .bool, default: false, "whether the page accepts pushed requests only")
@@ -20,9 +20,9 @@ enum SignInKeys {
     static let dpop = Field("dpop", .node(.object(DPoPKeys.schema)), "tokens that are bound to a key of the client (DPoP, RFC 9449)")
     static let mtls = Field(
         "mtls", .choice(of: SenderConstraint.self),
-        "whether tokens are bound to the client's TLS certificate (RFC 8705); without it no certificate is asked for")
+        "whether tokens are bound to the client's TLS certificate (RFC 8705); without it the bank asks for no certificate")
     static let parameters = Field(
-        "parameters", .node(.object(parametersSchema)), "the bank's names of parameters that it calls otherwise than the RFCs do")
+        "parameters", .node(.object(parametersSchema)), "the bank's parameter names, where they differ from those of the RFCs")
 
     static let schema = ObjectSchema(
         "sign_in", "Sign-in on the bank's page: authorization code with PKCE.",
@@ -49,12 +49,12 @@ enum OpenIDKeys {
 /// The keys of `dpop` in `sign_in`.
 enum DPoPKeys {
     static let use = Field(
-        required: "use", .choice(of: SenderConstraint.self), "whether a client may send proofs, or must for every token that it gets")
+        required: "use", .choice(of: SenderConstraint.self), "whether a client may send proofs, or must send one for every token")
     static let nonce = Field(
-        "nonce", .duration, "how long a nonce of the bank is valid at least; with it each proof must have one, without it none")
+        "nonce", .duration, "the minimum lifetime of a nonce of the bank; if set, each proof must contain a valid nonce")
     static let window = Field(
         "window", .duration, default: .seconds(60),
-        "the largest difference between a proof's `iat` and the session clock; a nonce takes its place")
+        "the largest difference between a proof's `iat` and the session clock; with `nonce`, the nonce is checked instead")
     static let algorithms = Field(
         "algorithms", .list(of: .choice(of: DPoPPolicy.Algorithm.self), atLeast: 1), "the algorithms of proofs; by default all")
 
@@ -66,10 +66,10 @@ enum DPoPKeys {
 /// The members of a client's key, as in a JWK.
 enum ClientKeyKeys {
     static let id = Field("kid", .text(), "its id")
-    static let kind = Field(required: "kty", .text("`EC`"), "the kind of key")
+    static let kind = Field(required: "kty", .text("`EC`"), "the key type")
     static let curve = Field(required: "crv", .text("`P-256`"), "the curve")
-    static let x = Field(required: "x", .text("base64url"), "a coordinate")
-    static let y = Field(required: "y", .text("base64url"), "the other one")
+    static let x = Field(required: "x", .text("base64url"), "the x coordinate")
+    static let y = Field(required: "y", .text("base64url"), "the y coordinate")
 
     static let schema = ObjectSchema(
         "a public key", "A client's public key (RFC 7517).", fields: [id, kind, curve, x, y],
@@ -82,7 +82,8 @@ enum ClientKeys {
     static let secret = Field("secret", .text(), "its secret; without one it is a public client, which must use PKCE")
     static let authentication = Field(
         "authentication", .choice(of: OAuthClient.Authentication.self),
-        "how it proves who it is; by default `client_secret_basic` with a secret, `private_key_jwt` with keys, else `none`: a public client"
+        "how it authenticates; by default `client_secret_basic` with a secret, `private_key_jwt` with keys, and otherwise `none` (a "
+            + "public client)"
     )
     static let keys = Field(
         "keys", .node(.list(.object(ClientKeyKeys.schema), atLeast: 1)), "the public keys with which it signs (`private_key_jwt`, ES256)")

@@ -7,7 +7,7 @@ enum StreamKeys {
         required: "tables", .node(.list(.text("a table"), atLeast: 1)),
         "the tables whose rows are sent when they appear, change or disappear")
     static let retry = Field("retry", .duration, "how long a client waits before it connects again (`retry:` of the stream)")
-    static let heartbeat = Field("heartbeat", .duration, "the silence after which a comment is sent, in real time; by default 15s")
+    static let heartbeat = Field("heartbeat", .duration, "the idle time after which a comment is sent, in real time; by default 15s")
     static let schema = ObjectSchema(
         "stream", "Sends server-sent events (`text/event-stream`) instead of a response that ends.", fields: [tables, retry, heartbeat],
         example: "{tables: [accounts, transactions], retry: 2s}")

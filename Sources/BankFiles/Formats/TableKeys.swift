@@ -7,12 +7,13 @@ enum TableKeys {
         "key", .node(.text("a field's name")), "the field that identifies a row; without it each row gets its number in the file as `_row`")
     static let file = Field(
         "file", .node(.text("a path inside the bank's folder")), "the file with an array of rows; without it the table starts empty")
-    static let at = Field("at", .text("a path of members"), "the member of the file's object that has the rows")
+    static let at = Field("at", .text("a path of members"), "the member of the file's object that contains the rows")
     static let order = Field(
         "order", .node(.text("a field's name")), "the field by which rows are sorted; with `-`, newest or greatest first")
     static let belongs = Field(
         "belongs", .node(.anyOf([.words(["owner"]), .map(keys: "a field", .text("a table, or `customer`"))])),
-        "the owner of a row: the customer whose `owns` names it, the owner of the row that the field names, or the customer with the login in the field"
+        "the owner of a row: the customer whose `owns` names it, the owner of the row that the field names, or the customer with the "
+            + "login in the field"
     )
     static let holds = Field("holds", .node(.object(HoldsKeys.schema)), "a balance in the row that payments change")
     static let closed = Field(

@@ -12,7 +12,7 @@ enum TemplateKeys {
         Field("header", .node(.text("a header's name")), "a header of the request"),
         Field("body", .node(.text("a path into the JSON body")), "a field of the JSON body, such as `amount.currency`"),
         Field("form", .node(.text("a field's name")), "a field of the form body"),
-        Field("json_path", .node(.text("a JSONPath")), "what a JSONPath leads to in the JSON body, as text"),
+        Field("json_path", .node(.text("a JSONPath")), "the value at a JSONPath in the JSON body, as text"),
         Field("path_segment", .node(.integer(0...1000)), "a segment of the path, decoded; the first is 0"),
         Field(
             "of_request", .node(.choice(of: ValueSource.RequestPart.self)), "a part of the request: the path decoded, the others as sent"),
@@ -20,7 +20,7 @@ enum TemplateKeys {
         Field("random_text", .node(.object(RandomKeys.schema)), "random characters, from the session's seed"),
         Field("joined", .node(.list(.named("source") { source }, atLeast: 1)), "several values as one text"),
         Field("html_escaped", .node(.named("source") { source }), "a value with the characters of HTML escaped"),
-        Field("uuid", .node(.words("a text")), "a new UUID, with that text as prefix"),
+        Field("uuid", .node(.words("a text")), "a new UUID, with this text as prefix"),
         Field("url", .node(.words("a path")), "an absolute URL of the bank; `{name}` in it is a parameter of the request's path"),
         Field("token", .node(.choice(of: ValueSource.TokenField.self)), "a property of the issued token, or of the request's token"),
         Field(
@@ -32,7 +32,7 @@ enum TemplateKeys {
         Field("added", .node(.text("a field's name")), "a field of the row that the operation adds"),
         Field(
             "challenge", .node(.choice(of: ValueSource.ChallengeField.self)),
-            "of the challenge that the response is about; missing if it is about none"),
+            "a property of the challenge that the response is about; missing if there is none"),
         Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
         Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
         Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),
@@ -83,7 +83,7 @@ enum TemplateKeys {
     static let betweenField = Field("between", .node(.object(BetweenKeys.schema)), "rows between two instants")
     static let nearField = Field("near", .node(.object(NearKeys.schema)), "rows near a point")
     static let given = Field(
-        "given", conditions, "as `where`, but a value that the request does not have, or has empty, filters nothing")
+        "given", conditions, "as `where`, except that a value that is missing or empty in the request does not filter")
     static let pageField = Field("page", .node(.object(PageKeys.schema)), "a page of rows")
     static let rows = ObjectSchema(
         "rows", "The rows of a table, in its order.", fields: [rowsTable, filter, given, betweenField, nearField, pageField, only],
@@ -101,25 +101,27 @@ enum TemplateKeys {
 
     static let fact = Field(
         required: "page", Format<PageFact>.choice(of: PageFact.self),
-        "the name of the next page (`next`) or its absolute address, both missing on the last page; whether there is `more`; the `total` of rows, the number of `pages`, the `number` of this page"
+        "the name of the next page (`next`) or its absolute address, both missing on the last page; whether there is `more`; the `total` "
+            + "of rows, the number of `pages`, the `number` of this page"
     )
     static let pageFact = ObjectSchema(
-        "a fact about the page", "A property of the page that the rows of the same response are.", fields: [fact, fallback],
+        "a fact about the page", "A property of the page of rows in the same response.", fields: [fact, fallback],
         example: "{page: next, default: null}")
 }
 
 /// The keys of `now` with a format.
 enum DateKeys {
-    static let format = Field(required: "format", .node(.text("a date format")), "such as `yyyy-MM-dd HH:mm:ss`; also `epoch` and `unix`")
-    static let offset = Field("offset", .signedDuration, "is added to the time: `-3d`")
+    static let format = Field(
+        required: "format", .node(.text("a date format")), "the format, such as `yyyy-MM-dd HH:mm:ss`; also `epoch` and `unix`")
+    static let offset = Field("offset", .signedDuration, "a duration to add to the time, such as `-3d`")
     static let schema = ObjectSchema(
         "a date", "The session's time in a format.", fields: [format, offset], example: "{format: \"yyyy-MM-dd'T'HH:mm\", offset: 3d}")
 }
 
 /// The keys of `random_text`.
 enum RandomKeys {
-    static let alphabet = Field(required: "of", .node(.text("characters")), "the characters that occur")
-    static let length = Field(required: "length", .int(in: 1...10_000), "how many")
+    static let alphabet = Field(required: "of", .node(.text("characters")), "the characters to choose from")
+    static let length = Field(required: "length", .int(in: 1...10_000), "the number of characters")
     static let schema = ObjectSchema(
         "a random text", "Random characters.", fields: [alphabet, length], example: "{of: \"0123456789\", length: 8}")
 }
@@ -139,7 +141,7 @@ enum BetweenKeys {
 /// The keys of `near`.
 enum NearKeys {
     static let point = Field(required: "point", .node(TemplateKeys.source), "latitude and longitude, separated by a comma")
-    static let within = Field(required: "within", .node(TemplateKeys.source), "metres")
+    static let within = Field(required: "within", .node(TemplateKeys.source), "the radius in metres")
     static let latitude = Field(required: "lat", .node(.text("a field's name")), "the field with the row's latitude")
     static let longitude = Field(required: "lng", .node(.text("a field's name")), "the field with the row's longitude")
 

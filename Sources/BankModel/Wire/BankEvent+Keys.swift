@@ -2,20 +2,21 @@
 extension BankEvent {
     package static let fields: [any AnyField] = [event, account, amount, payment, name, reference, consent]
 
-    private static let event = Field(required: "event", .choice(of: Kind.self), "what happens")
+    private static let event = Field(required: "event", .choice(of: Kind.self), "the event")
     private static let account = Field(
-        "account", .text("an account's key, or `TABLE/KEY`"), "the account, for new money or of an account that is closed")
+        "account", .text("an account's key, or `TABLE/KEY`"), "the account that new money is for, or that is closed")
     private static let amount = Field(
         "amount", .text("an amount such as `12.30`"),
-        "in major units of the account's currency; of a refund or a capture a part, of an increment what is added")
+        "the amount, in major units of the account's currency: the part to refund or to capture, or the addition of an increment")
     private static let payment = Field(
-        "payment", .text("a movement's id, the key of its row, or an idempotency key"), "the payment; by default the newest that fits")
-    private static let name = Field("name", .text("a name"), "who pays or is paid, outside of the bank")
+        "payment", .text("a movement's id, the key of its row, or an idempotency key"),
+        "the payment; by default the newest to which the event can happen")
+    private static let name = Field("name", .text("a name"), "the name of the party outside the bank that pays or is paid")
     private static let reference = Field("reference", .text("a text"), "the reference of new money")
     private static let consent = Field("consent", .text("a consent's key"), "the consent; by default the newest that is authorised")
 
     package static let schema = ObjectSchema(
-        "an event", named: "bank-event", "Something that happens at the bank without a request of a client.",
+        "an event", named: "bank-event", "An event at the bank without a request of a client.",
         fields: fields,
         example: "{\"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
 

@@ -100,18 +100,18 @@ extension BankEvent.Kind {
     /// What happens, in a sentence.
     package var help: String {
         switch self {
-        case .paymentIn: "money comes from outside"
-        case .directDebit: "somebody outside takes money from the account"
+        case .paymentIn: "new money arrives on the account"
+        case .directDebit: "a direct debit takes money from the account"
         case .cardAuthorised: "a card payment reserves money, for 7 days unless it is captured"
         case .cardIncremented: "a reserved card payment grows by the amount"
-        case .cardCaptured: "a reserved card payment, or a part of it, is booked"
-        case .cardReversed: "a reserved card payment is given up"
-        case .cardRefunded: "the money of a booked card payment, or a part of it, comes back"
+        case .cardCaptured: "a reserved card payment is booked, in full or in part"
+        case .cardReversed: "the reservation of a card payment is released"
+        case .cardRefunded: "a booked card payment is refunded, in full or in part"
         case .paymentSettles: "a pending payment settles now"
-        case .paymentRejected: "a pending payment is rejected now, and its money returned"
-        case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money returns"
-        case .paymentReturns: "the money of a settled payment comes back"
-        case .accountClosed: "the bank closes an account, which rejects payments from then on"
+        case .paymentRejected: "a pending payment is rejected now, and its money is returned"
+        case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money is returned"
+        case .paymentReturns: "the money of a settled payment is returned"
+        case .accountClosed: "the bank closes an account, and rejects payments from and to it from then on"
         case .consentRevoked: "the customer revokes a consent elsewhere, and the tokens that carry it are rejected"
         }
     }

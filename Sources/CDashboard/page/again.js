@@ -25,7 +25,7 @@ export function againParts(entry, base) {
   const { line, left_out: leftOut } = entry.curl;
   const script = fetchScript(entry, base);
   const hints = [];
-  if (line.includes('Bearer $token')) hints.push('Set the variable token first, in the shell or the script; issue a token under Tokens.');
+  if (line.includes('Bearer $token')) hints.push('First set the variable token in the shell or the script. You can issue a token under Tokens.');
   if (leftOut.length) hints.push(`Left out: ${leftOut.join(', ')}.`);
   if (script.leftOut) hints.push(`Left out of fetch: ${script.leftOut}.`);
   const notice = el('p', { class: 'notice', role: 'alert' });

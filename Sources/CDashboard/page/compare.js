@@ -41,14 +41,14 @@ export async function compare(left, right) {
 function show(a, b) {
   setText($('compare-title'), `#${a.seq} and #${b.seq}`);
   const sections = [
-    section('The exchange', pairs(a, b)),
+    section('Summary', pairs(a, b)),
     section('Request headers', headerRows(a.request_headers, b.request_headers)),
     section('Request body', lineRows(laidOut(a.request_body), laidOut(b.request_body))),
-    section('Reply headers', headerRows(a.reply_headers, b.reply_headers)),
-    section('Reply body', lineRows(laidOut(a.reply_body), laidOut(b.reply_body))),
+    section('Response headers', headerRows(a.reply_headers, b.reply_headers)),
+    section('Response body', lineRows(laidOut(a.reply_body), laidOut(b.reply_body))),
   ];
   $('compare-body').replaceChildren(el('table', { class: 'diff' },
-    el('caption', { class: 'unseen' }, `Exchange ${a.seq} on the left, exchange ${b.seq} on the right.`),
+    el('caption', { class: 'unseen' }, `Request ${a.seq} on the left, request ${b.seq} on the right.`),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, `#${a.seq}, ${a.at.slice(11, 23)} UTC`), el('th', { scope: 'col' }, `#${b.seq}, ${b.at.slice(11, 23)} UTC`))),
     ...sections));
 }
@@ -63,10 +63,10 @@ function show(a, b) {
 function pairs(a, b) {
   /** @type {[name: string, of: (entry: WholeEntry) => string | number | null][]} */
   const lines = [
-    ['request', requestText], ['response', (entry) => [replyText(entry), entry.reply].filter(Boolean).join(' ')], ['took', (entry) => tookText(entry.duration_us)],
+    ['request', requestText], ['response', (entry) => [replyText(entry), entry.reply].filter(Boolean).join(' ')], ['duration', (entry) => tookText(entry.duration_us)],
     ['sent', receiptText], ['fault', (entry) => faultText(entry) || null], ['operation', (entry) => entry.operation],
     ['customer', (entry) => entry.customer], ['token', (entry) => entry.token], ['key', (entry) => entry.key], ['attempt', attemptNumber],
-    ['executed', (entry) => (entry.committed ? (entry.replayed ? 'earlier, replayed' : 'yes') : 'no')],
+    ['executed', (entry) => (entry.committed ? (entry.replayed ? 'earlier, and replayed' : 'yes') : 'no')],
     ['connection', (entry) => `${entry.connection}, request ${entry.request_on_connection}, ${entry.protocol}`],
   ];
   return lines.flatMap(([name, of]) => {

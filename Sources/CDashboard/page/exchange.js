@@ -38,7 +38,7 @@ export async function showExchange(seq) {
     entry = await call('GET /sessions/{s}/journal/{seq}', { s: session, seq });
   } catch (error) {
     if (error instanceof Gone) link.down();
-    else if (error instanceof Rejected) fill(`Exchange ${seq}`, [el('p', { class: 'notice' }, error.message)]);
+    else if (error instanceof Rejected) fill(`Request ${seq}`, [el('p', { class: 'notice' }, error.message)]);
     return;
   }
   if (session !== view.session) return;
@@ -78,7 +78,7 @@ function parts(entry) {
       ['host', entry.host],
     ]),
     ...messageParts('Request', entry.request_headers, entry.request_body, entry.body_bytes),
-    ...messageParts('Reply', entry.reply_headers, entry.reply_body, isCut(entry.reply_body) ? entry.receipt?.body_bytes ?? 0 : 0),
+    ...messageParts('Response', entry.reply_headers, entry.reply_body, isCut(entry.reply_body) ? entry.receipt?.body_bytes ?? 0 : 0),
     ...againParts(entry, view.own?.base_url ?? ''),
   ];
 }
@@ -103,7 +103,7 @@ function fill(title, content) {
 function nearestParts({ nearest }) {
   if (!nearest.length) return [];
   return [
-    el('h3', {}, 'No operation matched. The nearest'),
+    el('h3', {}, 'No operation matched. Closest operations'),
     el('ul', { class: 'list' }, ...nearest.map((miss) => el('li', {},
       el('p', {}, el('strong', {}, miss.operation), ' ', el('code', {}, miss.wants)),
       ...miss.reasons.map((reason) => el('p', { class: 'quiet' }, ...prose(reason)))))),
@@ -161,7 +161,7 @@ function offerOthers(entry) {
     .sort((a, b) => Math.abs(a.seq - entry.seq) - Math.abs(b.seq - entry.seq));
   $('compare-form').hidden = others.length === 0;
   /** @type {[string, [string, string][]][]} */
-  const groups = [['same key', options(sameKey)], ['same operation', options(sameOperation)], ['others', options(rest)]];
+  const groups = [['same key', options(sameKey)], ['same operation', options(sameOperation)], ['other requests', options(rest)]];
   choices(select('compare-with'), groups.filter(([, all]) => all.length));
   select('compare-with').selectedIndex = 0;
 }

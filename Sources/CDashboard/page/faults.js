@@ -18,11 +18,11 @@ import { view } from './view.js';
  */
 const PRESETS = [
   { name: 'Lose the next payment’s response', rule: { fault: { 'lose-reply': { by: 'close' } }, on: { role: 'pay' }, times: 1 } },
-  { name: '503 twice', rule: { fault: { status: { status: 503 } }, times: 2 } },
-  { name: 'Slow 2 s', rule: { fault: { delay: { fixed: '2s' } } } },
+  { name: 'Send 503 twice', rule: { fault: { status: { status: 503 } }, times: 2 } },
+  { name: 'Delay responses by 2 s', rule: { fault: { delay: { fixed: '2s' } } } },
   { name: 'Reject the token once', rule: { fault: { dialect: { name: 'token-rejected' } }, times: 1 } },
   { name: 'Drop the connection once', rule: { fault: { reset: {} }, times: 1 } },
-  { name: 'Half a body once', rule: { fault: { truncate: { at: 0.5, framing: 'short' } }, times: 1 } },
+  { name: 'Send half a body once', rule: { fault: { truncate: { at: 0.5, framing: 'short' } }, times: 1 } },
 ];
 
 /**
@@ -71,7 +71,7 @@ function showKind() {
   const kind = kinds.find((each) => each.kind === select('fault-kind').value);
   if (!kind) return;
   const only = kind.protocols.includes('h2') ? (kind.protocols.length === 1 ? ' Only on HTTP/2.' : '') : ' Not on HTTP/2.';
-  const port = kind.point === 'connect' || kind.point === 'tls' ? ' Needs a session with a separate port.' : '';
+  const port = kind.point === 'connect' || kind.point === 'tls' ? ' Requires a session with a separate port.' : '';
   $('fault-about').replaceChildren(...prose(kind.about[0].toUpperCase() + kind.about.slice(1) + '.' + only + port).flatMap((piece) => (piece ? [piece] : [])));
   settings = objectFields(definitions[`fault-${kind.kind}`] ?? {}, definitions, kind.example);
   $('fault-settings').replaceChildren(settings.element);
@@ -83,13 +83,13 @@ export function showTargets() {
   const bank = view.bank;
   const roles = Object.keys(bank?.roles ?? {});
   choices(select('fault-on'), [
-    [null, [['', 'every exchange']]], ['role', roles.map((role) => [`role ${role}`, `${role} (role)`])],
+    [null, [['', 'every request']]], ['role', roles.map((role) => [`role ${role}`, `${role} (role)`])],
     ['operation', (bank?.operations ?? []).map(({ name, request }) => [`operation ${name}`, `${name} (${request})`])],
   ]);
   $('presets').replaceChildren(...PRESETS.map(({ name, rule }) => {
     const isPossible = !rule.on?.role || roles.includes(rule.on.role);
     return actionButton(name, () => attempt($('fault-notice'), () => set(rule)),
-      { disabled: !isPossible, title: isPossible ? `Sets ${Object.keys(rule.fault)[0]}: ${ruleWords(rule) || 'every exchange'}` : `This bank has no operation with the role ${rule.on?.role}.` });
+      { disabled: !isPossible, title: isPossible ? `Sets ${Object.keys(rule.fault)[0]}: ${ruleWords(rule) || 'every request'}` : `This bank has no operation with the role ${rule.on?.role}.` });
   }));
 }
 

@@ -165,8 +165,8 @@ export const journal = {
    */
   drawCount(fitting, rows, isEmpty) {
     const parts = [];
-    if (!isEmpty) parts.push(fitting === this.entries.size ? counted(this.high - this.oldest + 1, 'exchange') : `${fitting} of ${counted(this.entries.size, 'loaded exchange')} match`);
-    if (this.dropped) parts.push(`${counted(this.dropped, 'older exchange')} dropped`);
+    if (!isEmpty) parts.push(fitting === this.entries.size ? counted(this.high - this.oldest + 1, 'request') : `${fitting} of ${counted(this.entries.size, 'loaded request')} match`);
+    if (this.dropped) parts.push(`${counted(this.dropped, 'older request')} dropped`);
     if (texts.isLoading) parts.push('searching headers and bodies …');
     setText($('journal-count'), parts.join('; '));
     $('no-match').hidden = isEmpty || fitting > 0;

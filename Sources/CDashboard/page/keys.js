@@ -13,12 +13,12 @@ const STORE = 'counterfoil.no-keys';
  */
 const KEYS = [
   [['/'], 'go to the filter'],
-  [['j'], 'the next row (older exchange)'],
-  [['k'], 'the previous row (newer exchange)'],
-  [['Enter'], 'open the exchange'],
-  [['c'], 'compare the open exchange with the chosen one'],
+  [['j'], 'select the next row (an older request)'],
+  [['k'], 'select the previous row (a newer request)'],
+  [['Enter'], 'open the request and its response'],
+  [['c'], 'compare the open request with the one chosen beside it'],
   [['Esc'], 'close the dialog; leave the filter'],
-  [['?'], 'this help'],
+  [['?'], 'show this help'],
 ];
 
 /**

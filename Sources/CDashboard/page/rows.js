@@ -29,7 +29,7 @@ export function row({ entry, gap }) {
   const fault = faultText(entry);
   return el('tr', { class: isError(entry) ? 'is-error' : '', on: { click: open } },
     cell('c-seq', actionButton(String(entry.seq), (event) => { event.stopPropagation(); open(); },
-      { class: 'link', 'aria-label': `Exchange ${entry.seq}: ${requestText(entry)}, ${replyText(entry)}`, 'data-seq': entry.seq }),
+      { class: 'link', 'aria-label': `Request ${entry.seq}: ${requestText(entry)}, ${replyText(entry)}`, 'data-seq': entry.seq }),
     el('span', { class: 'operation quiet', title: `${entry.at}, in UTC by the session's clock` }, timeOfDay(entry.at))),
     cell('c-request', el('span', { class: 'request', title: target(entry) }, el('span', { class: 'method' }, entry.method ?? '–'), ' ',
       el('span', { class: 'path' }, target(entry) || 'a connection')),
@@ -80,7 +80,7 @@ export function drawBars(entries) {
     if (!place || !(bar instanceof HTMLElement)) continue;
     bar.style.setProperty('--left', String(place.left));
     bar.style.setProperty('--width', String(place.width));
-    if (bar.parentElement) bar.parentElement.title = `of ${tookText(Math.round(place.span))} from the first to the last of this burst`;
+    if (bar.parentElement) bar.parentElement.title = `within a burst of ${tookText(Math.round(place.span))}`;
     child.classList.toggle('is-first', place.isFirst);
   }
 }

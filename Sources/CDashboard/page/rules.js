@@ -99,7 +99,7 @@ export function showFaults({ faults, held }) {
   $('clear-spent').hidden = spent === 0;
   $('held').hidden = held === 0;
   const [first] = $('held').children;
-  setText(first, `${held} held`);
+  setText(first, `${counted(held, 'request')} held`);
 }
 
 export function setUpRules() {

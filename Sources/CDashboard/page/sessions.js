@@ -18,8 +18,8 @@ const snapshots = new Map();
 export function showSessions() {
   list($('sessions'), view.sessions.map(({ now, seed, ...session }) => ({ ...session, isCurrent: session.id === view.session })), (session) => session.id,
     (session) => el('li', {}, el('a', { href: addressOf({ session: session.id, filter: '', errorsOnly: false }), 'aria-current': session.isCurrent ? 'page' : null },
-      el('span', { class: 'pair' }, el('strong', {}, session.id), el('span', { class: 'count', title: 'exchanges so far' }, String(session.exchanges))),
-      el('span', { class: 'quiet' }, [session.bank === session.id ? '' : `of ${session.bank}`, session.port ? `port ${session.port}` : '', session.rules ? counted(session.rules, 'fault') : '']
+      el('span', { class: 'pair' }, el('strong', {}, session.id), el('span', { class: 'count', title: 'requests so far' }, String(session.exchanges))),
+      el('span', { class: 'quiet' }, [session.bank === session.id ? '' : `bank ${session.bank}`, session.port ? `port ${session.port}` : '', session.rules ? counted(session.rules, 'fault') : '']
         .filter(Boolean).join(', ')),
       session.outage ? el('span', { class: 'fault' }, session.outage) : null)));
 }
@@ -80,7 +80,7 @@ export function showEmpty(token) {
     }, { class: 'main' });
     parts.push(el('p', {}, insert), notice);
   }
-  parts.push(el('p', { class: 'quiet' }, 'The first request appears here at once.'));
+  parts.push(el('p', { class: 'quiet' }, 'The first request appears here immediately.'));
   $('empty').replaceChildren(...parts);
 }
 

@@ -105,15 +105,15 @@ function sources({ id, violations }) {
   return [el('p', { class: 'quiet' },
     ...named.flatMap(({ source = '', link }) =>
       ['Source: ', link ? el('a', { href: link, rel: 'noreferrer', target: '_blank' }, source) : source, '. ']),
-    'The case in words: ', el('code', {}, `counterfoil test --explain ${id}`))];
+    'To read the case in plain words: ', el('code', {}, `counterfoil test --explain ${id}`))];
 }
 
 /** @param {Finding} found */
 function findingItem(found) {
   return el('div', { class: found.reason ? 'violation undecided' : 'violation' },
-    facts([['expected', found.expected], ['got', found.seen], ...(found.reason ? /** @type {[string, any][]} */ ([['because', found.reason], ['do', found.do]]) : [])]),
+    facts([['expected', found.expected], ['found', found.seen], ...(found.reason ? /** @type {[string, any][]} */ ([['reason', found.reason], ['next step', found.do]]) : [])]),
     el('p', { class: 'row' }, ...found.exchanges.map((seq) =>
-      actionButton(`#${seq}`, () => showExchange(seq), { class: 'link', 'aria-label': `Exchange ${seq}` }))));
+      actionButton(`#${seq}`, () => showExchange(seq), { class: 'link', 'aria-label': `Open request ${seq}` }))));
 }
 
 /** Forgets the verdict of another session. */
@@ -121,7 +121,7 @@ export function clearVerdict() {
   judged = '';
   notBefore = 0;
   $('verdict-head').className = 'verdict';
-  $('verdict-head').replaceChildren(el('span', {}, 'checking …'));
+  $('verdict-head').replaceChildren(el('span', {}, 'Checking …'));
 }
 
 export function setUpVerdict() {

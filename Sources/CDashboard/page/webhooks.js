@@ -19,9 +19,9 @@ export function showWebhooks(webhooks) {
   list($('webhook-list'), webhooks, (each) => each.id, (each) => el('li', {},
     el('p', {}, el('strong', {}, each.id), ` ${each.url}`),
     el('p', { class: 'quiet' }, `${each.delivered} delivered, ${each.waiting} waiting, ${each.failed} failed; ${each.events.join(' ')}`),
-    each.faults.length > 0 && el('p', {}, `next: ${each.faults.join(', ')}`),
+    each.faults.length > 0 && el('p', {}, `faults of the next deliveries: ${each.faults.join(', ')}`),
     el('p', { class: 'row' },
-      each.failed > 0 && actionButton('Resend failed', () => changeWebhook('POST /sessions/{s}/webhooks/{w}/resend', each.id), { 'aria-label': `Resend what ${each.id} has not accepted` }),
+      each.failed > 0 && actionButton('Resend failed', () => changeWebhook('POST /sessions/{s}/webhooks/{w}/resend', each.id), { 'aria-label': `Resend the failed deliveries of ${each.id}` }),
       actionButton('Remove', () => changeWebhook('DELETE /sessions/{s}/webhooks/{w}', each.id), { 'aria-label': `Remove ${each.id}` }))));
 }
 

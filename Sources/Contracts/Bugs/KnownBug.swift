@@ -39,15 +39,15 @@ extension KnownBug {
 
     /// The file of bugs.
     package static let fileSchema = ObjectSchema(
-        "a file of bugs", "Public bugs of bank clients, each with the threads that tell of it.", fields: [Suite.contract, Key.list])
+        "a file of bugs", "Public bugs of bank clients, each with the threads that report it.", fields: [Suite.contract, Key.list])
 
     private enum Key {
-        static let list = Field(required: "bugs", .node(.list(.object(schema), atLeast: 0)), "each bug once")
+        static let list = Field(required: "bugs", .node(.list(.object(schema), atLeast: 0)), "the bugs, each listed once")
         static let id = Field(required: "id", .text(), "words joined by `-`, such as `double-tap`")
-        static let bug = Field(required: "bug", .text("the bug in a sentence"), "what went wrong")
+        static let bug = Field(required: "bug", .text("the bug in a sentence"), "what the client did wrong")
         static let threads = Field(
             required: "where", .list(of: BugAddress.format, atLeast: 1),
-            "the threads that tell of it; a case finds the bug by naming one of them under `bugs`")
+            "the threads that report it; a case that names one of them under `bugs` finds the bug")
         static let reason = Field("reason", .text("the reason in a sentence"), "why no case finds it; absent if one does")
         static let schema = ObjectSchema(
             "a bug", "One bug. It is found by a case, or has a `reason`.", fields: [id, bug, threads, reason] as [any AnyField])

@@ -35,7 +35,7 @@ extension ContractCase {
     /// How binding a case or an invariant is.
     static let level = Field(
         "level", .choice(of: Level.self), default: .must,
-        "`must`: a client that breaks it has failed; `should`: the report shows it, but it does not count as a failure")
+        "`must`: a violation is a failure; `should`: the report shows a violation, but does not count it as a failure")
     static let authority = Field(
         "authority", .text("the rule that it rests on, such as RFC 6750 §3.1"), "the source of a `must`")
 
@@ -43,20 +43,20 @@ extension ContractCase {
         static let id = Field(required: "id", .text(), "`suite.name`")
         static let why = Field(
             required: "why", .text("the rule in a sentence, with its source"),
-            "printed with every failure; the source is one that its reader can open")
+            "the text printed with every failure; name a source that the reader can open")
         static let level = ContractCase.level
         static let authority = ContractCase.authority
         static let bugs = Field(
             "bugs", each(BugAddress.format),
-            "the public bugs that it is to find, shown as links beside `why`: `owner/repository#n`, `owner/repository PR#n`, "
+            "the public bugs that the case finds, shown as links beside `why`: `owner/repository#n`, `owner/repository PR#n`, "
                 + "an id of a known tracker such as `KTOR-6569`, or an https address")
-        static let exempt = Field("exempt", Exemption.format, "the invariants that do not apply to it, each with the reason")
+        static let exempt = Field("exempt", Exemption.format, "the invariants that do not apply to the case, each with the reason")
         static let needs = Field(
             required: "needs",
             .node(.withParameters(.list(.words(StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)), atLeast: 0))),
-            "the operations that it is about: at a bank or with a client that has not all of them it is not run")
+            "the operations that the case requires; it is not run on a bank or with a client that lacks one of them")
         static let features = Field(
-            "features", each(.choice(of: DriverFeature.self)), "what the client must support for it to be run")
+            "features", each(.choice(of: DriverFeature.self)), "the features that the client must support; otherwise the case is not run")
         static let banks = Field(
             "banks",
             each(
@@ -64,24 +64,24 @@ extension ContractCase {
                     .text(TextSchema("a bank's name")),
                     read: { node, complaints in
                         node.text(complaints).map { BankName($0, at: node.place) }
-                    })), "the banks on which it is run; every bank that has what it needs if it is absent")
+                    })), "the banks on which the case is run; by default every bank that has what it needs")
         static let foreach = Field(
             "foreach",
             .node(.map(keys: "parameters", .text(TextSchema("a pattern of files such as `corpus:json/*`", pattern: "corpus:[^/]+/.+")))),
-            "runs the case once for each file; `$name` in its steps is the file's bytes as hexadecimal digits")
+            "runs the case once for each file; `$name` in its steps stands for the file's bytes as hexadecimal digits")
         static let matrix = Field(
             "matrix", .node(.map(keys: "parameters", .list(.text(TextSchema("a value")), atLeast: 1))),
             "runs the case in every combination; `$name` stands for the value in `given`, `steps` and `expect`")
         static let except = Field(
-            "except", .node(.list(.map(keys: "parameters", .text(TextSchema("a value"))), atLeast: 0)), "the combinations left out")
+            "except", .node(.list(.map(keys: "parameters", .text(TextSchema("a value"))), atLeast: 0)), "the combinations to leave out")
         static let given = Field("given", .node(.withParameters(.object(Given.schema))), "the preconditions of the case")
-        static let steps = Field(required: "steps", .node(.withParameters(.list(StepSchema.step, atLeast: 1))), "what is done")
+        static let steps = Field(required: "steps", .node(.withParameters(.list(StepSchema.step, atLeast: 1))), "the steps, in order")
         static let expect = Field(
-            required: "expect", .node(.withParameters(.list(PredicateKinds.schema, atLeast: 1))), "what must then be so")
+            required: "expect", .node(.withParameters(.list(PredicateKinds.schema, atLeast: 1))), "the expected outcome")
     }
 
     static let schema = ObjectSchema(
-        "a case", "One rule that a client must keep: what is given, what is done, what must then be so.",
+        "a case", "One requirement for a client: the preconditions, the steps and the expected outcome.",
         fields: [
             Key.id, Key.why, Key.level, Key.authority, Key.bugs, Key.exempt, Key.needs, Key.features, Key.banks, Key.foreach,
             Key.matrix, Key.except, Key.given, Key.steps, Key.expect,

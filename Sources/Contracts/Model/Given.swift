@@ -29,10 +29,10 @@ package struct Given: Sendable, Hashable {
             self.isFrozen = isFrozen
         }
 
-        private static let nowField = Field(required: "now", .instant, "where the session's clock begins")
-        private static let modeField = Field("mode", .choice(of: Mode.self), default: .running, "whether it runs from there")
+        private static let nowField = Field(required: "now", .instant, "the time at which the session's clock starts")
+        private static let modeField = Field("mode", .choice(of: Mode.self), default: .running, "whether the clock runs or is frozen")
         private static let schema = ObjectSchema(
-            "`clock`", "Where the session's clock begins.", fields: [nowField, modeField],
+            "`clock`", "The start of the session's clock.", fields: [nowField, modeField],
             example: "clock: {now: 2026-03-29T00:30:00Z, mode: frozen}")
 
         static let format = Format<Clock>(.anyOf([Format<Instant>.instant.schema, .object(schema)]), read: { Clock($0, $1) })
@@ -108,23 +108,24 @@ package struct Given: Sendable, Hashable {
     }
 
     private enum Key {
-        static let customer = Field("customer", .text(), "whose data; the bank's first customer's if it is absent")
+        static let customer = Field("customer", .text(), "the customer whose data is used; by default the bank's first customer")
         static let wireProtocol = Field(
             "protocol", .choice(of: WireProtocol.self), default: Given().wireProtocol,
-            "what the session's listener speaks, and nothing else: HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
+            "the only protocol of the session's listener: HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
         static let timeZone = Field("time_zone", .text(), default: Given().timeZone, "the IANA name of the zone in which days are shown")
         static let locale = Field(
             "locale", localeFormat, "the user's locale, which the client receives, also in LANG and LC_ALL of its process")
-        static let clock = Field("clock", Clock.format, "where the session's clock begins; at the real now, running, if it is absent")
+        static let clock = Field("clock", Clock.format, "the start of the session's clock; by default it starts at the real time and runs")
         static let address = Field(
             "base_url", .choice(of: Address.self), default: Given().address,
-            "the bank's address as the client receives it: the session's address, a host that no resolver knows, or a port that does not listen"
+            "the bank's address as the client receives it: the session's address, a host name that does not resolve, or a port that "
+                + "nothing listens on"
         )
         static let challenges = Field(
             "challenges", .choice(of: Challenges.self),
-            "how the bank makes its customers confirm payments and reads of old rows; it does not if it is absent")
-        static let session = Field("session", sessionFormat, "what the session begins with")
-        static let timeouts = Field("timeouts", timeoutsFormat, "how long the client may wait")
+            "how customers confirm payments and reads of old rows; by default they need not")
+        static let session = Field("session", sessionFormat, "the state in which the session starts")
+        static let timeouts = Field("timeouts", timeoutsFormat, "the client's time limits")
 
         static let schema = ObjectSchema(
             "`given`", "The preconditions of a case. A key of the matrix with one of these names sets it.",
@@ -141,20 +142,21 @@ package struct Given: Sendable, Hashable {
                 return text
             })
 
-        private static let plan = Field("plan", .node(.text(TextSchema("the name of an outage"))), "the outage that it begins with")
+        private static let plan = Field("plan", .node(.text(TextSchema("the name of an outage"))), "the outage that runs from the start")
         private static let sessionFormat: Format<PlanName?> = .object(
-            ObjectSchema("`session`", "What a case's session begins with.", fields: [plan]),
+            ObjectSchema("`session`", "The state in which a case's session starts.", fields: [plan]),
             read: { fields, complaints in
                 .some(fields[plan].flatMap { node in node.text(complaints).map { PlanName($0, at: node.place) } })
             })
 
         private static let usual = CaseStart.Timeouts()
         private static let connect = Field(
-            "connect_ms", .int(in: 1...600_000), default: usual.connectMilliseconds, "until a connection stands, in milliseconds")
+            "connect_ms", .int(in: 1...600_000), default: usual.connectMilliseconds, "the time limit for connecting, in milliseconds")
         private static let total = Field(
-            "total_ms", .int(in: 1...600_000), default: usual.totalMilliseconds, "until a response is complete, in milliseconds")
+            "total_ms", .int(in: 1...600_000), default: usual.totalMilliseconds, "the time limit for the complete response, in milliseconds"
+        )
         private static let timeoutsFormat: Format<CaseStart.Timeouts> = .object(
-            ObjectSchema("`timeouts`", "How long the client may wait for the bank.", fields: [connect, total]),
+            ObjectSchema("`timeouts`", "The client's time limits for responses of the bank.", fields: [connect, total]),
             read: { fields, _ in
                 var timeouts = usual
                 timeouts.connectMilliseconds = fields[connect] ?? timeouts.connectMilliseconds

@@ -13,11 +13,11 @@ extension Suite {
             read: { node, complaints in
                 node.scalar == String(version) ? version : node.wrong(complaints, "\(version), the version of contract files")
             }),
-        "the version of the file's form")
+        "the version of the file format")
     private static let suite = Field(
         required: "suite", .node(.text(TextSchema("a name"))), "the suite's name: that of the file up to its first dot")
     private static let list = Field(
-        required: "cases", .node(.list(.object(ContractCase.schema), atLeast: 0)), "each with an id that begins with the suite's name")
+        required: "cases", .node(.list(.object(ContractCase.schema), atLeast: 0)), "the cases; each id begins with the suite's name")
 
     /// A file of contracts.
     package static let schema = ObjectSchema(

@@ -8,19 +8,19 @@ package struct AuthorizationPredicate: Predicate {
 
     package static let forms = [
         form(
-            "What the client asks for on the bank's sign-in page, in the address or in the request that it has pushed before (RFC 9126).",
+            "What the client asks for on the bank's sign-in page, in the address or in a pushed request (RFC 9126).",
             [body], example: "authorization: {each: {code_challenge_method: S256}, distinct: [code_challenge]}")
     ]
 
-    private static let body = Field(required: name, .node(.object(schema)), "what each request for the page has")
+    private static let body = Field(required: name, .node(.object(schema)), "the parameters of each request for the page")
     private static let schema = ObjectSchema(
         "`authorization`", "The parameters of the requests for the sign-in page.", fields: [each, own, needs],
         rules: [.atLeastOne([each.key, own.key, needs.key])])
     private static let values = Schema.map(keys: "parameters", .text(TextSchema("a text; `*` stands for any")))
-    private static let each = Field("each", .node(values), "parameters that each of them has, with their values")
+    private static let each = Field("each", .node(values), "parameters that each request must have, with their values")
     private static let own = Field(
         "distinct", Format<[String]>(.list(.text(TextSchema("a parameter")), atLeast: 1), read: { $0.texts($1) }),
-        "parameters that no two of them share")
+        "parameters that must differ between requests")
     private static let needs = Field(
         "needs", .node(values), "parameters that a client need not send; without them the case is not exercised")
 

@@ -4,9 +4,9 @@ package import BankModel
 package struct RequestsPredicate: Predicate {
     package static let name = "requests"
 
-    package static let forms = [form("How many requests there may be.", [body], example: "requests: {role: pay, max: 3}")]
+    package static let forms = [form("The permitted number of requests.", [body], example: "requests: {role: pay, max: 3}")]
 
-    private static let body = Field(required: name, .node(.object(schema)), "how many")
+    private static let body = Field(required: name, .node(.object(schema)), "the limits")
     private static let schema = ObjectSchema(
         "`requests`", "The number of requests that reach the bank.", fields: ExchangeFilter.fields + [fewest, most],
         rules: [.atLeastOne([fewest.key, most.key])])
@@ -54,10 +54,10 @@ package struct RequestsPredicate: Predicate {
 package struct OrderPredicate: Predicate {
     package static let name = "order"
 
-    package static let forms = [form("In which order roles first come.", [body], example: "order: [login, accounts]")]
+    package static let forms = [form("The order of the first requests of roles.", [body], example: "order: [login, accounts]")]
 
     private static let body = Field(
-        required: name, .node(.list(.words(Role.allCases.map(\.rawValue)), atLeast: 2)), "the roles, the first first")
+        required: name, .node(.list(.words(Role.allCases.map(\.rawValue)), atLeast: 2)), "the roles, in order")
 
     let roles: [Role]
 

@@ -56,11 +56,11 @@ package struct SamePredicate: Predicate {
 
     package static let forms = [
         form(
-            "Fields that all attempts of one intent share.", [same, within] + ExchangeFilter.fields,
+            "Fields that must be the same in all attempts of one payment order.", [same, within] + ExchangeFilter.fields,
             example: "{same: [key, body], within: intent}")
     ]
 
-    private static let same = FieldChoice.names(name, "the fields; `body` by value, `body_sha256` to the byte")
+    private static let same = FieldChoice.names(name, "the fields; `body` is compared by value, `body_sha256` byte for byte")
     private static let within = FieldChoice.scope("within")
 
     let fields: [ExchangeField]
@@ -93,7 +93,8 @@ package struct DistinctPredicate: Predicate {
 
     package static let forms = [
         form(
-            "Fields that no two intents share. None sent is as bad as one shared.", [own, across] + ExchangeFilter.fields,
+            "Fields that must differ between payment orders. A field that is not sent counts as the same.",
+            [own, across] + ExchangeFilter.fields,
             example: "{distinct: [key], across: intent}")
     ]
 

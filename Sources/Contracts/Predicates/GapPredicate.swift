@@ -11,26 +11,28 @@ package struct GapPredicate: Predicate {
 
     package static let forms = [
         form(
-            "How long the client waits between attempts, from the end of one response to the next request's head. No second attempt means not "
-                + "exercised.", [body], example: "gap: {role: pay, min: 1s, max: 30s}")
+            "How long the client waits between attempts, from the end of one response to the next request's head. Without a "
+                + "second attempt, the case is not exercised.", [body], example: "gap: {role: pay, min: 1s, max: 30s}")
     ]
 
-    private static let body = Field(required: name, .node(.object(schema)), "how long")
+    private static let body = Field(required: name, .node(.object(schema)), "the permitted waits")
     private static let schema = ObjectSchema(
-        "`gap`", "The waits between attempts of one intent, or of a role where there is none.",
+        "`gap`", "The waits between attempts of one payment order, or between requests of one role that belong to no payment order.",
         fields: ExchangeFilter.fields + [shortest, longest, growth, variety, polling],
         rules: [.atLeastOne([shortest.key, longest.key, growth.key, variety.key])])
-    private static let shortest = Field("min", .duration, "no wait is shorter")
-    private static let longest = Field("max", .duration, "no wait is longer")
+    private static let shortest = Field("min", .duration, "the shortest permitted wait")
+    private static let longest = Field("max", .duration, "the longest permitted wait")
     private static let growth = Field(
-        "grows", .bool, default: false, "later waits are longer than the first, on the average over the intents")
+        "grows", .bool, default: false, "whether later waits must be longer than the first, on average over the payment orders")
     private static let variety = Field(
         "varies", .bool, default: false,
-        "the first waits of the intents differ by at least a tenth of their average; of four or more the longest is not counted")
+        "whether the first waits of the payment orders must differ by at least a tenth of their average; of four or more waits, the "
+            + "longest is not counted"
+    )
 
     private static let polling = Field(
         "polls", .bool, default: false,
-        "the waits are those between requests of one path, also after a response that served: a client asks until something has ended")
+        "whether waits are measured between all requests of one path, even after a successful response, because the client polls")
 
     let filter: ExchangeFilter
     let least: Duration

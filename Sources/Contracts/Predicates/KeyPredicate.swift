@@ -8,15 +8,16 @@ package struct KeyPredicate: Predicate {
 
     package static let forms = [
         form(
-            "How idempotency keys are written. A payment without a key is never well formed.", [body], example: "key: {format: well-formed}"
+            "The format of idempotency keys. A payment without a key is a failure.", [body], example: "key: {format: well-formed}"
         )
     ]
 
-    private static let body = Field(required: name, .node(.object(schema)), "how")
+    private static let body = Field(required: name, .node(.object(schema)), "the format")
     private static let schema = ObjectSchema(
-        "`key`", "The form of keys; of payments, unless `role` or `operation` names others.", fields: [written] + ExchangeFilter.fields)
+        "`key`", "The format of the keys of payments, or of other requests that `role` or `operation` names.",
+        fields: [written] + ExchangeFilter.fields)
     private static let written = Field(
-        required: "format", .choice(of: KeyFormat.self), "as the bank demands it, or a UUID (RFC 9562 §4)")
+        required: "format", .choice(of: KeyFormat.self), "the format that the bank requires, or a UUID (RFC 9562 §4)")
 
     let format: KeyFormat
     let filter: ExchangeFilter

@@ -6,7 +6,7 @@ package struct LedgerPredicate: Predicate {
 
     package static let forms = [
         form(
-            "How often money moves for each intent. Money that moves for no intent is never right.", [body],
+            "The number of payments for each payment order. A payment without a payment order is always a failure.", [body],
             example: "ledger: {A: 1, B: 0..1}")
     ]
 
@@ -16,7 +16,7 @@ package struct LedgerPredicate: Predicate {
             .map(
                 keys: "intents",
                 .anyOf([.integer(0...Int.max), .text(TextSchema("a range such as `0..1`", pattern: #"[0-9]+\.\.[0-9]+"#))]))),
-        "each intent with the number of its payments")
+        "the payment orders, each with the number of its payments")
 
     let movements: [(intent: String, allowed: ClosedRange<Int>)]
 

@@ -9,7 +9,7 @@ package struct NeverPredicate: Predicate {
 
     package static let forms = [
         form(
-            "What must not happen. A violation outranks all that makes a run inconclusive.", [body],
+            "What must not happen. A violation is a failure, even if the case would otherwise be inconclusive.", [body],
             example: "never: {sends: $rejected, after: {step: payment}}")
     ]
 
@@ -18,12 +18,13 @@ package struct NeverPredicate: Predicate {
         "`never`", "What the client must not send, and to whom.", fields: [sent, recipient] + ExchangeFilter.fields)
     private static let sent = Field(
         required: "sends", .choice(of: Sent.self),
-        "the first token that the bank rejected, any token, `Authorization: Bearer` without a token or with a word such as `null`, a cookie, "
-            + "a body or an idempotency key, a client secret though the app is a public client, an authorization code that an earlier "
-            + "request had, or anything at all")
+        "the first token that the bank rejected, any token, `Authorization: Bearer` without a token or with a word such as `null`, a "
+            + "cookie, "
+            + "a body or an idempotency key, a client secret although the app is a public client, an authorization code that an "
+            + "earlier request contained, or any request")
     private static let recipient = Field(
         "to", .choice(of: Recipient.self),
-        "to another host than the bank's, or in clear text though the bank speaks TLS; to anybody if it is absent")
+        "to a host other than the bank's, or in clear text although the bank speaks TLS; by default to any host")
 
     let sends: Sent
     /// nil: to anybody.

@@ -94,7 +94,7 @@ struct ExchangeFilter: Sendable {
     private static let operation = Field("operation", .text(), "only requests of this operation of the bank")
     private static let after = Field(
         "after", .node(.anyOf([.words(["$struck"]), .object(afterSchema)])),
-        "only requests after a step's result, or with `$struck` after the one that the case's fault affected first")
+        "only requests after a step's result, or with `$struck` after the first request that the case's fault affected")
     private static let step = Field(required: "step", .node(StepOutline.schema), "the step")
 
     /// Reads `role`, `operation` and `after: {step: n}` or `after: $struck`.

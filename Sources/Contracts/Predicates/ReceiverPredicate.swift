@@ -7,13 +7,14 @@ package struct ReceiverPredicate: Predicate {
 
     package static let forms = [
         form(
-            "What the receiver of the step `events` answers to deliveries; the rules are those for recorded deliveries.", [body],
+            "How the receiver of the step `events` responds to deliveries. The rules are those for recorded deliveries.", [body],
             example: "receiver: forged-refused")
     ]
 
     private static let body = Field(
         required: name, .choice(of: Requirement.self),
-        "a rule of the suite `webhooks`; or `accepts`, with which the case is inconclusive unless each delivery without a fault is answered with 2xx"
+        "a rule of the suite `webhooks`; or `accepts`: the case is inconclusive unless the receiver responds with 2xx to each delivery "
+            + "without a fault"
     )
 
     /// The requirements; besides ``accepts`` the names of rules for recorded deliveries.

@@ -14,7 +14,9 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case verifier = "$verifier"
 
     /// The meaning of the words, for the reference page.
-    static let help = "the first token that the bank rejected, all tokens, what the bank calls sensitive, or the passwords"
+    static let help = shared + " or the passwords"
+
+    private static let shared = "the first token that the bank rejected, all tokens, the bank's sensitive fields,"
 
     /// What can be looked for in files and logs.
     static let inFiles = Format<SecretChoice>(
@@ -37,7 +39,8 @@ enum SecretChoice: String, Sendable, CaseIterable {
     /// What `log` looks for.
     static let lacks = Field(required: "lacks", inFiles, help)
     /// What `url` looks for.
-    static let lacksInAddress = Field(required: "lacks", .choice(of: SecretChoice.self), help + ", or the code verifiers of sign-ins")
+    static let lacksInAddress = Field(
+        required: "lacks", .choice(of: SecretChoice.self), shared + " the passwords, or the code verifiers of sign-ins")
 
     /// Reads `{lacks: $tokens}`, an object of that schema.
     init?(lackedBy node: Node, _ schema: ObjectSchema, _ field: Field<SecretChoice>, _ complaints: Complaints) {
@@ -75,18 +78,18 @@ package struct DiskPredicate: Predicate {
 
     package static let forms = [
         form(
-            "What must not lie on the client's disk, or not for others to read.", [body],
+            "What must not be stored on the client's disk, or must not be readable by others.", [body],
             example: "disk: {lacks: $rejected, after: {step: 4}}")
     ]
 
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
     private static let schema = ObjectSchema(
-        "`disk`", "What is looked for on the client's disk.", fields: [secret, bits, moment], rules: [.atLeastOne([secret.key, bits.key])])
+        "`disk`", "What the client's disk is searched for.", fields: [secret, bits, moment], rules: [.atLeastOne([secret.key, bits.key])])
     private static let secret = Field("lacks", SecretChoice.inFiles, SecretChoice.help)
     private static let bits = Field(
-        "mode", modeFormat, "the permission bits that a file with a token in it may have")
+        "mode", modeFormat, "the permission bits that a file that contains a token may have")
     private static let moment = Field(
-        "after", .node(.object(ExchangeFilter.afterSchema)), "looks after this step's result; at the end if it is absent")
+        "after", .node(.object(ExchangeFilter.afterSchema)), "searches after this step's result; by default at the end")
 
     /// Permission bits in octal.
     static let modeFormat = Format<Int>(
@@ -154,11 +157,11 @@ package struct LogPredicate: Predicate {
     package static let name = "log"
 
     package static let forms = [
-        form("What must not stand in what the driver writes to stderr.", [body], example: "log: {lacks: $tokens}")
+        form("What the driver must not write to stderr.", [body], example: "log: {lacks: $tokens}")
     ]
 
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
-    private static let schema = ObjectSchema("`log`", "What is looked for in the driver's log.", fields: [SecretChoice.lacks])
+    private static let schema = ObjectSchema("`log`", "What the driver's log is searched for.", fields: [SecretChoice.lacks])
 
     let lacks: SecretChoice
 
@@ -185,11 +188,11 @@ package struct LogPredicate: Predicate {
 package struct URLPredicate: Predicate {
     package static let name = "url"
 
-    package static let forms = [form("No secret stands in an address.", [body], example: "url: {lacks: $tokens}")]
+    package static let forms = [form("The secrets that addresses must not contain.", [body], example: "url: {lacks: $tokens}")]
 
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
     private static let schema = ObjectSchema(
-        "`url`", "What is looked for in the addresses of requests, and in those of sign-in pages.", fields: [SecretChoice.lacksInAddress])
+        "`url`", "What the addresses of requests and of sign-in pages are searched for.", fields: [SecretChoice.lacksInAddress])
 
     let lacks: SecretChoice
 

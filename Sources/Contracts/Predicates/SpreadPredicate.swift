@@ -10,16 +10,17 @@ package struct SpreadPredicate: Predicate {
 
     package static let forms = [
         form(
-            "How far apart the first waits of many intents are. Too few second attempts mean not exercised.", [body],
+            "How far apart the first waits of many payment orders are. With too few second attempts, the case is not exercised.", [body],
             example: "spread: {role: pay, intents: 20, percent: 50}")
     ]
 
-    private static let body = Field(required: name, .node(.object(schema)), "how far apart")
+    private static let body = Field(required: name, .node(.object(schema)), "the permitted distribution")
     private static let schema = ObjectSchema(
-        "`spread`", "How the first waits of the intents are distributed.", fields: ExchangeFilter.fields + [fewest, share])
-    private static let fewest = Field(required: "intents", .int(in: 10...1000), "of at least this many intents a second attempt is needed")
+        "`spread`", "How the first waits of the payment orders are distributed.", fields: ExchangeFilter.fields + [fewest, share])
+    private static let fewest = Field(
+        required: "intents", .int(in: 10...1000), "the minimum number of payment orders with a second attempt")
     private static let share = Field(
-        required: "percent", .int(in: 1...100), "at most this share of the waits lies within a tenth of their average")
+        required: "percent", .int(in: 1...100), "the maximum share of the waits, in percent, that may lie within a tenth of their average")
 
     let filter: ExchangeFilter
     let least: Int

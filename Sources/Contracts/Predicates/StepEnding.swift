@@ -31,11 +31,12 @@ struct StepEnding: Sendable {
     /// The keys of an ending.
     static let fields: [any AnyField] = [Key.outcome, Key.error, Key.detail, Key.view, Key.stale, Key.demand, Key.absent]
 
-    static let schema = ObjectSchema("an ending of a step", "One way in which a step may end; all that is given must hold.", fields: fields)
+    static let schema = ObjectSchema(
+        "an ending of a step", "One way in which a step may end. All conditions that are given must hold.", fields: fields)
 
     private enum Key {
         static let outcome = Field("outcome", .choice(of: Outcome.self), "`ok`, any error, or nothing shown")
-        static let error = Field("error", .choice(of: ClientError.self), "the client's name for what went wrong")
+        static let error = Field("error", .choice(of: ClientError.self), "the kind of error that the client reports")
         static let detail = Field("detail", .text(), "the client's message beside the error; `*` stands for any text")
         static let view = Field(
             "view",
@@ -43,10 +44,10 @@ struct StepEnding: Sendable {
                 .anyOf([
                     .words(["expected"]), .text(TextSchema("`as` and a step's label", pattern: "as .+")),
                     .map(keys: "members of the view", .any), .list(.any, atLeast: 0),
-                ])), "the bank's own expected view, the view that another step showed, or members that it has")
-        static let stale = Field("stale", .bool, "whether the view is marked as old data; it may be if this is absent")
-        static let demand = Field("demand", texts, "keys that the view must have though a client may leave them out")
-        static let absent = Field("absent", texts, "paths of keys that the view must not have")
+                ])), "the bank's expected results, the data that another step displayed, or members that the data must have")
+        static let stale = Field("stale", .bool, "whether the displayed data is marked as old; by default either is accepted")
+        static let demand = Field("demand", texts, "optional keys that the displayed data must have")
+        static let absent = Field("absent", texts, "paths of keys that the displayed data must not have")
 
         private static let texts = Format<[String]>(
             .list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })

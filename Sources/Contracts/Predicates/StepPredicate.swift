@@ -16,8 +16,8 @@ package struct StepPredicate: Predicate {
             example: "- {step: payment, error: unauthorized}"),
     ]
 
-    private static let number = Field(required: "step", .node(StepOutline.schema), "a step that asks the client for something")
-    private static let limit = Field("within", .duration, "how long it may take, from being sent to its result being read")
+    private static let number = Field(required: "step", .node(StepOutline.schema), "a step that requests an operation of the client")
+    private static let limit = Field("within", .duration, "the time limit, from sending the step to reading its result")
     private static let endings = Field(
         required: "any", .node(.list(.object(StepEnding.schema), atLeast: 0)), "one of these endings")
 

@@ -6,10 +6,10 @@ package struct ControlPredicate: Predicate {
 
     package static let forms = [
         form(
-            "A step that must have succeeded for the rest to count. Unmet means inconclusive.", [body], example: "control: accounts")
+            "A step that must succeed for the rest to count. Otherwise the case is inconclusive.", [body], example: "control: accounts")
     ]
 
-    private static let body = Field(required: name, .node(StepOutline.schema), "a step that asks the client for something")
+    private static let body = Field(required: name, .node(StepOutline.schema), "a step that requests an operation of the client")
 
     let step: Int
 
@@ -41,13 +41,14 @@ package struct FiredPredicate: Predicate {
 
     package static let forms = [
         form(
-            "The case's rules acted at least this often, or the rule of a step acted at least once. Unmet for want of a second attempt, a "
-                + "warm connection, a header or further requests means not exercised, else inconclusive.", [body], example: "fired: 1")
+            "The case's rules applied at least this often, or the rule of a step applied at least once. If not, because a second attempt, "
+                + "a warm connection, a header or further requests were missing, the case is not exercised; for any other reason it is "
+                + "inconclusive.", [body], example: "fired: 1")
     ]
 
     private static let body = Field(
         required: name, .node(.anyOf([.integer(1...Int.max), .object(schema)])),
-        "how often, or which step's rule, in a case with rules that only help")
+        "the minimum number of times, or the step whose rule must apply, if other rules only prepare the case")
     private static let schema = ObjectSchema(
         "a step's rule", "The rule that the case is about.", fields: [step], example: "fired: {step: lost}")
     private static let step = Field(required: "step", .node(StepOutline.schema), "the step that sets the rule")
@@ -114,11 +115,11 @@ package struct RejectedPredicate: Predicate {
 
     package static let forms = [
         form(
-            "The bank rejected at least this many requests because of their token. Unmet means inconclusive.", [body],
+            "The bank rejected at least this many requests because of their token. Otherwise the case is inconclusive.", [body],
             example: "rejected: 1")
     ]
 
-    private static let body = Field(required: name, .int(in: 1...Int.max), "how many")
+    private static let body = Field(required: name, .int(in: 1...Int.max), "the minimum number of requests")
 
     let count: Int
 

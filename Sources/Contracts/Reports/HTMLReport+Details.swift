@@ -7,7 +7,7 @@ extension HTMLReport {
             let id = anchor(run, number)
             return """
                 <section class="details" id="\(id)" role="dialog" aria-labelledby="\(id)-name">
-                <p class="top"><a class="close" href="#at-\(id)">close</a> <span class="mark \(result.look)">\(result.sign)</span> \
+                <p class="top"><a class="close" href="#at-\(id)">Close</a> <span class="mark \(result.look)">\(result.sign)</span> \
                 \(escaped(result.words))\(result.repetition > 1 ? ", run \(result.repetition)" : ""), \(timeText(result.duration)), \
                 \(escaped(runs[run].client))</p>
                 <h2 id="\(id)-name" tabindex="-1">\(escaped(result.name))</h2>
@@ -28,12 +28,12 @@ extension HTMLReport {
         parts += result.outages.map { "<p>Outage \(escaped($0.name)), seed \($0.seed).</p>" }
         if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\n\(lines(result.shownTimeline))") }
         parts += exchanges(of: result)
-        if !result.stderr.isEmpty { parts.append("<h3>The end of the driver's stderr</h3>\n\(lines(result.stderr))") }
+        if !result.stderr.isEmpty { parts.append("<h3>Last lines of the driver's stderr</h3>\n\(lines(result.stderr))") }
         if !result.unsearched.isEmpty {
             let more = result.unsearchedLeftOut > 0 ? ["… \(result.unsearchedLeftOut) more …"] : []
             parts.append("<h3>Files not searched for secrets</h3>\n\(lines(result.unsearched + more))")
         }
-        parts.append("<h3>Again</h3>\n\(command(result.again))")
+        parts.append("<h3>Run again</h3>\n\(command(result.again))")
         return parts
     }
 
@@ -44,8 +44,9 @@ extension HTMLReport {
         if result.exchanges.isEmpty, left == 0 { return [] }
         typealias Bounds = ReportDocument.Bounds
         let note = """
-            <p class="quiet">\(counted(left, "exchange")) left out: a report keeps the first \(Bounds.firstExchanges) and the last \
-            \(Bounds.lastExchanges) of a result, for \(Bounds.shownInstances) results of a case and reason.</p>
+            <p class="quiet">\(counted(left, "request")) left out: the report contains the first \(Bounds.firstExchanges) and the last \
+            \(Bounds.lastExchanges) requests of a result, for at most \(Bounds.shownInstances) results of a case that failed for the same \
+            reason.</p>
             """
         return ["<h3>Requests and responses</h3>"] + result.exchanges.map(exchange) + (left > 0 ? [note] : [])
     }
@@ -55,7 +56,7 @@ extension HTMLReport {
         <details class="exchange"><summary><code>\(escaped(exchange.line))</code></summary>
         <h4>Request</h4>
         \(message(exchange.requestHead, exchange.requestBody, none: "No request was read."))
-        <h4>Reply</h4>
+        <h4>Response</h4>
         \(message(exchange.replyHead, exchange.replyBody, none: "No status was sent."))
         </details>
         """

@@ -12,7 +12,7 @@ extension HTMLReport {
             let cases = reason.cases.map { group($0, number, isOpen: $0 == first) }
             return "<div class=\"group\">\n\(title)\(cases.joined(separator: "\n"))\n</div>"
         }
-        return "<h3>To look at</h3>\n\(items.joined(separator: "\n"))"
+        return "<h3>Failures</h3>\n\(items.joined(separator: "\n"))"
     }
 
     /// A case with one instance in full, and links to those that are like it.
@@ -23,7 +23,7 @@ extension HTMLReport {
         func link(_ index: Int) -> String { "<a href=\"#\(anchor(number, index))\">\(escaped(run.results[index].name))</a>" }
         let others = group.results.dropFirst()
         let links = others.map { "<li>\(link($0))</li>" }.joined()
-        let title = "<summary>\(others.count) more of this case</summary>"
+        let title = "<summary>\(counted(others.count, "more instance")) of this case</summary>"
         let more = others.isEmpty ? "" : "\n<details class=\"likewise\">\(title)<ul>\(links)</ul></details>"
         let timeline = result.timeline.isEmpty ? "" : "\n\(lines(result.shownTimeline))"
         let count = counted(group.results.count, "instance")
@@ -40,7 +40,7 @@ extension HTMLReport {
 
     /// The reasons after the decisive one, what the case is for, and what to do.
     func account(of result: ReportDocument.Result) -> String {
-        var parts = result.furtherReasons.map { "<p>also: \(escaped($0))</p>" }
+        var parts = result.furtherReasons.map { "<p>Also: \(escaped($0))</p>" }
         let row = "<a href=\"#case-\(escaped(result.caseID))\">About the case</a>"
         parts.append("<p class=\"why\">\(escaped(result.why))\(links(of: result)) \(row)</p>")
         if let advice = result.advice { parts.append("<p><b>To do:</b> \(escaped(advice))</p>") }

@@ -1,7 +1,7 @@
 extension HTMLReport {
     /// The source expression of the page's policy that allows ``script`` and no other, with the line ends around it
     /// (`Tests/Shell/report-page.sh` holds that it is the script's).
-    static let scriptHash = "sha256-ffGeUdZ563cYnqifulaHSnPwZTJ+FIT3zDioeZSpYn4="
+    static let scriptHash = "sha256-BMNhhBy9SuuJ+kyXfqZEO+4tK6WlnM1LKqJ+Mc1SBLU="
 
     /// Filter, folding, Escape and copying. It takes what the page shows, and puts in nothing but fixed texts.
     static let script = #"""
@@ -53,7 +53,7 @@ extension HTMLReport {
 
         // Folding.
         const isUnfolded = () => suites.some(({ suite }) => suite.open);
-        const name = () => { $('fold').textContent = isUnfolded() ? 'fold all' : 'unfold all'; };
+        const name = () => { $('fold').textContent = isUnfolded() ? 'Collapse all' : 'Expand all'; };
         $('fold').addEventListener('click', () => {
           const open = !isUnfolded();
           for (const { suite } of suites) suite.open = open;
@@ -106,13 +106,13 @@ extension HTMLReport {
         async function copy(button, text) {
           let isCopied = true;
           try { await navigator.clipboard.writeText(text.textContent); } catch { isCopied = select(text); }
-          button.textContent = isCopied ? 'copied' : 'press Ctrl-C';
-          setTimeout(() => { button.textContent = 'copy'; }, 2000);
+          button.textContent = isCopied ? 'Copied' : 'Press Ctrl-C';
+          setTimeout(() => { button.textContent = 'Copy'; }, 2000);
         }
         for (const block of all('.command')) {
           const button = document.createElement('button');
           button.type = 'button';
-          button.textContent = 'copy';
+          button.textContent = 'Copy';
           button.addEventListener('click', () => copy(button, block.querySelector('pre')));
           block.append(button);
         }

@@ -13,7 +13,10 @@ extension HTMLReport {
             let level = first?.level == .should ? " <small>should</small>" : ""
             let cells = runs.indices.map { "<td\(clientLabel($0))>\(cell(caseID, $0))</td>" }.joined()
             let explain = "<code>counterfoil test --explain \(escaped(caseID))</code>"
-            let written = first?.place.map { "<span class=\"why\">Written in \(escaped("\($0)")); in words: \(explain)</span>" } ?? ""
+            let written =
+                first?.place.map { place in
+                    "<span class=\"why\">Defined in \(escaped("\(place)")). To read it in plain words: \(explain)</span>"
+                } ?? ""
             let why = "<span class=\"why\">\(escaped(first?.why ?? ""))\(first.map(links) ?? "")</span>\(written)"
             return """
                 <tr id="case-\(escaped(caseID))"><th scope="row"><code>\(escaped(caseID))</code>\(level)\(why)</th>\(cells)</tr>

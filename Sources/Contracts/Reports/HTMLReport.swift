@@ -52,9 +52,9 @@ package struct HTMLReport {
         <header>
         <h1>Contract report</h1>
         <div class="tools" hidden>
-        <input type="search" id="filter" placeholder="filter" title="case, bank, word" aria-label="filter by case, bank or word" autocomplete="off" spellcheck="false">
-        <label title="failed, inconclusive and harness errors"><input type="checkbox" id="failed"> failed only</label>
-        <button type="button" id="fold">unfold all</button>
+        <input type="search" id="filter" placeholder="Filter" title="Filter by case, bank or word" aria-label="Filter by case, bank or word" autocomplete="off" spellcheck="false">
+        <label title="Show only failed and inconclusive results and harness errors"><input type="checkbox" id="failed"> Failures only</label>
+        <button type="button" id="fold">Expand all</button>
         <span id="shown" role="status"></span>
         </div>
         </header>
@@ -92,8 +92,8 @@ package struct HTMLReport {
         }
         let skipped = run.skipped > 0 ? ", \(run.skipped) skipped" : ""
         let rows: [(String, String?)] = [
-            ("begun", started), ("host", run.origin.host.map(escaped)), ("counterfoil", run.origin.version.map(escaped)),
-            ("runs", "\(run.results.count) in \(timeText(run.duration))\(skipped)"), ("seed", "\(run.seed)"),
+            ("started", started), ("host", run.origin.host.map(escaped)), ("counterfoil", run.origin.version.map(escaped)),
+            ("results", "\(run.results.count) in \(timeText(run.duration))\(skipped)"), ("seed", "\(run.seed)"),
             ("driver", "<code>\(escaped(run.command))</code>"),
         ]
         let items = rows.compactMap { name, value in value.map { "<div><dt>\(name)</dt><dd>\($0)</dd></div>" } }
@@ -102,7 +102,7 @@ package struct HTMLReport {
 
     /// What was assumed and left out; nothing for most runs.
     private func notes(of run: ReportDocument) -> String {
-        run.notes.isEmpty ? "" : "\n<details><summary>Assumed and left out</summary>\n\(lines(run.notes))\n</details>"
+        run.notes.isEmpty ? "" : "\n<details><summary>Assumptions and omissions</summary>\n\(lines(run.notes))\n</details>"
     }
 
     /// The results that took longest; nothing if none took any time.
@@ -126,7 +126,7 @@ package struct HTMLReport {
     private var legend: String {
         "<p class=\"legend\">"
             + Verdict.allCases.map { "<span class=\"tally\">\(mark($0)) \($0.words)</span>" }.joined(separator: " ")
-            + "<br>Each mark opens what happened.</p>"
+            + "<br>Each mark opens the details of its result.</p>"
     }
 
     // MARK: parts of several sections

@@ -4,21 +4,22 @@ package import BankModel
 package enum ReportKeys {
     static let version = Field(
         required: "report", Format(.integer(1...ReportDocument.version), read: { $0.int(in: 1...Int.max, $1) }, write: { .int($0) }),
-        "the version of this form")
-    static let client = Field(required: "client", .line, "what the driver calls its client")
+        "the version of the report's format")
+    static let client = Field(required: "client", .line, "the client's name, as the driver gives it")
     static let command = Field(required: "command", .line, "the command line by which the driver was started")
-    static let seed = Field(required: "seed", .seed, "of the run; a text, as a JSON number may not hold 64 bits")
-    static let duration = Field(required: "duration_ms", .count, "how long the run took, in milliseconds")
-    static let trouble = Field("trouble", .line, "why there is no verdict on the whole: the run could not be made, or not to its end")
+    static let seed = Field(required: "seed", .seed, "the run's seed: a text, because a JSON number may not hold 64 bits")
+    static let duration = Field(required: "duration_ms", .count, "the duration of the run, in milliseconds")
+    static let trouble = Field("trouble", .line, "why the run has no overall verdict: it could not start, or did not finish")
     static let counts = Field(
-        required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "how many results have each verdict")
-    static let skipped = Field("skipped", .count, "how many instances `--skip` left out; absent if none")
+        required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "the number of results with each verdict")
+    static let skipped = Field("skipped", .count, "the number of instances that `--skip` left out; absent if none")
     static let baseline = Field("baseline", .line, "the baseline that failed instances were compared with; absent if none was run")
     static let started = Field("started_at", .instant, "when the run began, by the machine's clock; absent in reports of earlier versions")
     static let host = Field("host", .line, "the name of the machine; absent in reports of earlier versions")
     static let program = Field("version", .line, "the version of the program that ran the tests; absent in reports of earlier versions")
     static let contracts = Field(
-        "contracts", .digest, "SHA-256 of the files of cases and invariants; absent if the report is of no `test`, or of an earlier version"
+        "contracts", .digest,
+        "SHA-256 of the files of cases and invariants; absent if `test` did not write the report, and in reports of earlier versions"
     )
     static let part = Field(
         "shard", Format<Node>(.object(PartKeys.schema), read: { node, _ in node }), "the part of a run; absent if it is a whole run")
@@ -26,12 +27,12 @@ package enum ReportKeys {
         "invariants_held", Format<Node>(.map(keys: "invariants", .integer(ReportDocument.Bounds.numbers)), read: { node, _ in node }),
         "the invariants that held, each with the number of results that could have broken it; absent in reports of earlier versions")
     static let notes = Field(
-        "notes", .lines, "what was assumed of recorded traffic, and what was left out, line by line; absent if there is nothing to report")
+        "notes", .lines, "assumptions about recorded traffic, and what was left out, one per line; absent if there is nothing to report")
     static let results = Field(
-        required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
+        required: "results", .nodes(.object(ResultKeys.schema)), "the results: one for each case, bank, combination and repetition")
 
     private static let countsSchema = ObjectSchema(
-        "counts", "How many results have each verdict.",
+        "counts", "The number of results with each verdict.",
         fields: Verdict.allCases.map { Field($0.rawValue, .count, "results with the verdict `\($0.rawValue)`") })
 
     package static let schema = ObjectSchema(
@@ -46,55 +47,60 @@ package enum ReportKeys {
 enum ResultKeys {
     static let name = Field(required: "name", .line, "case@bank, with the matrix's values in brackets")
     static let caseID = Field(required: "case", .line, "the case's id")
-    static let suite = Field(required: "suite", .line, "its suite")
-    static let bank = Field(required: "bank", .line, "the bank that was served")
+    static let suite = Field(required: "suite", .line, "the case's suite")
+    static let bank = Field(required: "bank", .line, "the bank")
     static let parameters = Field(
         required: "parameters", Format<Node>(.map(keys: "the matrix's axes", ReportKeys.text), read: { node, _ in node }),
         "the matrix's values")
-    static let level = Field(required: "level", .choice(of: ContractCase.Level.self), "how much the case demands")
-    static let why = Field(required: "why", .line, "what the case is for")
-    static let repetition = Field(required: "repetition", .count, "which of several runs of the same, from 1")
+    static let level = Field(required: "level", .choice(of: ContractCase.Level.self), "the case's level")
+    static let why = Field(required: "why", .line, "the purpose of the case")
+    static let repetition = Field(required: "repetition", .count, "the number of the repetition, from 1")
     static let verdict = Field(required: "verdict", .choice(of: Verdict.self), "the verdict on the client")
     static let reasons = Field(
         required: "reasons", .nodes(.object(ReasonKeys.schema)), "why it is not a pass, the decisive ones first; at most 20")
-    static let duration = Field(required: "duration_ms", .count, "how long it took, in milliseconds")
+    static let duration = Field(required: "duration_ms", .count, "the duration, in milliseconds")
     static let timeline = Field(
         required: "timeline", .lines, "what happened, line by line: all of it, or the first 200 lines and the last 50")
     static let stderr = Field(required: "stderr", .lines, "what the driver wrote to stderr")
     static let outages = Field(required: "outages", .nodes(.object(OutageKeys.schema)), "the outages that were started")
-    static let again = Field(required: "again", .line, "the command that runs the same again")
+    static let again = Field(required: "again", .line, "the command that reruns this instance")
     static let headline = Field(
         "headline", .line,
-        "the decisive reason in one line, what happened and then the requirement, as in every other report; absent if there is none")
+        "the decisive reason in one line: what happened, then the requirement; absent if there is none")
     static let advice = Field("do", .line, "the next thing to do about a result without a verdict on the client")
-    static let timelineLeftOut = Field("timeline_left_out", .count, "how many lines are left out of the middle; absent if none")
-    static let reasonsLeftOut = Field("reasons_left_out", .count, "how many more reasons there were; absent if none")
+    static let timelineLeftOut = Field("timeline_left_out", .count, "the number of lines that are left out of the middle; absent if none")
+    static let reasonsLeftOut = Field("reasons_left_out", .count, "the number of further reasons; absent if none")
     static let excused = Field(
-        "excused", .bool, "the result is inconclusive and no error of the run: a rule that a journal cannot tell, beside others that it can"
+        "excused", .bool,
+        "whether the journal cannot decide this rule although it decides others; the result is then not an error of the run"
     )
-    static let known = Field("known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the failure was announced")
+    static let known = Field(
+        "known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the entry of `--known-failing` that lists the failure"
+    )
     static let platform = Field(
         "platform", .choice(of: PlatformFailure.self),
         "the baseline failed in the same way: the failure counts (`shared`) or not (`forgiven`); absent if it is the client's alone")
     static let exchanges = Field(
         "exchanges", .nodes(.object(ExchangeKeys.schema)),
-        "the first 10 and the last 5 exchanges, of the first 3 results of a case that went wrong for one reason; absent if there is none"
+        "the first 10 and the last 5 requests with their responses, of the first 3 results of a case that failed for the same reason; "
+            + "absent if there is none"
     )
-    static let exchangesLeftOut = Field("exchanges_left_out", .count, "how many more exchanges there were; absent if none")
+    static let exchangesLeftOut = Field("exchanges_left_out", .count, "the number of further requests; absent if none")
     static let unsearched = Field(
         "unsearched", .lines,
         "the client's files that were not searched for secrets, or not to the end, each with the reason: the first 20; "
             + "absent if there is none")
-    static let unsearchedLeftOut = Field("unsearched_left_out", .count, "how many more such files there were; absent if none")
+    static let unsearchedLeftOut = Field("unsearched_left_out", .count, "the number of further such files; absent if none")
     static let source = Field("source", .line, "the document that the case rests on, such as `RFC 6750 §3.1`; absent if it names none")
     static let file = Field("file", .line, "the contract file of the case, from the folder of the run; absent if it was not found")
     static let line = Field("line", .count, "the line of the case in that file")
-    static let order = Field("order", .count, "its place in the order of the whole run, from 1; absent in the report of a whole run")
+    static let order = Field("order", .count, "the position in the whole run, from 1; absent in the report of a whole run")
     static let cause = Field(
         "cause", Format<Node>(.object(CauseKeys.schema), read: { node, _ in node }),
-        "what it has in common with results that went wrong in the same way; absent if there is no reason, and in reports of earlier versions"
+        "the cause that it shares with results that failed in the same way; absent if there is no reason, and in reports of earlier "
+            + "versions"
     )
-    static let bugs = Field("bugs", .list(of: BugAddress.format), "the public bugs that the case is to find; absent if it names none")
+    static let bugs = Field("bugs", .list(of: BugAddress.format), "the public bugs that the case finds; absent if it names none")
 
     static let schema = ObjectSchema(
         "a result", "One case on one bank, with one combination of its matrix.",
@@ -108,9 +114,9 @@ enum ResultKeys {
 
 /// The keys of the part of a run.
 enum PartKeys {
-    static let number = Field(required: "number", .int(in: Shard.counts), "which part, from 1")
-    static let count = Field(required: "of", .int(in: Shard.counts), "how many parts there are")
-    static let total = Field(required: "total", .count, "how many instances the whole run has, each repetition counted")
+    static let number = Field(required: "number", .int(in: Shard.counts), "the number of the part, from 1")
+    static let count = Field(required: "of", .int(in: Shard.counts), "the number of parts")
+    static let total = Field(required: "total", .count, "the number of instances in the whole run; each repetition counts")
     static let cut = Field(
         required: "cut", .digest, "SHA-256 of the whole run's instances with the shard of each, and of the number of repetitions")
     static let schema = ObjectSchema(
@@ -131,8 +137,8 @@ enum ReasonKeys {
 /// The keys of a request that a reason is about.
 package enum RequestKeys {
     static let number = Field(required: "exchange", .int(in: 1...Int.max), "its number in the journal")
-    static let method = Field("method", .line, "absent if no head was read")
-    static let path = Field(required: "path", .line, "without the query")
+    static let method = Field("method", .line, "the request's method; absent if no head was read")
+    static let path = Field(required: "path", .line, "the path, without the query")
     static let operation = Field("operation", .line, "the bank's operation; absent if it is not known")
     package static let schema = ObjectSchema(
         "a request", "A request that shows what happened.", fields: [number, method, path, operation])
@@ -142,13 +148,14 @@ package enum RequestKeys {
 enum CauseKeys {
     static let topic = Field(required: "topic", .choice(of: Cause.Topic.self), "money, tokens, or other")
     static let title = Field(
-        required: "title", .line, "the mistake; or else what happened and the requirement, with `…` for what differs from run to run")
-    static let schema = ObjectSchema("a cause", "What results have in common that went wrong in the same way.", fields: [topic, title])
+        required: "title", .line,
+        "the mistake, if it is known; otherwise what happened and the requirement, with `…` for what differs between runs")
+    static let schema = ObjectSchema("a cause", "The cause that results share that failed in the same way.", fields: [topic, title])
 }
 
 /// The keys of an exchange.
 enum ExchangeKeys {
-    static let line = Field(required: "exchange", .line, "the exchange in one line, as in the timeline")
+    static let line = Field(required: "exchange", .line, "the request and the response in one line, as in the timeline")
     static let requestHead = Field(
         required: "request_head", .lines,
         "the request line and the headers, without secrets; at most 40 lines, empty if no request was read")
@@ -164,13 +171,13 @@ enum ExchangeKeys {
 /// The keys of an outage.
 enum OutageKeys {
     static let name = Field(required: "name", .line, "the outage's name")
-    static let seed = Field(required: "seed", .seed, "by which it can be replayed")
+    static let seed = Field(required: "seed", .seed, "the seed with which it can be replayed")
     static let schema = ObjectSchema("an outage", "An outage that was started.", fields: [name, seed])
 }
 
 /// The keys of an announced failure.
 enum KnownKeys {
-    static let reason = Field(required: "reason", .line, "why it is known")
+    static let reason = Field(required: "reason", .line, "the reason in that file")
     static let until = Field(required: "until", .day, "the day after which it counts as a failure")
     static let schema = ObjectSchema("a known failure", "A failure that `known-failing` names.", fields: [reason, until])
 }

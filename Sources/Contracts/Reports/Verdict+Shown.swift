@@ -28,7 +28,7 @@ extension ReportDocument.Result {
     /// The class of its marks on the HTML page.
     var look: String { isKnownFailure ? "known" : verdict.rawValue }
     var sign: String { isKnownFailure ? "✗" : verdict.sign }
-    var words: String { !isKnownFailure ? verdict.words : known != nil ? "failed, as announced" : "failed, as the platform does" }
+    var words: String { !isKnownFailure ? verdict.words : known != nil ? "failed (known)" : "failed (so did the baseline)" }
     /// `pay.a@toy: failed (run 2)`
     var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }
 }

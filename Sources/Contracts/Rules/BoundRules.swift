@@ -42,7 +42,8 @@ extension ClientRule {
         ClientRule(
             "invariant.bounded", needs: .steps,
             settings: Settings(
-                field: Field("bounded", .node(.object(countSchema)), "no step causes more than this"), schema: countSchema,
+                field: Field("bounded", .node(.object(countSchema)), "the maximum number of requests that a step may cause"),
+                schema: countSchema,
                 read: { fields in
                     let (requests, pages) = (fields[requestCount], fields[pageCount])
                     guard let requests, let pages else { return nil }
@@ -51,8 +52,8 @@ extension ClientRule {
         ) { $0.bounded(&$1, requests: requests, pages: pages) }
     }
 
-    private static let requestCount = Field(required: "requests", .int(in: 1...1_000_000), "the requests that a step may cause")
-    private static let pageCount = Field(required: "pages", .int(in: 1...1_000_000), "those of a list that comes in pages")
+    private static let requestCount = Field(required: "requests", .int(in: 1...1_000_000), "the maximum number of requests for a step")
+    private static let pageCount = Field(required: "pages", .int(in: 1...1_000_000), "the maximum number of requests for a list in pages")
     private static let countSchema = ObjectSchema("the bounds of `bounded`", fields: [requestCount, pageCount])
 
     /// Two or three reads in a row that each end in a loop look like one, so the bound is above what any client takes.

@@ -24,7 +24,7 @@ extension Invariant {
         fields: [Suite.contract, Key.list])
 
     private enum Key {
-        static let list = Field(required: "invariants", .node(.list(.object(schema), atLeast: 0)), "each rule once")
+        static let list = Field(required: "invariants", .node(.list(.object(schema), atLeast: 0)), "the rules, each listed once")
         static let id = Field(required: "id", .text(), "`invariant.` and a name")
         static let why = Field(required: "why", .text("the rule in a sentence"), "what the client must do")
         static let holds = Field(required: "holds", ClientRule.format, "the condition")
@@ -66,7 +66,7 @@ extension ClientRule {
             .words(plain.map(\.name)),
             .object(
                 ObjectSchema(
-                    "a condition with bounds", "One condition with what it needs.", fields: withSettings.compactMap(\.settings?.field),
+                    "a condition with bounds", "One condition, with its settings.", fields: withSettings.compactMap(\.settings?.field),
                     rules: [.exactlyOne(withSettings.map { [$0.name] })],
                     example: "holds: {bounded: {requests: 100, pages: 1000}}")),
         ]), read: { Self($0, $1) })

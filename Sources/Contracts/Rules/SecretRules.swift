@@ -35,7 +35,7 @@ extension ClientRule {
         ClientRule(
             "invariant.files-private", .tokens, needs: .files, survivesDroppedEntries: true,
             settings: Settings(
-                field: Field("files-private", .node(.object(modeSchema)), "a file with a secret in it can be read by its owner alone"),
+                field: Field("files-private", .node(.object(modeSchema)), "only their owner can read files that contain a secret"),
                 schema: modeSchema, read: { $0[modeField].map(filesPrivate) })
         ) { $0.filesPrivate(&$1, mode: mode) }
     }

@@ -16,7 +16,7 @@ struct BankStep: Sendable {
             name: "release", schema: .nothing, help: "the bank releases the requests that it holds", isMember: true,
             read: { _, _ in .release }),
         BankStep(
-            name: "held", schema: .nothing, help: "the next member of the same `together` begins once the bank holds a request",
+            name: "held", schema: .nothing, help: "delays the next member of the same `together` until the bank holds a request",
             isMember: true, read: { $0.held($1) }),
         BankStep(
             "tokens", Format<StepAction.TokenAction>.choice(of: StepAction.TokenAction.self),
@@ -25,12 +25,13 @@ struct BankStep: Sendable {
         BankStep(
             name: "happen", schema: .object(BankEvent.schema),
             help:
-                "an event happens at the bank, without a request of the client; new money is for the account of `transactions` if none is named",
+                "an event happens at the bank, without a request of the client; by default new money is for the account of `transactions`",
             read: { $0.happen($1) }),
         BankStep(
             name: "webhook", schema: StepReader.webhookSchema,
             help:
-                "`register`: the bank sends webhooks to the receiver whose address the last step `events` has shown, and the next one gets the secret; `rotate`: the bank replaces the secret; else a fault of the next delivery",
+                "`register`: the bank sends webhooks to the address that the last step `events` showed, and the next step `events` "
+                + "passes on the secret; `rotate`: the bank replaces the secret; any other value: a fault of the next delivery",
             read: { $0.webhook($1) }),
         BankStep(
             "challenge", Format<StepAction.ChallengeDecision>.choice(of: StepAction.ChallengeDecision.self),
@@ -51,21 +52,22 @@ struct BankStep: Sendable {
             read: { $0.browser($1) }),
         BankStep(
             name: "redirect", schema: .object(StepReader.redirectSchema),
-            help: "changes the address to which the page has led, before `authorize_finish` opens the app with it",
+            help: "changes the address to which the page redirected, before `authorize_finish` opens the app with it",
             read: { $0.redirect($1) }),
-        BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
+        BankStep("outage", .text("the name of an outage, or stop"), "starts the outage of this name; `stop` ends the running outage") {
             .outage($0 == "stop" ? nil : $0)
         },
         BankStep(
             "connections", Format<RuleSelector.Temperature>.choice(of: RuleSelector.Temperature.self),
-            "`cold`: the bank closes all connections; `warm`: one is open and has carried a request"
+            "`cold`: the bank closes all connections; `warm`: one connection is open and has carried a request"
         ) { .connections($0) },
-        BankStep("advance", .duration, "the session's clock goes ahead") { .advance($0) },
+        BankStep("advance", .duration, "moves the session's clock ahead by this time") { .advance($0) },
         BankStep(
             "device_clock", .signedDuration,
-            "the device's clock is that far ahead of the bank's from here on, or behind with a minus; the client needs the feature `clock`"
+            "sets how far the device's clock is ahead of the bank's from this step on, or with a minus, how far behind; the client needs "
+                + "the feature `clock`"
         ) { .deviceClock($0) },
-        BankStep("wait", .duration, "real time goes by", isMember: true) { .wait($0) },
+        BankStep("wait", .duration, "waits for this time, in real time", isMember: true) { .wait($0) },
         BankStep(
             name: "cancel", schema: .text(TextSchema("a step's number or label")),
             help: "the user gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),

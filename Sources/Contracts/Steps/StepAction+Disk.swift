@@ -49,13 +49,13 @@ extension StepReader {
     static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(diskFailureSchema)])
 
     private static let diskFailureSchema = ObjectSchema(
-        "`disk`", named: "disk-refusal", "Reads or writes of the client's files fail, until a step or the time ends it.",
+        "`disk`", named: "disk-refusal", "Makes reads or writes of the client's files fail for a time, or until another step.",
         fields: [refuses, lasts], example: "- disk: {refuses: write}")
     private static let refuses = Field(
         required: "refuses", .choice(of: StepAction.DiskFailure.What.self),
         "`read`: files cannot be read, as a secure store on a locked device; `write`: nothing can be written, as on a full disk; "
             + "`nothing`: both work again")
-    private static let lasts = Field("for", .duration, "how long, in real time; until `{refuses: nothing}` if it is absent")
+    private static let lasts = Field("for", .duration, "the time for which they fail, in real time; by default until `{refuses: nothing}`")
 
     /// Reads `damage`, or `{refuses: write, for: 300ms}`.
     func disk(_ node: Node) -> StepAction? {

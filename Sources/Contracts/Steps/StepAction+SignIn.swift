@@ -89,19 +89,19 @@ extension StepReader {
         example: "- browser: {does: approve, user: $other}")
     private static let decision = Field(
         required: "does", .choice(of: StepAction.Browser.Decision.self),
-        "`approve`: signs in and allows access; `deny`: denies it; `abandon`: closes the page, so that the app gets no answer")
-    private static let user = Field("user", .text("a user's name"), "who signs in; the case's customer if it is absent")
+        "`approve`: signs in and allows access; `deny`: denies access; `abandon`: closes the page, so that the app gets no response")
+    private static let user = Field("user", .text("a user's name"), "the customer who signs in; by default the case's")
 
     static let redirectSchema = ObjectSchema(
         "`redirect`", named: "redirect", "Changes the address that the app is opened with.", fields: [set, drop, to],
         rules: [.atLeastOne([set.key, drop.key, to.key])], example: "- redirect: {set: {state: another}}")
     private static let set = Field(
         "set", .node(.map(keys: "parameters", .text(TextSchema("a value", pattern: "[\\s\\S]*")))),
-        "parameters of the address with the values that they get")
+        "parameters to set, with their values")
     private static let drop = Field(
         "drop", Format<[String]>(.list(.text(TextSchema("a parameter")), atLeast: 1), read: { $0.texts($1) }),
-        "parameters that are left out")
-    private static let to = Field("to", .text("an address"), "another address in place of the app's, with the same parameters")
+        "parameters to remove")
+    private static let to = Field("to", .text("an address"), "an address that replaces the app's, with the same parameters")
 
     /// Reads `approve`, or `{does: approve, user: $other}`.
     func browser(_ node: Node) -> StepAction? {

@@ -15,26 +15,26 @@ extension DriverOperation {
     /// The operation in a phrase.
     var about: String {
         switch self {
-        case .login: "Signs in; as the case's customer if no user is named."
+        case .login: "Signs in, by default as the case's customer."
         case .logout: "Signs out."
-        case .status: "Reports whether somebody is signed in."
+        case .status: "Reports whether a user is signed in."
         case .accounts: "Shows the accounts."
         case .balance: "Shows the balance of an account."
         case .transactions: "Shows the transactions of an account."
         case .atms: "Shows the cash machines."
         case .image: "Shows an image."
         case .goals: "Shows the savings goals."
-        case .pay: "Pays for an intent."
-        case .resume: "Takes up again what an intent has left unfinished."
-        case .roundUp: "Rounds up what was spent, into a savings goal."
-        case .paymentStatus: "Asks the bank how a payment stands, and shows its state."
-        case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
-        case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
+        case .pay: "Executes a payment order."
+        case .resume: "Resumes a payment order that is unfinished."
+        case .roundUp: "Rounds up the amounts spent, and moves the difference to a savings goal."
+        case .paymentStatus: "Asks the bank for the state of a payment, and shows it."
+        case .authorizeBegin: "Begins a sign-in on the bank's page, and shows the address that the app would open."
+        case .authorizeFinish: "Opens the app with the address to which the sign-in page redirected."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
         case .quote: "Asks the bank for the rate of a payment in another currency, and shows it."
         case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
         case .consents: "Shows the consents that the customer has given."
-        case .consentRevoke: "Ends a consent in the app."
+        case .consentRevoke: "Revokes a consent in the app."
         }
     }
 
@@ -42,29 +42,35 @@ extension DriverOperation {
         func field(_ key: String, isRequired: Bool = false, _ type: String, _ help: String, pattern: String? = nil) -> FieldSchema {
             FieldSchema(key: key, schema: .text(TextSchema(type, pattern: pattern)), isRequired: isRequired, standard: nil, help: help)
         }
-        let account = field("account", "an account's id", "the bank's first if it is absent")
+        let account = field("account", "an account's id", "the account; by default the bank's first")
         let intent = field(
-            "intent", isRequired: true, "a name", "the payment order that it belongs to: repeating it is a retry, not another payment")
+            "intent", isRequired: true, "a name", "the payment order; repeating it is a retry, not another payment")
         switch self {
         case .login:
             return [
-                field("user", "a user's name", "who signs in; `$other` is another customer than the case's"),
-                field("password", "a password", "another than the right one"),
+                field("user", "a user's name", "the customer who signs in; `$other` is a customer other than the case's"),
+                field("password", "a password", "a password instead of the right one"),
             ]
         case .logout, .status, .accounts, .atms, .authorizeBegin, .consents: return []
         case .authorizeFinish:
-            return [field("url", "an address", "another than the one to which the last step `browser` has led")]
+            return [field("url", "an address", "an address instead of the one to which the last step `browser` led")]
         case .balance, .goals: return [account]
         case .transactions:
-            return [account, field("from", "an instant or a day", "the first"), field("to", "an instant or a day", "the last")]
-        case .image: return [field("path", isRequired: true, "a path", "of the image, at the bank")]
+            return [
+                account, field("from", "an instant or a day", "the first instant or day"),
+                field("to", "an instant or a day", "the last instant or day"),
+            ]
+        case .image: return [field("path", isRequired: true, "a path", "the path of the image at the bank")]
         case .pay:
             return [
-                intent, field("from", "an account's id", "whose money it is"), field("to", "a payee's id", "who gets it"),
-                field("amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "how much", pattern: "[\\s\\S]+"),
-                field("currency", "a currency of ISO 4217", "the account's own if it is absent"),
+                intent, field("from", "an account's id", "the paying account"), field("to", "a payee's id", "the payee"),
                 field(
-                    "raw_amount", "an amount in quotes, such as `\"10,00\"`", "what the user typed for `amount`, as the locale writes it",
+                    "amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "the amount, in major units",
+                    pattern: "[\\s\\S]+"),
+                field("currency", "a currency of ISO 4217", "the currency; by default the account's"),
+                field(
+                    "raw_amount", "an amount in quotes, such as `\"10,00\"`",
+                    "the amount as the user typed it, in the format of the locale",
                     pattern: "[\\s\\S]+"),
             ]
         case .resume: return [intent]
@@ -73,28 +79,34 @@ extension DriverOperation {
                 intent,
                 FieldSchema(
                     key: "until", schema: .words(["final"]), isRequired: false, standard: nil,
-                    help: "`final`: asks again and again until the payment has ended, or for as long as the client does so"),
+                    help: "`final`: asks repeatedly, until the payment has ended or the client stops asking"),
             ]
         case .events:
             return [
                 FieldSchema(
                     key: "handling", schema: .words(["held"]), isRequired: false, standard: nil,
-                    help: "`held`: the receiver acts on nothing, as if its database was slow, until the next step `events` without it")
+                    help:
+                        "`held`: the receiver processes no event, as if its database were slow, until the next step `events` without "
+                        + "`handling`"
+                )
             ]
         case .quote:
             return [
                 intent,
-                field("amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "how much is paid", pattern: "[\\s\\S]+"),
-                field("currency", "a currency of ISO 4217", "that of the amount"),
-                field("target", isRequired: true, "a currency of ISO 4217", "the payee's"),
+                field(
+                    "amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "the amount to pay, in major units",
+                    pattern: "[\\s\\S]+"),
+                field("currency", "a currency of ISO 4217", "the currency of the amount"),
+                field("target", isRequired: true, "a currency of ISO 4217", "the payee's currency"),
             ]
         case .challengeAnswer:
             return [
-                field("intent", "a name", "the challenged payment order; a read is meant if it is absent"),
-                field("code", "a code in quotes", "what the user types; without it the client waits for the approval in another app"),
+                field("intent", "a name", "the challenged payment order; without it, the challenged request is a read"),
+                field(
+                    "code", "a code in quotes", "the code that the user types; without it the client waits for the approval in another app"),
             ]
-        case .consentRevoke: return [field("consent", "a consent's id", "the newest that is authorised if it is absent")]
-        case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
+        case .consentRevoke: return [field("consent", "a consent's id", "the consent; by default the newest that is authorised")]
+        case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the savings goal; by default the bank's first")]
         }
     }
 }

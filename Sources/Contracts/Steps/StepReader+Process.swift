@@ -4,7 +4,7 @@ import DriverProtocol
 /// The steps that end a client's process, and those that depend on an operation in progress.
 extension StepReader {
     static let killSchema = ObjectSchema(
-        "`kill`", "The client is asked for something and killed while the bank holds its request; then it is started again.",
+        "`kill`", "Requests an operation of the client, kills the client while the bank holds its request, and starts it again.",
         fields: [during, moment], example: "- kill: {during: {pay: {intent: A, amount: \"10.00\"}}, at: commit}")
 
     private static let during = Field(
@@ -20,8 +20,8 @@ extension StepReader {
             ])), "the operation")
     private static let moment = Field(
         required: "at", .choice(of: StepAction.Kill.Moment.self),
-        "`connect`: the client has a connection that carries nothing, so the case makes connections cold first; `request`: the bank has read "
-            + "the request and not executed it; `commit`: it has executed it and not answered")
+        "`connect`: the client has connected but sent nothing, so make connections cold first; `request`: the bank has read the request "
+            + "but not executed it; `commit`: the bank has executed it but not responded")
 
     private static let killable = StepAction.Kill.roles.map(\.operation.rawValue) + ["move"]
 

@@ -11,19 +11,21 @@ enum StepSchema {
 
     static let label = Field(
         "label", .node(.text(TextSchema("one word that is not a number", pattern: "[^$ ][^ ]*"))),
-        "a name by which expectations speak of the step in place of its number")
+        "a name that expectations can use instead of the step's number")
 
     static let process = Field(
         "process", .int(in: 1...2), default: 1,
-        "the process of the app that is meant: 2 is a second one on the same folder, such as a widget, which starts when it is first named")
+        "the app's process that executes the step: 2 is a second one on the same folder, such as a widget, which starts when a step "
+            + "first names it"
+    )
 
     /// Aliases of operations whose name depends on the bank.
     static let aliases = ["read", "move"]
 
     private static let operations: [FieldSchema] =
         [
-            field("read", of: .transactions, "shows what the bank has to show: transactions, or the balance, or the accounts"),
-            field("move", of: .pay, "moves money: `pay`, or `round_up` at a bank that has nothing else"),
+            field("read", of: .transactions, "shows the first of these that the bank has: the accounts, the transactions, the balance"),
+            field("move", of: .pay, "moves money: `pay`, or `round_up` on a bank without `pay`"),
         ]
         + DriverOperation.allCases.map { field($0.rawValue, of: $0, $0.about) }
 
@@ -34,7 +36,10 @@ enum StepSchema {
         schema: .list(
             .anyOf([.words(alone), .object(member)]), atLeast: 1),
         isRequired: false, standard: nil,
-        help: "its members are begun in order, each once the bank has read or held the one before; each has a number of its own")
+        help:
+            "starts its members in order, each once the bank has read or held the request of the previous one; each member has its own "
+            + "number"
+    )
 
     private static let member = ObjectSchema(
         "a member of `together`", "An operation, or one of \(oneOf(BankStep.all.filter(\.isMember).map { "`\($0.name)`" })).",
@@ -43,19 +48,20 @@ enum StepSchema {
 
     private static func step(of fields: [FieldSchema]) -> ObjectSchema {
         ObjectSchema(
-            "a step", "What is done. Steps are numbered from 1, and the members of a `together` with them.",
+            "a step", "One action of a case. Steps are numbered from 1; the members of a `together` count too.",
             fields: fields + [label.declaration, process.declaration], rules: [.exactlyOne(fields.map { [$0.key] })],
             example: "- login\n- move: {intent: A, amount: \"10.00\"}\n  label: payment\n- wait: 300ms")
     }
 
     private static let fault = ObjectSchema(
-        "a step that arms a rule", named: "fault-step", "A rule is armed from here on.", fields: Rule.schema.fields + [label.declaration],
+        "a step that arms a rule", named: "fault-step", "Sets a rule, which applies from this step on.",
+        fields: Rule.schema.fields + [label.declaration],
         example: "- fault: {lose-reply: {by: reset}}\n  on: {role: pay, attempt: 1}\n  times: 1")
 
     static let endOfFaults = ObjectSchema(
-        "the end of all faults", named: "fault-stop", "All rules that the case has armed are removed.",
+        "the end of all faults", named: "fault-stop", "Removes all rules that the case has set.",
         fields: [
-            FieldSchema(key: "fault", schema: .words(["stop"]), isRequired: true, standard: nil, help: "the bank is well again"),
+            FieldSchema(key: "fault", schema: .words(["stop"]), isRequired: true, standard: nil, help: "removes the rules"),
             label.declaration,
         ], example: "- fault: stop")
 

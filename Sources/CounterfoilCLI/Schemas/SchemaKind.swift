@@ -95,8 +95,8 @@ struct SchemaKind {
         SchemaKind(
             "api", .object(APIKeys.schema), title: "A description of an API",
             about:
-                "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Each key may be absent: the fact is then found by usual "
-                + "names, and the report shows what was found.",
+                "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Each key may be absent: Counterfoil then finds the "
+                + "fact by usual names, and the report shows what it found.",
             schemaFile: "schemas/api.schema.json", pageFile: "docs/reference/api.md"),
         SchemaKind(
             "driver", MessageKeys.schema, title: "The lines of the driver protocol",

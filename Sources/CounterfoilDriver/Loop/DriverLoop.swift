@@ -3,7 +3,7 @@ package import DriverProtocol
 
 /// Implements the driver protocol for a client: reads the harness's lines, operates the client, writes its lines.
 ///
-/// Steps and cases run at the same time, each step as a task of its own. All of them are finished before the loop ends.
+/// Steps and cases run at the same time, each step as a separate task. All of them are finished before the loop ends.
 package struct DriverLoop {
     private let client: any ClientUnderTest
     private let write: @Sendable (DriverMessage) -> Void

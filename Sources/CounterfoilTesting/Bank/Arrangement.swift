@@ -120,7 +120,7 @@ extension StubBank.Arrangement {
         /// The number of the rows.
         public var count: Int { arrangement.rows(self).count }
 
-        /// Adds copies of the rows that there are, each with an id of its own and, in turn, a day older than the one before. An account
+        /// Adds copies of the existing rows, each with a new id and a day older than the one before. An account
         /// without rows gets copies of another one's, if possible in its currency.
         public func append(count: Int) { arrangement.append(self, count: count, []) }
 

@@ -41,7 +41,7 @@ extension StubBank {
 }
 
 extension StubBank.Challenges {
-    /// What became of a challenge.
+    /// The state of a challenge.
     public enum State: String, Sendable, CaseIterable {
         case pending, approved, denied
         /// Too many wrong codes.

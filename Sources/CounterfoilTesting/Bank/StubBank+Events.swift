@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 
 extension StubBank {
-    /// Makes something happen at the bank that no request of the app has asked for.
+    /// Triggers an event at the bank, without a request of the app.
     ///
     /// ```swift
     /// try bank.happen(.paymentIn("1200.00", to: "ava-gbp", from: "Acme Payroll"))
@@ -22,7 +22,7 @@ extension StubBank {
         return Movement(movement)
     }
 
-    /// Schedules an event: it happens when the bank's clock has come that far.
+    /// Schedules an event: it happens when the bank's clock reaches that time.
     ///
     /// ```swift
     /// try bank.schedule(.paymentIn("1200.00", to: "ava-gbp"), in: .seconds(3 * 86_400), every: .month)
@@ -32,8 +32,8 @@ extension StubBank {
     /// - Parameters:
     ///   - event: the event.
     ///   - delay: the time until it happens.
-    ///   - repetition: when it happens again; nil if it happens once.
-    /// - Throws: ``StubBankError`` if the event is invalid. One that is valid and cannot happen at its time is left out.
+    ///   - repetition: the interval at which it repeats; nil if it happens once.
+    /// - Throws: ``StubBankError`` if the event is invalid. A valid event that cannot happen at its time is skipped.
     public func schedule(_ event: Event, in delay: Duration, every repetition: Repetition? = nil) throws(StubBankError) {
         let session = try live()
         let every: ScheduledEvent.Repetition? =
@@ -60,7 +60,7 @@ extension StubBank {
         do throws(EventError) { _ = try session.happen(event) } catch { throw StubBankError(.event, error.description) }
     }
 
-    /// When a scheduled event happens again.
+    /// The interval at which a scheduled event repeats.
     public struct Repetition: Sendable, Hashable {
         enum Kind: Hashable, Sendable {
             case after(Duration)
@@ -69,14 +69,14 @@ extension StubBank {
 
         let kind: Kind
 
-        /// After a time of a day at least.
+        /// After a time of at least one day.
         public static func after(_ duration: Duration) -> Repetition { Repetition(kind: .after(duration)) }
 
         /// On the same day of each month, or on the last of a shorter one.
         public static let month = Repetition(kind: .month)
     }
 
-    /// Something that happens at the bank without a request.
+    /// An event at the bank without a request of the app.
     public struct Event: Sendable, Hashable {
         let event: BankEvent
 
@@ -86,24 +86,24 @@ extension StubBank {
             self.event = event
         }
 
-        /// Money comes from outside.
+        /// New money arrives on an account.
         ///
         /// - Parameters:
         ///   - amount: in major units of the account's currency, such as `1200.00`.
         ///   - account: the account's id.
-        ///   - name: who pays.
-        ///   - reference: what for; nil for the name.
+        ///   - name: the payer's name.
+        ///   - reference: the payment reference; nil for the name.
         public static func paymentIn(_ amount: String, to account: String, from name: String? = nil, reference: String? = nil) -> Event {
             Event(.paymentIn) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
 
-        /// Somebody outside takes money from an account.
+        /// A direct debit takes money from an account.
         ///
         /// - Parameters:
         ///   - amount: in major units of the account's currency.
         ///   - account: the account's id.
-        ///   - name: who takes it.
-        ///   - reference: what for; nil for the name.
+        ///   - name: the name of the party that collects it.
+        ///   - reference: the payment reference; nil for the name.
         public static func directDebit(_ amount: String, from account: String, by name: String? = nil, reference: String? = nil) -> Event {
             Event(.directDebit) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
@@ -118,10 +118,10 @@ extension StubBank {
             Event(.cardAuthorised) { ($0.amount, $0.account, $0.name) = (amount, account, name) }
         }
 
-        /// A reserved card payment grows: a larger one takes its place.
+        /// A reserved card payment grows: a larger one replaces it.
         ///
         /// - Parameters:
-        ///   - amount: what is added.
+        ///   - amount: the amount to add.
         ///   - payment: the movement's id; nil for the newest that is reserved.
         public static func cardIncremented(by amount: String, _ payment: String? = nil) -> Event {
             Event(.cardIncremented) { ($0.amount, $0.payment) = (amount, payment) }
@@ -136,12 +136,12 @@ extension StubBank {
             Event(.cardCaptured) { ($0.payment, $0.amount) = (payment, amount) }
         }
 
-        /// A reserved card payment is given up.
+        /// The reservation of a card payment is released.
         ///
         /// - Parameter payment: the movement's id; nil for the newest that is reserved.
         public static func cardReversed(_ payment: String? = nil) -> Event { Event(.cardReversed) { $0.payment = payment } }
 
-        /// The money of a booked card payment comes back.
+        /// A booked card payment is refunded.
         ///
         /// - Parameters:
         ///   - payment: the movement's id; nil for the newest that is booked.
@@ -161,12 +161,12 @@ extension StubBank {
         /// - Parameter payment: as for ``paymentSettles(_:)``.
         public static func paymentRejected(_ payment: String? = nil) -> Event { Event(.paymentRejected) { $0.payment = payment } }
 
-        /// The customer cancels a pending payment elsewhere, and its money returns.
+        /// The customer cancels a pending payment elsewhere, and its money is returned.
         ///
         /// - Parameter payment: the payment; nil for the newest that is pending.
         public static func paymentCancelled(_ payment: String? = nil) -> Event { Event(.paymentCancelled) { $0.payment = payment } }
 
-        /// The money of a settled payment comes back.
+        /// The money of a settled payment is returned.
         ///
         /// - Parameter payment: as for ``paymentSettles(_:)``; nil for the newest that has settled.
         public static func paymentReturns(_ payment: String? = nil) -> Event { Event(.paymentReturns) { $0.payment = payment } }

@@ -9,18 +9,18 @@ extension StubBank {
     /// A JSON value; literals are values. Numbers keep their digits.
     public typealias JSON = BankModel.JSON
 
-    /// Answers selected requests by code, in place of the bank, until the bank is reset. Of several closures for a request the last
+    /// Responds to selected requests by code instead of the bank, until the bank is reset. Of several closures for a request the last
     /// counts. Faults apply, and the journal has the exchanges.
     ///
     /// ```swift
     /// try bank.respond(to: .get("/v1/news")) { request in .json([["title": "New rates", "read": false]]) }
     /// ```
     ///
-    /// The closure is asked whether the request has a valid token or not. If it throws, the client receives status 500 with the error as
+    /// The closure is called for requests with and without a valid token. If it throws, the client receives status 500 with the error as
     /// text.
     ///
     /// - Parameters:
-    ///   - exchanges: the requests to answer, whether the bank has an operation for them or not.
+    ///   - exchanges: the requests to respond to, even if the bank has no operation for them.
     ///   - response: the response to a request. It may run for several requests at once.
     /// - Throws: ``StubBankError`` for a selection that can never match at this bank, or after the bank's end.
     public func respond(
@@ -31,7 +31,7 @@ extension StubBank {
         try StubBank.mappingErrors { () throws(RuleError) in try session.answer(selector, by: ResponseClosure(response: response)) }
     }
 
-    /// A request that a test answers.
+    /// A request that a test responds to.
     public struct Request: Sendable {
         private let request: BankRequest
 
@@ -52,7 +52,7 @@ extension StubBank {
 
         /// The body as JSON.
         ///
-        /// - Throws: an error with the position of the mistake if it is no JSON.
+        /// - Throws: an error with the position of the mistake if it is not JSON.
         public func json() throws -> JSON { try request.json() }
     }
 
@@ -92,7 +92,7 @@ extension StubBank {
     }
 }
 
-/// A test's closure in the place of a real bank.
+/// A test's closure, instead of a real bank.
 private struct ResponseClosure: Upstream {
     let response: @Sendable (StubBank.Request) async throws -> StubBank.Response
 

@@ -40,7 +40,7 @@ extension StubBank {
     /// What a customer does on the sign-in page.
     public enum SignInDecision: String, Sendable, CaseIterable {
         case approve, deny
-        /// Closes the page: the app gets no answer.
+        /// Closes the page: the app gets no response.
         case abandon
     }
 }

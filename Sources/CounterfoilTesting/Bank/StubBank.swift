@@ -100,7 +100,7 @@ public final class StubBank: Sendable {
     /// Whether the bank has ended.
     var hasEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// The exchanges so far; after the end those of then.
+    /// The exchanges so far; after the bank has ended, those until its end.
     var recorded: JournalRecords { state.withLock { $0.lastJournal } ?? session.recorded }
 
     /// Resets money, tokens, clock, faults, outage and journal to their start, and data and responses to those of the bank's files. The
@@ -130,12 +130,12 @@ public final class StubBank: Sendable {
     /// The certificate, as PEM, of the authority that a client must trust; nil without TLS.
     public var certificateAuthority: String? { banks.certificateAuthority }
 
-    /// The bank's customers with what they sign in with, in the order of its file.
+    /// The bank's customers with their credentials, in the order of its file.
     public var customers: [Credentials] {
         session.bank.customers.map { Credentials(customer: Customer(rawValue: $0.login), password: $0.password, isLocked: $0.locked) }
     }
 
-    /// What a customer signs in with.
+    /// The credentials of a customer.
     public struct Credentials: Sendable, Hashable {
         /// The customer, whose login is the user name.
         public let customer: Customer
@@ -165,7 +165,7 @@ public final class StubBank: Sendable {
         throw StubBankError(
             .sharedByTests,
             "found the bank \"\(name)\" of the test \"\(owner.name)\" used in the test \"\(running.name)\", which would share its money, "
-                + "tokens and faults; expected a bank of its own: .stubBank(.\(name)) or withStubBank. Tests that run one after another "
+                + "tokens and faults; expected each test to have its own bank: .stubBank(.\(name)) or withStubBank. Tests that run one after another "
                 + "(.serialized) may share one if each begins with reset()")
     }
 }

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Faults that leave a response whole, and send it, or something beside it, when nobody expects it.
+/// Faults that leave a response complete, but send it, or other bytes, at an unexpected time.
 extension StubBank.Fault {
     /// Sends interim responses before the final one.
     ///

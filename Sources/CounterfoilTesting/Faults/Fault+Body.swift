@@ -7,7 +7,7 @@ extension StubBank.Fault {
     /// - Parameter count: the number of bytes, from 1 to 1,048,576. They follow from the bank's seed.
     public static func garbage(_ count: Int = 64) -> Self { Self(kind: .garbage, ["random": .int(count)]) }
 
-    /// Sends a header block of that size.
+    /// Sends a header block of this size.
     ///
     /// - Parameters:
     ///   - bytes: the size of the block: at least 64 bytes and at least 32 for each line; on HTTP/2 at most 14,000.
@@ -26,7 +26,7 @@ extension StubBank.Fault {
     /// - Parameters:
     ///   - name: the cookie's name.
     ///   - value: the cookie's value.
-    ///   - attributes: the text behind the value, such as `Path=/; HttpOnly`; nil for none.
+    ///   - attributes: the text after the value, such as `Path=/; HttpOnly`; nil for none.
     public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: String? = nil) -> Self {
         var settings = JSONObject([("name", .string(name)), ("value", .string(value))])
         settings["attributes"] = attributes.map(JSON.string)
@@ -42,7 +42,7 @@ extension StubBank.Fault {
 
     /// A position in a body.
     public enum Position: Sendable, Hashable {
-        /// After this number of bytes. The fault does not act on a body that is not longer.
+        /// After this number of bytes. The fault does not apply to a body that is not longer.
         case bytes(Int)
         /// After this fraction of the body: at least 0 and less than 1.
         case fraction(Double)
@@ -133,15 +133,15 @@ extension StubBank.Fault {
         /// White space after the value, up to a body of this many bytes.
         case huge(Int)
     }
-    /// A mistake that makes a text no JSON (RFC 8259).
+    /// A mistake that makes a text invalid JSON (RFC 8259).
     public enum JSONMistake: String, Sendable, CaseIterable {
         /// No text at all.
         case empty
-        /// White space and nothing else.
+        /// Only white space.
         case blank
         /// The last closing bracket is missing.
         case unclosed
-        /// There is a closing bracket too many.
+        /// There is one closing bracket too many.
         case closedTwice = "closed-twice"
         case trailingComma = "trailing-comma"
         case missingColon = "missing-colon"
@@ -155,9 +155,9 @@ extension StubBank.Fault {
         case controlCharacter = "control-character"
         /// An escape that JSON does not have, inside the first string.
         case badEscape = "bad-escape"
-        /// A second value behind the first.
+        /// A second value after the first.
         case twoValues = "two-values"
-        /// A NUL byte behind the value.
+        /// A NUL byte after the value.
         case nulByte = "nul-byte"
         /// A guard against scripts in front of the value, as some services send it.
         case guardPrefix = "guard-prefix"

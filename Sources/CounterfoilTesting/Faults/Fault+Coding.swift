@@ -1,6 +1,6 @@
 import BankModel
 
-/// Faults of the body's compression, and of what stands behind a body: the operation is executed.
+/// Faults of the body's compression, and of bytes after the body: the operation is executed.
 extension StubBank.Fault {
     /// Sends the body with a wrong compression in a valid HTTP message.
     public static func gzip(_ coding: Coding) -> Self {
@@ -27,7 +27,7 @@ extension StubBank.Fault {
         case unasked
     }
 
-    /// Sends the whole body chunked, with header lines behind it. HTTP/1.1 only.
+    /// Sends the whole body in chunks, followed by trailer lines. HTTP/1.1 only.
     ///
     /// - Parameter lines: the lines by name.
     public static func trailers(_ lines: KeyValuePairs<String, String>) -> Self {

@@ -1,11 +1,11 @@
 import BankModel
 
-/// Faults that act before a request is read, and faults of a whole connection.
+/// Faults that apply before a request is read, and faults of a whole connection.
 extension StubBank.Fault {
     /// Stops listening on the port and closes open connections. The port stays reserved.
     public static let refuse = Self(kind: .refuse)
 
-    /// Accepts connections, but never reads or answers.
+    /// Accepts connections, but never reads or responds.
     public static let blackhole = Self(kind: .blackhole)
 
     /// Resets connections before any byte is sent.
@@ -19,23 +19,23 @@ extension StubBank.Fault {
     /// - Parameter bytesPerSecond: the rate in each direction, at least 1 byte per second.
     public static func bandwidth(bytesPerSecond: Int) -> Self { Self(kind: .bandwidth, ["bytes_per_second": .int(bytesPerSecond)]) }
 
-    /// Presents a certificate that a client must reject. Needs ``StubBankOptions/tls``.
+    /// Presents a certificate that a client must reject. Requires ``StubBankOptions/tls``.
     public static func certificate(_ wrong: WrongCertificate) -> Self { Self(kind: .certificate, ["is": .string(wrong.rawValue)]) }
 
-    /// Presents another certificate that a client must accept. Needs ``StubBankOptions/tls``.
+    /// Presents another certificate that a client must accept. Requires ``StubBankOptions/tls``.
     public static func certificate(_ other: OtherCertificate) -> Self { Self(kind: .certificate, ["is": .string(other.rawValue)]) }
 
-    /// Presents a certificate that ends while the client runs. Needs ``StubBankOptions/tls``.
+    /// Presents a certificate that expires while the client runs. Requires ``StubBankOptions/tls``.
     ///
-    /// - Parameter lasts: its time from the first handshake on, 1 second to 1 day, rounded up to whole seconds.
+    /// - Parameter lasts: the certificate's validity from the first handshake on, 1 second to 1 day, rounded up to whole seconds.
     public static func certificate(lasting lasts: Duration) -> Self {
         Self(kind: .certificate, ["is": "expiring", "for": .string(lasts.shortText)])
     }
 
-    /// Offers an old version of TLS and no newer one. Needs ``StubBankOptions/tls``.
+    /// Offers only an old version of TLS. Requires ``StubBankOptions/tls``.
     public static func oldTLS(_ version: OldTLS = .tls10) -> Self { Self(kind: .oldTLS, ["version": .string(version.rawValue)]) }
 
-    /// Aborts the TLS handshake. Needs ``StubBankOptions/tls``.
+    /// Aborts the TLS handshake. Requires ``StubBankOptions/tls``.
     public static let tlsAbort = Self(kind: .tlsAbort)
 
     /// The fault of a certificate.
@@ -45,7 +45,7 @@ extension StubBank.Fault {
         case wrongHost = "wrong-host"
         case selfSigned = "self-signed"
         case unknownAuthority = "unknown-authority"
-        /// The address is its common name, and not among its alternative names.
+        /// The address is only its common name, and not one of its alternative names.
         case addressInCommonName = "address-in-common-name"
         /// An intermediate authority signed it, and is not sent with it.
         case incompleteChain = "incomplete-chain"
@@ -55,17 +55,17 @@ extension StubBank.Fault {
     public enum OtherCertificate: String, Sendable, CaseIterable {
         /// Another certificate and key, by the same authority.
         case renewed
-        /// Another certificate with the key that is kept in reserve, for clients that pin.
+        /// Another certificate with the backup key, for clients that pin keys.
         case backupKey = "backup-key"
         /// Signed by an intermediate authority, which is sent with it.
         case newIntermediate = "new-intermediate"
-        /// Its names are the bank's addresses alone.
+        /// It names only the bank's addresses.
         case addressOnly = "address-only"
-        /// It demands a stapled status (RFC 7633), and none is sent: a client that asks for one rejects it.
+        /// It requires a stapled status (RFC 7633), and none is sent: a client that asks for one rejects it.
         case mustStaple = "must-staple"
     }
 
-    /// A version of TLS that nobody may negotiate any more (RFC 8996).
+    /// An obsolete version of TLS (RFC 8996).
     public enum OldTLS: String, Sendable, CaseIterable {
         case tls10 = "tls-1.0"
         case tls11 = "tls-1.1"

@@ -1,7 +1,7 @@
 import Faults
 
 extension StubBank.Fault {
-    /// The kind of a fault, by its name in files and in the journal. `counterfoil faults` explains each.
+    /// The kind of a fault, by its name in files and in the journal. `counterfoil faults` describes each.
     public struct Kind: RawRepresentable, Sendable, Hashable, CaseIterable {
         public let rawValue: String
 
@@ -13,7 +13,7 @@ extension StubBank.Fault {
 
         private init(_ name: String) { rawValue = name }
 
-        /// Every kind of this version, in the order of the points at which they act.
+        /// Every kind of this version, in the order of the points at which they apply.
         public static var allCases: [Kind] { FaultKinds.all.map { Kind($0.kind) } }
 
         public static let badChunk = Kind("bad-chunk")
@@ -62,7 +62,7 @@ extension StubBank.Fault {
         public static let wrongIDToken = Kind("wrong-id-token")
     }
 
-    /// The point of an exchange at which a fault acts, in the order in which an exchange passes them.
+    /// The point of an exchange at which a fault applies, in the order in which an exchange reaches them.
     public enum Point: String, Sendable, CaseIterable {
         /// The connection is accepted and no byte of it is read.
         case connect
@@ -70,7 +70,7 @@ extension StubBank.Fault {
         case tls
         /// The request is read and nothing is executed.
         case request
-        /// The operation is executed and durable, and nothing is sent.
+        /// The operation is executed and stored, and nothing is sent.
         case commit
         /// Before the status line and the headers.
         case head

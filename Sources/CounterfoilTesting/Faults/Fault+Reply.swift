@@ -1,9 +1,9 @@
 import BankModel
 public import Foundation
 
-/// Faults that act before the operation is executed, and faults that lose or delay its response.
+/// Faults that apply before the operation is executed, and faults that lose or delay its response.
 extension StubBank.Fault {
-    /// Executes the operation, makes it durable, then loses the response: the client cannot know whether it was paid.
+    /// Executes and stores the operation, then loses the response: the client cannot know whether the payment was made.
     public static func loseReply(by way: LosingWay) -> Self { Self(kind: .loseReply, ["by": .string(way.rawValue)]) }
 
     /// The way in which a response is lost.
@@ -34,7 +34,7 @@ extension StubBank.Fault {
     /// - Parameters:
     ///   - status: the status code, from 200 to 599.
     ///   - headers: headers to add; without a `Content-Type`, a body is plain text.
-    ///   - body: the body, sent as it is; nil for none.
+    ///   - body: the body, sent unchanged; nil for none.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func status(_ status: Int, headers: [String: String] = [:], body: String? = nil, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("status", .int(status))])
@@ -49,7 +49,7 @@ extension StubBank.Fault {
     /// Sends a rejection in the bank's own dialect. Nothing is executed.
     ///
     /// - Parameters:
-    ///   - reply: the refusal.
+    ///   - reply: the error response.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func refusal(_ reply: Refusal, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("name", .string(reply.rawValue))])
@@ -88,7 +88,7 @@ extension StubBank.Fault {
     /// - Parameters:
     ///   - target: the address in `Location`.
     ///   - status: the status code, from 301 to 308.
-    ///   - executed: true to execute the request and make it durable first; otherwise nothing is executed.
+    ///   - executed: true to execute and store the request first; otherwise nothing is executed.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func redirect(to target: RedirectTarget, status: Int = 302, executed: Bool = false, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("to", .string(target.text)), ("status", .int(status))])
@@ -133,28 +133,28 @@ extension StubBank.Fault {
     /// Announces a next page on every page of a list.
     public static let endlessPage = Self(kind: .endlessPage)
 
-    /// Answers reads with old rows and balances.
+    /// Responds to reads with old rows and balances.
     ///
     /// - Parameter age: the age of the data, by the bank's clock.
     public static func staleRead(by age: Duration) -> Self { Self(kind: .staleRead, ["by": .string(age.shortText)]) }
 
-    /// Gives an ID token that a client must not accept (OpenID Connect Core 1.0 §3.1.3.7).
+    /// Issues an ID token that a client must not accept (OpenID Connect Core 1.0 §3.1.3.7).
     ///
-    /// - Parameter part: what is wrong with it.
+    /// - Parameter part: the part of the ID token that is wrong.
     public static func wrongIDToken(_ part: IDTokenPart) -> Self { Self(kind: .wrongIDToken, ["part": .string(part.rawValue)]) }
 
-    /// Sends the events of a stream otherwise than they happened.
+    /// Drops, duplicates or reorders the events of a stream.
     ///
     /// - Parameter change: `drop`, `duplicate` or `reorder`.
     public static func streamEvents(_ change: StreamChange) -> Self { Self(kind: .streamEvents, ["by": .string(change.rawValue)]) }
 
-    /// How the events of a stream differ from those that happened.
+    /// The change to the events of a stream.
     public enum StreamChange: String, Sendable, CaseIterable {
-        /// Every second one is missing, beginning with the first.
+        /// Every second event is missing, beginning with the first.
         case drop
-        /// Each comes twice.
+        /// Each event is sent twice.
         case duplicate
-        /// Of two the second comes first.
+        /// Of two events, the second is sent first.
         case reorder
     }
 

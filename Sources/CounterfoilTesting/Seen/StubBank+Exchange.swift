@@ -37,7 +37,7 @@ extension StubBank {
         public var token: PresentedToken? { entry.token.map(PresentedToken.init) }
         /// The idempotency key, unquoted; nil if there was none.
         public var key: String? { entry.key }
-        /// The number of this attempt among those of its intent, as far as the bank can recognize it, from 1.
+        /// The number of the attempt at its payment order, as far as the bank can recognize it, from 1.
         public var attempt: Int? { entry.attempt }
         /// The response's status; nil if none was sent.
         public var status: Int? { entry.status }

@@ -56,7 +56,7 @@ extension StubBank {
         public let returns: String?
         /// The idempotency key of its request, unquoted; nil if there was none.
         public let key: String?
-        /// The customer who paid; nil if nobody was signed in.
+        /// The customer who paid; nil if no customer was signed in.
         public let customer: Customer?
         /// The movement's state.
         public let state: State

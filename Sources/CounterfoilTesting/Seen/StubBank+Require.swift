@@ -6,7 +6,7 @@ import StubServer
 
 extension StubBank {
     /// Checks the app by its requests at this bank so far, with the rules of `counterfoil judge`, and throws if it broke one. In Swift
-    /// Testing, `verify` reports issues instead and goes on, and the trait `.judged` does so at the end of a test.
+    /// Testing, `verify` reports issues instead and continues, and the trait `.judged` does so at the end of a test.
     ///
     /// A rule has an outcome only if its trigger occurred: a bank that never rejected a token cannot show whether the app would
     /// have deleted it. Of every given suite at least one rule must have been exercised, and every given rule, so that a test cannot
@@ -35,7 +35,7 @@ extension StubBank {
         return result.verdict
     }
 
-    /// The outcome of rules in the journal as it is now.
+    /// The outcome of the rules for the journal so far.
     func result(_ rules: [RuleSet], _ isSequential: Bool) -> JudgedJournal {
         var report = session.verdict(isSequential: isSequential)
         if !rules.isEmpty { report.rules.removeAll { rule in !rules.contains { $0.includes(rule) } } }
@@ -60,7 +60,7 @@ extension StubBank {
         public static let retry: Self = "retry"
         /// Redirects.
         public static let wire: Self = "wire"
-        /// The answers of a receiver of webhooks.
+        /// The responses of a receiver of webhooks.
         public static let webhooks: Self = "webhooks"
 
         func includes(_ rule: JournalReport.Outcome) -> Bool { rule.id == rawValue || rule.suite == rawValue }
@@ -102,7 +102,7 @@ extension StubBank {
 
         /// The outcome of a rule.
         public enum Outcome: String, Sendable, CaseIterable {
-            /// The trigger occurred, and the app kept the rule each time.
+            /// The trigger occurred, and the app complied with the rule each time.
             case kept
             /// The app broke the rule at least once.
             case broken

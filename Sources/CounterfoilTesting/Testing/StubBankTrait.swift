@@ -3,7 +3,7 @@ import BankEngine
 import Contracts
 public import Testing
 
-/// The trait `.stubBank`, which gives each test a bank of its own, as ``StubBank/current``: each test of a suite, and each case of a
+/// The trait `.stubBank`, which gives each test its own bank, as ``StubBank/current``: each test of a suite, and each case of a
 /// parameterized test.
 ///
 /// ```swift
@@ -27,10 +27,10 @@ public struct StubBankTrait: TestTrait, SuiteTrait, TestScoping {
     /// The settings of the bank.
     public let options: StubBankOptions
 
-    /// True: each test of a suite gets a bank of its own.
+    /// True: each test of a suite gets its own bank.
     public var isRecursive: Bool { true }
 
-    /// Starts a bank, runs the test with it as ``StubBank/current``, checks the requests if the test is judged, and ends the bank.
+    /// Starts a bank, runs the test with it as ``StubBank/current``, checks the requests if the test has `.judged`, and ends the bank.
     ///
     /// - Parameters:
     ///   - test: the test.
@@ -103,7 +103,7 @@ public struct JudgedTrait: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == StubBankTrait {
-    /// Gives each test a bank of its own, as ``StubBank/current``: each test of a suite, and each case of a parameterized test.
+    /// Gives each test its own bank, as ``StubBank/current``: each test of a suite, and each case of a parameterized test.
     ///
     /// A server in this process serves it on a free port of 127.0.0.1, so tests may run at the same time. The bank ends with the
     /// test. An issue reports a test that ends while a request is in progress.
@@ -132,7 +132,7 @@ extension Trait where Self == JudgedTrait {
 }
 
 extension StubBank {
-    /// Checks the app by its requests so far, as ``require(_:sequential:within:)`` does, and goes on: each broken rule is an issue of
+    /// Checks the app by its requests so far, as ``require(_:sequential:within:)`` does, and continues: each broken rule is an issue of
     /// the test, and so is each suite of which no rule was exercised.
     ///
     /// ```swift
@@ -173,7 +173,7 @@ extension StubBank {
         guard !hasEnded else {
             Issue.record(
                 """
-                found the bank "\(name)" ended before the test "\(test.name)", whose requests cannot be checked; expected nobody to \
+                found the bank "\(name)" ended before the test "\(test.name)", whose requests cannot be checked; expected the test not to \
                 stop it: the trait .stubBank ends it
                 """, sourceLocation: location)
             return false

@@ -24,16 +24,16 @@ enum Damage: Sendable, Hashable {
     /// One key for each way.
     static let fields: [Field<Damage>] = [
         Field("json", textClass(), "text that is almost JSON, of this class"),
-        Field("utf8", plain(.utf8), "bytes that are no UTF-8, inside the first text"),
-        Field("bom", plain(.bom), "a byte order mark in front"),
-        Field("gzip", plain(.gzip), "it is labelled as compressed, and is not"),
-        Field("duplicate-keys", plain(.duplicateKeys), "the first member of each object stands there twice"),
+        Field("utf8", plain(.utf8), "bytes that are not UTF-8, inside the first text"),
+        Field("bom", plain(.bom), "a byte order mark in front of the body"),
+        Field("gzip", plain(.gzip), "the body is labelled as compressed, but is not"),
+        Field("duplicate-keys", plain(.duplicateKeys), "the first member of each object is sent twice"),
         Field("wrong-type", plain(.wrongType), "texts for numbers and numbers for texts"),
         Field("null", plain(.null), "null for every value"),
-        Field("deep", sized(Damage.deep, standard: 100_000, most: 1_000_000), "arrays within arrays, this deep; `true` for 100,000"),
+        Field("deep", sized(Damage.deep, standard: 100_000, most: 1_000_000), "nested arrays of this depth; `true` for 100,000"),
         Field(
             "huge", sized(Damage.huge, standard: 16 << 20, most: 256 << 20),
-            "white space behind the value up to this many bytes; `true` for 16 MiB"),
+            "white space after the value, up to this many bytes; `true` for 16 MiB"),
     ]
 
     private static func textClass() -> Format<Damage> {

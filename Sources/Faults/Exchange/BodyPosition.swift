@@ -48,5 +48,5 @@ extension BodyPosition {
         .anyOf([.integer(0...Int.max), .numberBelow(shares)]), read: { BodyPosition($0, $1) }, write: { $0.json })
 
     /// The key `at` of the kinds that cut a body.
-    static let at = Field("at", format, default: .middle, "after this many bytes, or this share of them")
+    static let at = Field("at", format, default: .middle, "the position in the body: a number of bytes, or a fraction of the body")
 }

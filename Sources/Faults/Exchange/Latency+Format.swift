@@ -3,14 +3,16 @@ import BankModel
 /// How a delay's length is written: one key for each kind of it.
 extension Latency {
     static let fields: [Field<Latency>] = [
-        Field("fixed", Format(durations.schema, read: { durations.read($0, $1).map(Latency.fixed) }), "always the same"),
-        Field("uniform", .object(Uniform.schema, read: Uniform.read), "any length between two, each as likely as the other"),
-        Field("normal", .object(Normal.schema, read: Normal.read), "normally distributed, cut at zero and at `max`"),
-        Field("lognormal", .object(LogNormal.schema, read: LogNormal.read), "the usual shape of real latencies, cut at `max`"),
-        Field("ramp", .object(Ramp.schema, read: Ramp.read), "from one length to another over a time that begins with the rule"),
+        Field("fixed", Format(durations.schema, read: { durations.read($0, $1).map(Latency.fixed) }), "a fixed time"),
+        Field("uniform", .object(Uniform.schema, read: Uniform.read), "a uniformly distributed time between two limits"),
+        Field("normal", .object(Normal.schema, read: Normal.read), "a normally distributed time, limited to between zero and `max`"),
+        Field(
+            "lognormal", .object(LogNormal.schema, read: LogNormal.read),
+            "a log-normally distributed time, as real latencies usually are, limited to `max`"),
+        Field("ramp", .object(Ramp.schema, read: Ramp.read), "a time that grows or shrinks after the rule is set"),
         Field(
             "until", Format(.words(["released"]), read: { $0.scalar == "released" ? .released : $0.wrong($1, "released") }),
-            "until what the session holds is released"),
+            "until the session's held requests are released"),
     ]
 
     /// Reads the one of its keys that stands in a delay's settings; nil and a complaint otherwise.
@@ -43,14 +45,14 @@ extension Latency {
 
     private static let durations = Format<Duration>.duration
 
-    fileprivate static let max = Field("max", .duration, default: longest, "the longest that it can be")
+    fileprivate static let max = Field("max", .duration, default: longest, "the longest time")
 }
 
 private enum Uniform {
-    static let from = Field(required: "from", .duration, "the shortest")
-    static let to = Field(required: "to", .duration, "the longest")
+    static let from = Field(required: "from", .duration, "the shortest time")
+    static let to = Field(required: "to", .duration, "the longest time")
     static let schema = ObjectSchema(
-        "`uniform`", "Any length between two.", fields: [from, to], example: "uniform: {from: 10ms, to: 50ms}")
+        "`uniform`", "A uniformly distributed time.", fields: [from, to], example: "uniform: {from: 10ms, to: 50ms}")
 
     @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
         guard let from = fields[from], let to = fields[to] else { return nil }
@@ -76,7 +78,7 @@ private enum Normal {
 }
 
 private enum LogNormal {
-    static let median = Field(required: "median", .duration, "half of the waits are shorter")
+    static let median = Field(required: "median", .duration, "the median")
     static let sigma = Field(required: "sigma", .double(in: 0...10), "the standard deviation of the logarithm")
     static let schema = ObjectSchema(
         "`lognormal`", "A lognormal distribution.", fields: [median, sigma, Latency.max],
@@ -89,11 +91,11 @@ private enum LogNormal {
 }
 
 private enum Ramp {
-    static let from = Field(required: "from", .duration, "when the rule begins")
-    static let to = Field(required: "to", .duration, "at the end, and from then on")
-    static let over = Field(required: "over", .duration, "how long it takes to get there")
+    static let from = Field(required: "from", .duration, "the value when the rule is set")
+    static let to = Field(required: "to", .duration, "the value at the end, and from then on")
+    static let over = Field(required: "over", .duration, "the time that the change takes")
     static let schema = ObjectSchema(
-        "`ramp`", "A length that grows or shrinks.", fields: [from, to, over], example: "ramp: {from: 0ms, to: 2s, over: 5m}")
+        "`ramp`", "A time that grows or shrinks.", fields: [from, to, over], example: "ramp: {from: 0ms, to: 2s, over: 5m}")
 
     @Sendable static func read(_ fields: Fields, _ complaints: Complaints) -> Latency? {
         guard let from = fields[from], let to = fields[to], let over = fields[over] else { return nil }

@@ -75,7 +75,7 @@ package struct RetryAfter: Sendable, Hashable {
         .anyOf([.integer(0...Int.max), .object(dateSchema)]), read: { RetryAfter($0, $1) }, write: { $0.json })
 
     private static let dateSchema = ObjectSchema("retry_after", "`Retry-After` as a date (RFC 9110 §10.2.3).", fields: [date])
-    private static let date = Field(required: "http-date", .int(in: 0...Int.max), "seconds from now")
+    private static let date = Field(required: "http-date", .int(in: 0...Int.max), "the number of seconds from now")
 
     package var json: JSON { asDate ? ["http-date": .int(seconds)] : .int(seconds) }
 }

@@ -3,7 +3,7 @@ package import BankModel
 /// A chunked body that is broken (RFC 9112 §7.1): it stops midway, or a chunk's size is no number.
 package struct BadChunkFault: ExchangeFault {
     package static let kind = "bad-chunk"
-    package static let about = "chunks that stop midway, or `size`: a malformed size"
+    package static let about = "sends a chunk that ends midway, or with `size` a malformed chunk size"
     package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"how": "cut"}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]

@@ -3,13 +3,14 @@ package import BankModel
 /// The whole connection is slow, both ways.
 package struct BandwidthFault: ConnectionFault {
     package static let kind = "bandwidth"
-    package static let about = "the whole connection is slow, both ways"
+    package static let about = "limits the speed of the connection in both directions"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .delaysConnection]
     package static let example = #"{"bytes_per_second": 20000}"#
     package static let fields: [any AnyField] = [rate]
     package let point = FaultPoint.connect
 
-    private static let rate = Field(required: "bytes_per_second", .int(in: 1...(1 << 30)), "in each direction")
+    private static let rate = Field(
+        required: "bytes_per_second", .int(in: 1...(1 << 30)), "the rate in each direction, in bytes per second")
 
     let bytesPerSecond: Int
 

@@ -3,7 +3,7 @@ package import BankModel
 /// The connection is accepted, never read and never answered.
 package struct BlackholeFault: ConnectionFault {
     package static let kind = "blackhole"
-    package static let about = "accepted, never read, never answered"
+    package static let about = "accepts connections, but never reads and never responds"
     package static let effects: Set<FaultEffect> = [.delaysConnection]
     package let point = FaultPoint.connect
 

@@ -3,7 +3,7 @@ package import BankModel
 /// A success by its status whose body is a rejection. Nothing is executed.
 package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
-    package static let about = "200 with a rejection in its body"
+    package static let about = "sends 200 with a rejection in the body"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .businessFailure

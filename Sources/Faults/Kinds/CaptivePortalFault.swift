@@ -3,7 +3,7 @@ package import BankModel
 /// A 200 with a sign-in page in HTML, as a hotel's network answers for everyone. Nothing is executed.
 package struct CaptivePortalFault: ExchangeFault {
     package static let kind = "captive-portal"
-    package static let about = "200 with a sign-in page"
+    package static let about = "sends 200 with the sign-in page of a captive portal"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .foreignResponse, .changesContent]
     package let point = FaultPoint.request
 

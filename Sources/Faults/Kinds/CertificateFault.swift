@@ -4,7 +4,7 @@ package import BankModel
 package struct CertificateFault: ConnectionFault {
     package static let kind = "certificate"
     package static let about =
-        "another certificate: a wrong one, such as `expired` or `incomplete-chain`, or one to accept, such as `renewed`"
+        "presents another certificate: a wrong one, such as `expired` or `incomplete-chain`, or one to accept, such as `renewed`"
     package static let effects: Set<FaultEffect> = []
     package static let example = #"{"is": "expired"}"#
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
@@ -13,12 +13,12 @@ package struct CertificateFault: ConnectionFault {
 
     private static let certificate = Field(
         required: "is", .choice(of: CertificateKind.self),
-        "which one; a client must reject all but `renewed`, `backup-key`, `new-intermediate`, `address-only`, `must-staple` (RFC 7633; "
-            + "none is sent) and, as long as it is valid, `expiring`")
+        "the certificate; a client must reject all but `renewed`, `backup-key`, `new-intermediate`, `address-only`, `must-staple` (RFC "
+            + "7633; no staple is sent) and, as long as it is valid, `expiring`")
     private static let lasts = Field(
         "for", .duration,
-        "with `expiring`: its time from the first handshake on, rounded up to whole seconds; `3s` if it is absent. Each connection shows "
-            + "the same certificate, and none resumes a session")
+        "with `expiring`: the validity from the first handshake on, rounded up to whole seconds; by default `3s`. Each connection "
+            + "presents the same certificate, and none resumes a TLS session")
 
     let certificate: CertificateKind
     /// The time of one that is `expiring`.

@@ -3,7 +3,7 @@ package import BankModel
 /// The connection is shut (FIN) before any byte of a response. Nothing is executed.
 package struct CloseFault: ExchangeFault {
     package static let kind = "close"
-    package static let about = "FIN before any byte"
+    package static let about = "closes the connection (FIN) before any byte"
     package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.request
 

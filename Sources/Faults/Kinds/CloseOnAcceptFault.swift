@@ -3,7 +3,7 @@ package import BankModel
 /// The connection is shut (FIN) before any byte of a response, and of a handshake.
 package struct CloseOnAcceptFault: ConnectionFault {
     package static let kind = "close-on-accept"
-    package static let about = "FIN before any byte"
+    package static let about = "closes the connection (FIN) before any byte"
     package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.connect
 

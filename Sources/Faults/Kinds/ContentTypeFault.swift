@@ -3,7 +3,7 @@ package import BankModel
 /// The right body under a wrong name, such as JSON as `text/html`.
 package struct ContentTypeFault: ExchangeFault {
     package static let kind = "content-type"
-    package static let about = "the right body with a wrong media type"
+    package static let about = "sends the right body with a wrong media type"
     package static let effects: Set<FaultEffect> = [.wholeResponse]
     package static let example = #"{"value": "text/html"}"#
     package static let fields: [any AnyField] = [value]

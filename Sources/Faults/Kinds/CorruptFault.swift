@@ -3,7 +3,8 @@ package import BankModel
 /// The body is damaged or replaced; its framing is right.
 package struct CorruptFault: ExchangeFault {
     package static let kind = "corrupt"
-    package static let about = "damaged: `json` (a class), `utf8`, `bom`, `gzip`, `duplicate-keys`, `wrong-type`, `null`, `deep`, `huge`"
+    package static let about =
+        "damages the body: `json` (a class), `utf8`, `bom`, `gzip`, `duplicate-keys`, `wrong-type`, `null`, `deep`, `huge`"
     package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"json": "trailing-comma"}"#
     package static let fields: [any AnyField] = Damage.fields

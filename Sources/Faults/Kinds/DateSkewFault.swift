@@ -3,13 +3,13 @@ package import BankModel
 /// Only the `Date` header is wrong.
 package struct DateSkewFault: ExchangeFault {
     package static let kind = "date-skew"
-    package static let about = "a false `Date` header only"
+    package static let about = "sends a wrong `Date` header, and changes nothing else"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .movesDate]
     package static let example = #"{"by": "-1h"}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.head
 
-    private static let by = Field(required: "by", .signedDuration, "how far the header `Date` is off")
+    private static let by = Field(required: "by", .signedDuration, "the time by which the header `Date` is wrong")
 
     let skew: Duration
 

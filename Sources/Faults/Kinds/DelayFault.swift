@@ -3,14 +3,14 @@ package import BankModel
 /// Waits at a point, then goes on as if nothing had been.
 package struct DelayFault: ExchangeFault, ConnectionFault {
     package static let kind = "delay"
-    package static let about = "waits"
+    package static let about = "waits at one point of the exchange, which then continues"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .delaysConnection]
     package static let example = #"{"at_point": "head", "fixed": "400ms"}"#
     package static let fields: [any AnyField] = [atPoint] + Latency.fields
     package static let rules: [KeyRule] = [.exactlyOne(Latency.fields.map { [$0.key] })]
     package let point: FaultPoint
 
-    private static let atPoint = Field("at_point", .choice(of: FaultPoint.self), default: .head, "where it waits")
+    private static let atPoint = Field("at_point", .choice(of: FaultPoint.self), default: .head, "the point at which it waits")
 
     let latency: Latency
 

@@ -4,7 +4,7 @@ package import BankModel
 /// executed.
 package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
-    package static let about = "the dialect's response of that name"
+    package static let about = "sends the dialect's response of this name"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"name": "rate-limited", "retry_after": 1}"#
     package static let fields: [any AnyField] = [name, RetryAfter.field]

@@ -3,14 +3,14 @@ package import BankModel
 /// Interim responses (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
 package struct EarlyHintsFault: ExchangeFault {
     package static let kind = "early-hints"
-    package static let about = "interim responses before the final one: 103 with `Link`, or an unrequested 100 or 102"
+    package static let about = "sends interim responses before the final one: 103 with `Link`, or an unrequested 100 or 102"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .addsBytes]
     package static let example = #"{"status": 103, "count": 2}"#
     package static let fields: [any AnyField] = [status, count]
     package let point = FaultPoint.head
 
     private static let status = Field("status", .choice(of: Interim.self), default: .earlyHints, "the interim status")
-    private static let count = Field("count", .int(in: 1...100), default: 1, "how many of them")
+    private static let count = Field("count", .int(in: 1...100), default: 1, "the number of interim responses")
 
     /// An interim status. Not 101: what follows that is another protocol.
     package enum Interim: String, Sendable, CaseIterable {

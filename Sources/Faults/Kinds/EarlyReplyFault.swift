@@ -7,7 +7,7 @@ package import BankModel
 package struct EarlyReplyFault: ExchangeFault {
     package static let kind = "early-reply"
     package static let about =
-        "the response is sent before the request's body has ended; then the connection closes, or the body is drained"
+        "sends the response before the request's body has ended; then closes the connection, or drains the body"
     package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"status": 413, "then": "drain"}"#
     package static let fields: [any AnyField] = [status, text, then]
@@ -15,10 +15,12 @@ package struct EarlyReplyFault: ExchangeFault {
     package let need: FaultNeed? = .requestBody
 
     private static let status = Field("status", .int(in: 200...599), default: 413, "the response's status")
-    private static let text = Field("body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
+    private static let text = Field("body", .node(.any), "the body: a text, sent unchanged, or JSON; by default empty")
     private static let then = Field(
         "then", .choice(of: RestOfRequest.self), default: .close,
-        "`close`: FIN, or on HTTP/2 RST_STREAM with NO_ERROR; `drain`: the rest of the body is read and dropped, and the connection stays")
+        "`close`: FIN, or on HTTP/2 RST_STREAM with NO_ERROR; `drain`: the rest of the body is read and dropped, and the connection "
+            + "stays open"
+    )
 
     /// The treatment of the rest of the request.
     package enum RestOfRequest: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ package import BankModel
 /// Bytes that are no HTTP in place of a response, then FIN.
 package struct GarbageFault: ExchangeFault {
     package static let kind = "garbage"
-    package static let about = "bytes that are not HTTP, then FIN; or `bytes: text`"
+    package static let about = "sends random bytes that are not HTTP, or the text `bytes`, then closes the connection (FIN)"
     package static let effects: Set<FaultEffect> = []
     package static let example = #"{"random": 64}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
@@ -11,9 +11,9 @@ package struct GarbageFault: ExchangeFault {
     package static let rules: [KeyRule] = [.atMostOne([bytes.key, random.key])]
     package let point = FaultPoint.head
 
-    private static let bytes = Field("bytes", .text(), "the bytes themselves, as text")
+    private static let bytes = Field("bytes", .text(), "the bytes to send, as text")
     private static let random = Field(
-        "random", .int(in: 1...(1 << 20)), "how many bytes of the decision's own seed; 64 if neither is given")
+        "random", .int(in: 1...(1 << 20)), "the number of random bytes; by default 64")
 
     /// The content that must not be sent.
     enum Content: Sendable {

@@ -3,7 +3,8 @@ package import BankModel
 /// The body's compression is wrong, endless, or was not asked for (RFC 9110 §8.4); its framing is right.
 package struct GzipFault: ExchangeFault {
     package static let kind = "gzip"
-    package static let about = "compression that lies, is cut, expands without end, or comes unasked"
+    package static let about =
+        "sends compression that is mislabelled (`lies`), cut short, expands enormously (`bomb`), or was not requested (`unasked`)"
     package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"how": "bomb"}"#
     package static let fields: [any AnyField] = [how, mislabel, BodyPosition.at, bytes]
@@ -11,12 +12,13 @@ package struct GzipFault: ExchangeFault {
 
     private static let how = Field(
         required: "how", .choice(of: Way.self),
-        "`lies`: the header does not match the body; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
-            + "`unasked`: right, whatever the request accepts")
+        "`lies`: the header does not match the body; `cut`: the stream ends early with valid framing, before all of the text can be "
+            + "unpacked; `bomb`: a small body that expands to `bytes`; `unasked`: valid compression, whatever the request accepts")
     private static let mislabel = Field(
-        "says", .choice(of: Mislabel.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")
+        "says", .choice(of: Mislabel.self), default: .gzip, "with `lies`: `gzip` over plain text, or `nothing` over a compressed body")
     private static let bytes = Field(
-        "bytes", .int(in: 1 << 20...4 << 30), default: usualBytes, "of `bomb`: the size that it expands to, with spaces behind the text")
+        "bytes", .int(in: 1 << 20...4 << 30), default: usualBytes,
+        "with `bomb`: the expanded size in bytes, reached with spaces after the text")
 
     private static let usualBytes = 256 << 20
 

@@ -3,7 +3,7 @@ package import BankModel
 /// No byte of a response ever comes, and the connection stays open. Nothing is executed. Released, it is shut (FIN).
 package struct HangFault: ExchangeFault {
     package static let kind = "hang"
-    package static let about = "silence"
+    package static let about = "sends nothing, and keeps the connection open"
     package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.request
 

@@ -3,13 +3,13 @@ package import BankModel
 /// The whole body comes, but its length promises more; then FIN.
 package struct LongerLengthFault: ExchangeFault {
     package static let kind = "longer-length"
-    package static let about = "the whole body, but a larger Content-Length"
+    package static let about = "sends the whole body with a Content-Length that is too large"
     package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"by": 100}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.body
 
-    private static let by = Field("by", .int(in: 1...(1 << 40)), default: 100, "how many bytes more the length promises")
+    private static let by = Field("by", .int(in: 1...(1 << 40)), default: 100, "the number of bytes by which Content-Length is too large")
 
     let bytes: Int
 

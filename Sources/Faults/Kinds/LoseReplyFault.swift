@@ -3,7 +3,7 @@ package import BankModel
 /// The operation is executed and durable; then the response is lost.
 package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
-    package static let about = "executed, then the response is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
+    package static let about = "executes the request, then loses the response: `close`, `reset`, `hang`, `half-head`, `half-body`"
     package static let effects: Set<FaultEffect> = [.cutsResponse]
     package static let example = #"{"by": "half-head"}"#
     package static let fields: [any AnyField] = [by]
@@ -11,7 +11,9 @@ package struct LoseReplyFault: ExchangeFault {
 
     private static let by = Field(
         required: "by", .choice(of: Way.self),
-        "how: FIN, RST, silence, FIN inside the first header's name, or FIN in the middle of the body")
+        "how the response is lost: FIN, RST, no byte on an open connection, FIN inside the first header's name, or FIN in the middle of "
+            + "the body"
+    )
 
     /// How the response is lost.
     package enum Way: String, Sendable, CaseIterable {

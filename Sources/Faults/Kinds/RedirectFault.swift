@@ -3,17 +3,21 @@ package import BankModel
 /// A redirect in place of the reply: instead of executing the request, or after it.
 package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
-    package static let about = "to `loop`, `same-host`, `other-host`, `downgrade` or a URL; not executed unless `executed` is true"
+    package static let about =
+        "redirects to `loop`, `same-host`, `other-host`, `downgrade` or a URL; the request is executed only if `executed` is true"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"to": "same-host", "status": 307}"#
     package static let fields: [any AnyField] = [to, status, executed, RetryAfter.field]
 
     private static let to = Field(
         required: "to", RedirectTarget.format,
-        "to itself, to another address of the same operation, to another name of the same address, from https to http, or anywhere")
+        "the target: the same URL (`loop`), another URL of the same operation (`same-host`), another name of the same address "
+            + "(`other-host`), http instead of https (`downgrade`), or any URL"
+    )
     private static let status = Field("status", .int(in: 301...308), default: 302, "the response's status")
     private static let executed = Field(
-        "executed", .bool, default: false, "the request is executed and durable, and the redirect replaces its response, at `commit`"
+        "executed", .bool, default: false,
+        "whether the request is executed and stored before the redirect replaces its response, at `commit`"
     )
 
     let target: RedirectTarget

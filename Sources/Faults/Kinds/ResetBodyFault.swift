@@ -3,7 +3,7 @@ package import BankModel
 /// RST after exactly `at` bytes of the body have arrived.
 package struct ResetBodyFault: ExchangeFault {
     package static let kind = "reset-body"
-    package static let about = "RST after exactly `at` bytes"
+    package static let about = "resets the connection (RST) after exactly `at` bytes of the body"
     package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"at": 100}"#
     package static let fields: [any AnyField] = [BodyPosition.at]

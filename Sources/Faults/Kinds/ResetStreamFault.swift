@@ -3,7 +3,7 @@ package import BankModel
 /// HTTP/2: the stream is reset in place of a response. With `refused-stream` the client may send the request again.
 package struct ResetStreamFault: ExchangeFault {
     package static let kind = "reset-stream"
-    package static let about = "RST_STREAM with that code"
+    package static let about = "sends RST_STREAM with this code"
     package static let effects: Set<FaultEffect> = []
     package static let example = #"{"code": "refused-stream"}"#
     package static let carriers: Set<WireProtocol> = [.h2]

@@ -3,7 +3,7 @@ package import BankModel
 /// The right response, and a cookie beside it (RFC 6265 §4.1).
 package struct SetCookieFault: ExchangeFault {
     package static let kind = "set-cookie"
-    package static let about = "the correct response with a header `Set-Cookie`"
+    package static let about = "sends the correct response with a header `Set-Cookie`"
     package static let effects: Set<FaultEffect> = [.wholeResponse]
     package static let example = #"{"name": "session", "value": "n3k7", "attributes": "Path=/; HttpOnly"}"#
     package static let fields: [any AnyField] = [name, value, attributes]
@@ -13,7 +13,7 @@ package struct SetCookieFault: ExchangeFault {
     private static let value = Field("value", .text("a cookie's value"), default: "n3k7", "the cookie's value")
     private static let attributes = Field(
         "attributes", .text("attributes such as Path=/; HttpOnly"),
-        "the text behind the value and a semicolon; also what no attribute is, to see what a client makes of it")
+        "the text after the value and a semicolon; it need not be a valid attribute")
 
     let cookieName: String
     let cookieValue: String

@@ -3,16 +3,16 @@ package import BankModel
 /// The body dribbles: at a rate, or in a number of pieces over a time.
 package struct SlowFault: ExchangeFault {
     package static let kind = "slow"
-    package static let about = "dribbles; or `bytes_per_second: 100`"
+    package static let about = "sends the body slowly: in pieces, or at a rate such as `bytes_per_second: 100`"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .spreadsBody]
     package static let example = #"{"chunks": 10, "over": "1s"}"#
     package static let fields: [any AnyField] = [rate, chunks, over]
     package static let rules: [KeyRule] = [.exactlyOne([[rate.key], [chunks.key, over.key]])]
     package let point = FaultPoint.body
 
-    private static let rate = Field("bytes_per_second", .int(in: 1...(1 << 30)), "at this rate")
-    private static let chunks = Field("chunks", .int(in: 1...100_000), "in this many pieces")
-    private static let over = Field("over", .duration, "how long all the pieces take together")
+    private static let rate = Field("bytes_per_second", .int(in: 1...(1 << 30)), "the rate, in bytes per second")
+    private static let chunks = Field("chunks", .int(in: 1...100_000), "the number of pieces")
+    private static let over = Field("over", .duration, "the total time for all pieces")
 
     /// How fast.
     enum Pace: Sendable {

@@ -3,7 +3,7 @@ package import BankModel
 /// Silence after exactly `at` bytes of the body. The rest follows when released.
 package struct StallBodyFault: ExchangeFault {
     package static let kind = "stall-body"
-    package static let about = "silence after exactly `at` bytes; the rest follows on release"
+    package static let about = "stops sending after exactly `at` bytes of the body; the rest follows on release"
     package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"at": 100}"#
     package static let fields: [any AnyField] = [BodyPosition.at]

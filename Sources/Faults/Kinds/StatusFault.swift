@@ -5,7 +5,8 @@ package import BankModel
 /// Nothing is executed.
 package struct StatusFault: ExchangeFault {
     package static let kind = "status"
-    package static let about = "another response; `body_hex` for bytes that are not text; `retry_after` also as `{http-date: 2}`"
+    package static let about =
+        "sends another response; use `body_hex` for bytes that are not text; `retry_after` can also be `{http-date: 2}`"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1}, "retry_after": 2}"#
     package static let fields: [any AnyField] = [status, RetryAfter.field, headers, text, digits]
@@ -14,7 +15,7 @@ package struct StatusFault: ExchangeFault {
 
     private static let status = Field(required: "status", .int(in: 200...599), "the response's status")
     private static let text = Field(
-        "body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
+        "body", .node(.any), "the body: a text, sent unchanged, or JSON; by default empty")
     private static let digits = Field(
         "body_hex",
         Format<[UInt8]>(
@@ -24,7 +25,7 @@ package struct StatusFault: ExchangeFault {
             }, write: { .string(hexadecimal($0)) }),
         "a body that is not text")
     private static let headers = Field(
-        "headers", .headerLines, default: [], "besides those that the dialect sends; `Content-Type` by the body if it is not among them")
+        "headers", .headerLines, default: [], "headers in addition to the dialect's; by default, `Content-Type` follows from the body")
 
     let reply: CustomReply
 

@@ -7,7 +7,7 @@ package import BankModel
 package struct SurplusFault: ExchangeFault {
     package static let kind = "surplus"
     package static let about =
-        "bytes after a complete response: the response again, another `status`, or `bytes: text`; the connection stays"
+        "sends bytes after a complete response: the response again, another `status`, or the text `bytes`; the connection stays open"
     package static let effects: Set<FaultEffect> = [.addsBytes]
     package static let example = #"{"status": 408}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
@@ -15,9 +15,10 @@ package struct SurplusFault: ExchangeFault {
     package static let rules: [KeyRule] = [.atMostOne([status.key, bytes.key]), .atMostOne([text.key, bytes.key])]
     package let point = FaultPoint.body
 
-    private static let status = Field("status", .int(in: 200...599), "the status of another response, sent instead of the same one again")
+    private static let status = Field(
+        "status", .int(in: 200...599), "the status of another response, which is sent instead of the same response again")
     private static let text = Field("body", .node(.any), "the other response's body: a text, sent unchanged, or JSON; empty if absent")
-    private static let bytes = Field("bytes", .text("one byte or more, as text"), "the bytes themselves")
+    private static let bytes = Field("bytes", .text("one byte or more, as text"), "the bytes to send, as text")
 
     /// The content behind the response.
     enum Content: Sendable, Hashable {

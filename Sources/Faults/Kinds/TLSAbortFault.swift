@@ -3,7 +3,7 @@ package import BankModel
 /// The handshake is cut after the client's first message.
 package struct TLSAbortFault: ConnectionFault {
     package static let kind = "tls-abort"
-    package static let about = "the handshake is cut"
+    package static let about = "aborts the TLS handshake"
     package static let effects: Set<FaultEffect> = []
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
     package let point = FaultPoint.tls

@@ -3,14 +3,14 @@ package import BankModel
 /// A whole body in one chunk, and header lines behind it (RFC 9112 §7.1.2). The connection stays.
 package struct TrailersFault: ExchangeFault {
     package static let kind = "trailers"
-    package static let about = "the whole body, chunked, and header lines behind it"
+    package static let about = "sends the whole body in chunks, followed by trailer lines"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .addsTrailers]
     package static let example = #"{"lines": {"Content-Type": "text/html"}}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package static let fields: [any AnyField] = [lines]
     package let point = FaultPoint.body
 
-    private static let lines = Field(required: "lines", .headerLines, "the lines by name, in order")
+    private static let lines = Field(required: "lines", .headerLines, "the trailer lines by name, in order")
 
     private let trailers: [JournalEntry.Header]
 

@@ -3,14 +3,14 @@ package import BankModel
 /// The body ends early. `short`: its length promises more, then FIN. `honest`: well framed, only the text is cut.
 package struct TruncateFault: ExchangeFault {
     package static let kind = "truncate"
-    package static let about = "the body ends early; `honest`: well framed"
+    package static let about = "ends the body early; with `honest`, the framing is valid"
     package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"at": 0.5, "framing": "short"}"#
     package static let fields: [any AnyField] = [BodyPosition.at, framing]
     package let point = FaultPoint.body
 
     private static let framing = Field(
-        "framing", .choice(of: Framing.self), default: .short, "`short`: the length promises more, then FIN; `honest`: well framed")
+        "framing", .choice(of: Framing.self), default: .short, "`short`: Content-Length announces more, then FIN; `honest`: valid framing")
 
     /// Whether the framing reveals the cut.
     package enum Framing: String, Sendable, CaseIterable {

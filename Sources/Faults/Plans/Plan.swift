@@ -48,16 +48,17 @@ package struct Plan: Sendable {
         self.entries = entries
     }
 
-    private static let about = Field(required: "about", .text(), "one sentence for people")
-    private static let seed = Field("seed", .int(in: 0...Int.max), "in place of the session's, so that the plan can be replayed anywhere")
+    private static let about = Field(required: "about", .text(), "a description in one sentence")
+    private static let seed = Field(
+        "seed", .int(in: 0...Int.max), "a seed instead of the session's, so that the plan can be replayed anywhere")
     private static let clock = Field(
-        "clock", .choice(of: Clock.self), default: .session, "by which clock the timetable goes: the session's, or real time")
+        "clock", .choice(of: Clock.self), default: .session, "the clock of the timetable: the session's, or real time")
     private static let entries = Field(
         required: "entries", Format<[Entry]>(.list(Entry.format.schema, atLeast: 1), read: { Format.list(of: Entry.format).read($0, $1) }),
-        "in the order of their beginnings, none over another")
+        "the entries, in the order of their starts; they must not overlap")
 
     package static let schema = ObjectSchema(
-        "a plan", "Rules on a timetable, with a seed; under the name of its file it is an outage.",
+        "a plan", "Rules on a timetable, with a seed. The name of its file is the name of the outage.",
         fields: [about, seed, clock, entries],
         example: "about: Every third payment is lost, for five minutes.\nentries:\n"
             + "- for: 5m\n  rules: [{fault: {lose-reply: {by: close}}, on: {role: pay}, every: 3}]")
@@ -112,16 +113,16 @@ package struct Plan: Sendable {
 }
 
 extension Plan.Entry {
-    private static let at = Field("at", .duration, default: .zero, "when it begins, after the plan's start")
-    private static let length = Field("for", .duration, "how long it lasts; until the next entry, or the plan's end, if it is absent")
-    private static let rules = Field("rules", .list(of: Rule.format), default: [], "what goes wrong meanwhile")
+    private static let at = Field("at", .duration, default: .zero, "the start, as a time after the plan's start")
+    private static let length = Field("for", .duration, "the duration; by default until the next entry, or the plan's end")
+    private static let rules = Field("rules", .list(of: Rule.format), default: [], "the rules that apply meanwhile")
     private static let tokens = Field(
         "tokens", Format(.words(["expire"]), read: { $0.scalar == "expire" ? true : $0.wrong($1, "expire") }, write: { _ in "expire" }),
         "`expire`: all tokens expire when it begins")
 
     static let format: Format<Plan.Entry> = .object(
         ObjectSchema(
-            "an entry of a plan", "What is so from one time to another.", fields: [at, length, rules, tokens],
+            "an entry of a plan", "What applies from one time to another.", fields: [at, length, rules, tokens],
             rules: [.atLeastOne([rules.key, tokens.key])]),
         read: { Plan.Entry($0, $1) }, write: { $0.json })
 

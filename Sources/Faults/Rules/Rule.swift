@@ -16,15 +16,17 @@ package struct Rule: Sendable {
         self.timeToLive = timeToLive
     }
 
-    private static let fault = Field(required: "fault", FaultSetting.format, "what goes wrong")
-    private static let on = Field("on", RuleSelector.format, "which exchanges; all of them if it is absent")
-    private static let ttl = Field("ttl", .duration, "real time after which the rule is gone, even if nobody removes it")
+    private static let fault = Field(required: "fault", FaultSetting.format, "the fault to inject")
+    private static let on = Field("on", RuleSelector.format, "the requests that match; by default all")
+    private static let ttl = Field("ttl", .duration, "the real time after which the rule is removed automatically")
 
     /// As files and requests write it.
     package static let format = Format(.object(schema), read: { Rule($0, $1) }, write: { $0.json })
 
     package static let schema = ObjectSchema(
-        "a rule", "Which exchanges get which fault. Of the exchanges that match, the counts choose; without any, each is affected.",
+        "a rule",
+        "A fault, and the requests that it affects. The counts choose among the requests that match; without counts, the fault affects "
+            + "each of them.",
         fields: [fault, on] + RuleCounter.fields + [ttl],
         example: "fault: {lose-reply: {by: reset}}\non: {role: pay, attempt: 1}\ntimes: 1")
 

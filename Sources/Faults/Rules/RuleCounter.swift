@@ -26,9 +26,9 @@ package struct RuleCounter: Sendable, Hashable {
         package var to: Double
         package var over: Duration
 
-        private static let from = Field(required: "from", .double(in: 0...1), "at the beginning")
-        private static let to = Field(required: "to", .double(in: 0...1), "at the end, and from then on")
-        private static let over = Field(required: "over", .duration, "how long it takes to get there, from when the rule is set")
+        private static let from = Field(required: "from", .double(in: 0...1), "the value at the beginning")
+        private static let to = Field(required: "to", .double(in: 0...1), "the value at the end, and from then on")
+        private static let over = Field(required: "over", .duration, "the time that the change takes after the rule is set")
         private static let schema = ObjectSchema("`probability`", "A probability that grows or shrinks.", fields: [from, to, over])
 
         static let format = Format(.anyOf([.number(0...1), .object(schema)]), read: { Probability($0, $1) }, write: { $0.json })
@@ -82,13 +82,13 @@ package struct RuleCounter: Sendable, Hashable {
 
     private static func count(_ key: String, _ help: String) -> Field<Int> { Field(key, .int(in: 1...Int.max), help) }
 
-    private static let nth = count("nth", "only this match, from 1")
+    private static let nth = count("nth", "only the nth match, counted from 1")
     private static let every = count("every", "every nth match")
-    private static let first = count("first", "only this many matches, from the first")
-    private static let skip = count("skip", "none of the first this many matches")
-    private static let times = count("times", "at most this many times in all")
+    private static let first = count("first", "only the first n matches")
+    private static let skip = count("skip", "all matches but the first n")
+    private static let times = count("times", "at most n times in total")
     private static let probability = Field(
-        "probability", Probability.format, "each match with this probability, decided by seed, rule and number")
+        "probability", Probability.format, "each match with this probability, decided by the seed, the rule and the match's number")
 
     /// The keys of a rule that count.
     static let fields: [any AnyField] = [nth, every, first, skip, times, probability]

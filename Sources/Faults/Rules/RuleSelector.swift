@@ -46,14 +46,14 @@ package struct RuleSelector: Sendable, Hashable {
         static let method = Field("method", .text(), "the request's method")
         static let path = Field("path", .text(), "the path as sent, without the session's prefix; `*` stands for any text")
         static let header = Field("header", headerFormat, "a header by name and value; `*` stands for any text")
-        static let customer = Field("customer", .text(), "the customer whose token it is")
+        static let customer = Field("customer", .text(), "the customer whose token the request has")
         static let token = Field("token", .text(), "a token's id, such as `token#1`")
         static let connection = Field(
             "connection", .choice(of: Temperature.self), "`cold`: the connection's first request; `warm`: a later one")
         static let wireProtocol = Field("protocol", .choice(of: WireProtocol.self), "HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
         static let attempt = Field(
             "attempt", .int(in: 1...Int.max),
-            "which request of one intent, as the bank sees it: the same key, or without a key the same operation and body")
+            "the number of the attempt, as the bank sees it: attempts have the same key or, without a key, the same operation and body")
 
         static let all: [any AnyField] = [
             role, operation, method, path, header, customer, token, connection, wireProtocol, attempt,
@@ -68,7 +68,7 @@ package struct RuleSelector: Sendable, Hashable {
     }
 
     static let format: Format<RuleSelector> = .object(
-        ObjectSchema("`on`", "Which exchanges a rule is for: all that are given must hold.", fields: Key.all),
+        ObjectSchema("`on`", "The requests that a rule affects. All conditions that are given must hold.", fields: Key.all),
         read: { fields, _ in RuleSelector(fields) }, write: { $0.json })
 
     /// Whether the exchange is one of these.

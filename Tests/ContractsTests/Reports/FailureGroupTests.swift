@@ -172,7 +172,7 @@ import Testing
         #expect(page.matches(of: #/<details class="case" open>/#).count == 1)
         #expect(page.contains("<code>pay.a</code> <span class=\"quiet\">failed, 2 instances</span>"))
         #expect(page.contains("<span class=\"headline\">2 attempts with k1, k2. The same key in every attempt.</span>"))
-        #expect(page.contains("<summary>1 more of this case</summary><ul><li><a href=\"#run1-2\">pay.a@toy[by=&lt;x&gt;]</a></li></ul>"))
+        #expect(page.contains("<summary>1 more instance of this case</summary><ul><li><a href=\"#run1-2\">pay.a@toy[by=&lt;x&gt;]</a>"))
     }
 
     @Test func `one headline stands in every report`() throws {

@@ -76,7 +76,7 @@ import Testing
         #expect(kept[0].requestHead[0].count == 301)
         #expect(kept[0].requestBody?.count == 2_001)
         #expect(bounded.bounded == bounded)
-        #expect(HTMLReport([bounded]).text.contains(">15 exchanges left out: "))
+        #expect(HTMLReport([bounded]).text.contains(">15 requests left out: "))
     }
 
     @Test func `a run is bounded before it is written or printed`() throws {

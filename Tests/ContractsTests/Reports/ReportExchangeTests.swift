@@ -78,7 +78,7 @@ import Testing
 
         let page = HTMLReport([document]).text
 
-        #expect(page.contains("<dt>begun</dt><dd><time datetime=\"2026-11-21T04:18:40Z\">2026-11-21 04:18:40 UTC</time></dd>"))
+        #expect(page.contains("<dt>started</dt><dd><time datetime=\"2026-11-21T04:18:40Z\">2026-11-21 04:18:40 UTC</time></dd>"))
         #expect(page.contains("<dt>host</dt><dd>build-7</dd>"))
         #expect(page.contains("<dt>counterfoil</dt><dd>0.1.0</dd>"))
         #expect(page.contains("<summary>Slowest: 1.5 s, toy.b@toy</summary>"))

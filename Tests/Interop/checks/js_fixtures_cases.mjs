@@ -104,14 +104,14 @@ for (const runner of ['playwright', 'vitest']) {
       const broken = await run(runner, revoked(2));
       fails(broken, `${named(broken, 'forgets a token')}: auth.token-cleared-on-rejection Exchange 3 (GET /v1/accounts) sent token#1 again`, 'why: ');
       const none = await run(runner, `${judged("['pay']")} ${judgedTest}('asks nothing', async ({ bank }) => {});`);
-      fails(none, `${named(none, 'asks nothing')}: found nothing to judge by pay in 0 exchanges`);
+      fails(none, `${named(none, 'asks nothing')}: found no rule of pay exercised in 0 requests`);
     });
 
     it('shows the requests of a test that fails, and does not judge it', async () => {
       const one = await run(runner, `${judged("['pay']")} ${judgedTest}('fails', async ({ bank }) => assert.equal(await ask(bank), 200));`);
       fails(one, '#1 GET /v1/accounts → 401');
       fails(one, 'Expected values to be strictly equal');
-      assert.doesNotMatch(one.output, /nothing to judge/);
+      assert.doesNotMatch(one.output, /found no rule of/);
     });
 
     it('names an unknown suite before the test runs, and an unknown bank', async () => {
@@ -126,10 +126,10 @@ for (const runner of ['playwright', 'vitest']) {
 
     it('reports requests that are in flight when a test ends', async () => {
       const failed = await run(runner, `${judged("{ suites: ['auth'], timeout: 200 }")} ${judgedTest}('held', async ({ bank }) => hold(bank));`);
-      fails(failed, `${named(failed, 'held')} ended while one request was under way: #1 GET /v1/atms → 200, in progress`, 'Wait for the app', 'bank.faults.release()');
+      fails(failed, `${named(failed, 'held')} ended while one request was in progress: #1 GET /v1/atms → 200, in progress`, 'Wait for the app', 'bank.faults.release()');
       const warned = await run(runner, `test('held', async ({ bank }) => hold(bank));`);
       passes(warned);
-      includes(warned, `BankWarning: ${named(warned, 'held')} ended while one request was under way: #1 GET /v1/atms`);
+      includes(warned, `BankWarning: ${named(warned, 'held')} ended while one request was in progress: #1 GET /v1/atms`);
       const waited = await run(runner, `${judged("['auth']")} ${judgedTest}('held', async ({ bank }) => {
         await hold(bank);
         setTimeout(() => bank.faults.release(), 300);
@@ -175,7 +175,7 @@ for (const runner of ['playwright', 'vitest']) {
       const server = await serve(['counterfoil']);
       t.after(() => server.stop());
       const far = await run(runner, `test('dies', async ({ bank, counterfoilServer }) => counterfoilServer.shutdown());`, { COUNTERFOIL_ADMIN: server.adminAddress });
-      fails(far, `${named(far, 'dies')}: `, `no answer from ${server.adminAddress}`, 'See that the server of COUNTERFOIL_ADMIN still runs');
+      fails(far, `${named(far, 'dies')}: `, `no response from ${server.adminAddress}`, 'Check that the server at COUNTERFOIL_ADMIN is running');
     });
 
     it('reports in each test what to do without a server', async () => {
@@ -183,7 +183,7 @@ for (const runner of ['playwright', 'vitest']) {
       const ways = [
         [{ COUNTERFOIL: '/no/counterfoil' }, 'cannot run /no/counterfoil: ENOENT', 'Put the program `counterfoil` on the path, or its path in COUNTERFOIL'],
         [{ COUNTERFOIL: undefined, PATH: '/no' }, 'cannot run counterfoil: ENOENT', 'Put the program `counterfoil` on the path, or its path in COUNTERFOIL'],
-        [{ COUNTERFOIL_ADMIN: 'http://127.0.0.1:1' }, 'no answer from http://127.0.0.1:1', 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it'],
+        [{ COUNTERFOIL_ADMIN: 'http://127.0.0.1:1' }, 'no response from http://127.0.0.1:1', 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it'],
       ];
       for (const [env, ...words] of ways) {
         const one = await run(runner, two, env);
@@ -196,7 +196,7 @@ for (const runner of ['playwright', 'vitest']) {
       t.after(() => server.stop());
       const env = { COUNTERFOIL_ADMIN: server.adminAddress };
       const one = await run(runner, `test('asks', async ({ bank }) => {});`, { ...env, COUNTERFOIL_ADMIN_TOKEN: 'wrong-sesame' });
-      fails(one, `${named(one, 'asks')}: no Counterfoil server: `, '401', "COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token.");
+      fails(one, `${named(one, 'asks')}: no Counterfoil server: `, '401', "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.");
       const two = await run(runner, `test('asks', async ({ bank }) => assert.fail('no'));`, { ...env, COUNTERFOIL_ADMIN_TOKEN: 'open-sesame' });
       fails(two, 'no');
       assert.doesNotMatch(one.output + two.output, /sesame/);

@@ -115,7 +115,7 @@ def test_nothing(bank):
     pass
 ''')
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*test_app.py::test_nothing: found nothing to judge by pay in 0 exchanges*"])
+    result.stdout.fnmatch_lines(["*test_app.py::test_nothing: found no rule of pay exercised in 0 requests*"])
 
 
 def test_a_test_that_fails_is_not_judged_and_shows_its_requests(run):
@@ -127,7 +127,7 @@ def test_fails(bank):
 ''')
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*assert 401 == 200*", "*#1 GET /v1/accounts → 401"])
-    assert "nothing to judge" not in output(result)
+    assert "found no rule of" not in output(result)
 
 
 def test_an_unknown_suite_is_named_before_the_test_runs(run):
@@ -171,7 +171,7 @@ def test_held(bank):
 ''')
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([
-        "*test_app.py::test_held ended while one request was under way:", "*#1 GET /v1/atms → 200, in progress",
+        "*test_app.py::test_held ended while one request was in progress:", "*#1 GET /v1/atms → 200, in progress",
         "*Wait for the app's requests before the test ends (join its threads)*bank.faults.release()*"])
 
 
@@ -181,7 +181,7 @@ def test_held(bank):
     hold(bank)
 ''')
     result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*BankWarning: test_app.py::test_held ended while one request was under way:"])
+    result.stdout.fnmatch_lines(["*BankWarning: test_app.py::test_held ended while one request was in progress:"])
 
 
 def test_a_test_may_remove_its_session(run):
@@ -264,13 +264,13 @@ def test_dies(bank, counterfoil_server):
     counterfoil_server.shutdown()
 ''')
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.re_match_lines(["test_app.py::test_dies: .*no answer from .*", "See that the server of COUNTERFOIL_ADMIN still runs.*"])
+    result.stdout.re_match_lines(["test_app.py::test_dies: .*no response from .*", "Check that the server at COUNTERFOIL_ADMIN is running.*"])
 
 
 @pytest.mark.parametrize("variable, value, expected", [
     ("COUNTERFOIL", "/no/counterfoil", "cannot run /no/counterfoil: No such file*Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or *"),
     ("PATH", "/no", "cannot run counterfoil: No such file*Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or *"),
-    ("COUNTERFOIL_ADMIN", "http://127.0.0.1:1", "no answer from http://127.0.0.1:1*Start a server at the address in COUNTERFOIL_ADMIN, or unset it*"),
+    ("COUNTERFOIL_ADMIN", "http://127.0.0.1:1", "no response from http://127.0.0.1:1*Start a server at the address in COUNTERFOIL_ADMIN, or unset it*"),
 ])
 def test_without_a_server_each_test_says_what_to_do(run, monkeypatch, variable, value, expected):
     if variable == "PATH":
@@ -302,7 +302,7 @@ def test_it(bank):
         monkeypatch.setenv("COUNTERFOIL_ADMIN_TOKEN", "open-sesame")
         taken = run(tests)
     rejected.assert_outcomes(errors=1)
-    rejected.stdout.fnmatch_lines(["*test_app.py::test_it: no Counterfoil server: *401*", "*COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token."])
+    rejected.stdout.fnmatch_lines(["*test_app.py::test_it: no Counterfoil server: *401*", "*COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token."])
     taken.assert_outcomes(failed=1)
     assert "sesame" not in output(rejected) + output(taken)
 

@@ -167,7 +167,7 @@ def sessions(browser):
     browser.see(f"port {port}", f"http://127.0.0.1:{port}")
     browser.wait("document.getElementById('token-new').hidden && !document.documentElement.outerHTML.includes('token=cf_')")
     browser.run("window.confirm = () => true; 0")
-    browser.press("Remove it")
+    browser.press("Remove the session")
     browser.wait("document.getElementById('session-name').textContent === 'counterfoil'")
     browser.press("Reset the session")
     browser.see("No requests yet")

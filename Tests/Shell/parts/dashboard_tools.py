@@ -51,7 +51,7 @@ def is_about(text, milliseconds):
 
 def presets(browser, till):
     """One press each; what has acted as often as it may is grey, and goes with one press."""
-    browser.press("503 twice", "#presets")
+    browser.press("Send 503 twice", "#presets")
     browser.wait("document.querySelectorAll('#fault-list li').length === 1")
     browser.press("Lose the next payment’s response", "#presets")
     browser.wait("document.querySelectorAll('#fault-list li').length === 2")
@@ -136,7 +136,7 @@ def search(browser, till):
         browser.type("#filter", words)
         shown(browser, 6)
     browser.type("#filter", "body:needle-7")
-    browser.see("No loaded exchange matches")
+    browser.see("No loaded request matches")
     browser.type("#filter", 'body:"payee-lark" status:none')
     shown(browser, 4)
     browser.type("#filter", "is:retry")
@@ -192,7 +192,7 @@ def again(browser, till):
     one = json.loads(browser.run("window.saved[0]"))["log"]["entries"]
     expect([entry["request"]["method"] for entry in one], ["POST"], "the archive of one exchange")
     browser.press("Close", "#exchange")
-    browser.press("HAR", ".journal")
+    browser.press("Save as HAR", ".journal")
     browser.wait("window.saved.length === 2")
     all_entries = json.loads(browser.run("window.saved[1]"))["log"]["entries"]
     expect(len(all_entries), api(f"GET /sessions/{SESSION}/journal?last=1")["entries"][0]["seq"], "entries of the archive")

@@ -45,22 +45,22 @@ def folding(browser):
     expect(browser.run("""document.querySelector('.group').compareDocumentPosition(document.querySelector('.suite'))
         & Node.DOCUMENT_POSITION_FOLLOWING"""), 4, "failures before suites")
     browser.shots("report-top")
-    browser.press("unfold all")
+    browser.press("Expand all")
     expect(count(browser, "td a"), browser.run("document.querySelectorAll('td a').length"), "marks when all is unfolded")
-    browser.press("fold all")
+    browser.press("Collapse all")
     expect(count(browser, "td a"), 0, "marks when all is folded again")
 
 
 def filtering(browser):
-    """A filter and 'failed only' show what fits, unfolded, and leave everything as it was when they end."""
+    """A filter and 'Failures only' show what fits, unfolded, and leave everything as it was when they end."""
     failed = browser.run(f"document.querySelectorAll('{FAILED}').length")
     browser.run("document.getElementById('failed').click()")
-    expect((count(browser, "td a"), count(browser, FAILED)), (failed, failed), "marks with failed only")
+    expect((count(browser, "td a"), count(browser, FAILED)), (failed, failed), "marks with failures only")
     expect(browser.run("document.getElementById('shown').textContent"),
            f"{failed} of {browser.run('document.querySelectorAll(`td a`).length')}", "the count")
     browser.shots("report-failed")
     browser.run("document.getElementById('failed').click()")
-    expect(count(browser, "td a"), 0, "marks without failed only")
+    expect(count(browser, "td a"), 0, "marks without failures only")
 
     fill(browser, "LOST-before counterfoil h1s")
     shown = browser.run("[...document.querySelectorAll('td a')].filter((each) => each.checkVisibility()).map((each) => each.ariaLabel)")
@@ -82,7 +82,7 @@ def details(browser):
     browser.run("window.scrollTo(0, 120)")
     browser.run("document.querySelector('.case[open] > p a').click()")
     browser.wait("document.querySelector('.details:target')?.contains(document.activeElement)")
-    browser.see("Requests and responses", "Again")
+    browser.see("Requests and responses", "Run again")
     expect(count(browser, ".details:target .exchange pre"), 0, "heads that are folded")
     browser.run("for (const each of document.querySelectorAll('.details:target .exchange')) each.open = true; 0")
     browser.see("POST /v1/payments HTTP/1.1", "Bearer token#1", "payee-lark")
@@ -117,7 +117,7 @@ def copying(browser):
     command = browser.run("document.querySelector('.command pre').textContent")
     expect(command.startswith("counterfoil test --client ") and " --seed 7" in command, True, command)
     for grant in (True, False):
-        browser.run("window.copied = null; document.querySelector('.command button').textContent = 'copy'; 0")
+        browser.run("window.copied = null; document.querySelector('.command button').textContent = 'Copy'; 0")
         if grant:
             browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }; 0")
         else:
@@ -126,7 +126,7 @@ def copying(browser):
         browser.run("document.querySelector('.command button').click()")
         browser.wait("window.copied !== null")
         expect(browser.run("window.copied").strip(), command, "what is copied")
-        browser.wait("document.querySelector('.command button').textContent === 'copied'")
+        browser.wait("document.querySelector('.command button').textContent === 'Copied'")
 
 
 def narrow(browser):

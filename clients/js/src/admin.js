@@ -9,8 +9,8 @@ export class AdminAPI {
 
   /**
    * @param {string} address such as `http://127.0.0.1:8081`
-   * @param {{token?: string, timeout?: number}} [options] the token that the server demands, and the milliseconds for which a call
-   *   waits for its answer
+   * @param {{token?: string, timeout?: number}} [options] the token that the server requires, and the milliseconds for which a call
+   *   waits for the response
    */
   constructor(address, { token, timeout = 30_000 } = {}) {
     const url = URL.canParse(address) ? new URL(address) : null;
@@ -53,9 +53,9 @@ export class AdminAPI {
   }
 
   /**
-   * Sends a request and returns the JSON of its reply, or its text if it is not JSON; null without a body.
+   * Sends a request and returns the JSON of the response, or its text if it is not JSON; null if there is no body.
    *
-   * Each part of the path is percent-encoded, so an id may hold any character. Members of `query` and `body` that are undefined are
+   * Each part of the path is percent-encoded, so an id may contain any character. Members of `query` and `body` that are undefined are
    * left out.
    *
    * @param {string} method
@@ -74,7 +74,7 @@ export class AdminAPI {
       reply = await this.#send(method, search ? `${target}?${search}` : target, content, Math.ceil(this.#timeout + longer));
     } catch (error) {
       const reason = /** @type {Error} */ (error).message;
-      throw new UnreachableError(`${name}: no answer from ${this.address}: ${reason}`, { cause: error });
+      throw new UnreachableError(`${name}: no response from ${this.address}: ${reason}`, { cause: error });
     }
     return resultOf(name, reply);
   }

@@ -25,27 +25,27 @@ export interface CaseStart {
   pins?: string[];
   time_zone: string;
   locale?: string;
-  /** `backoff_ms`: the longest first pause before an attempt is repeated, where it can be set; missing where the client's own are judged. */
+  /** `backoff_ms`: the longest first pause before a retry, for clients whose pauses can be configured; missing if the client's own pauses are tested. */
   timeouts: { connect_ms: number; total_ms: number; backoff_ms?: number };
   now?: string;
   resumed?: boolean;
   process?: number;
 }
 
-/** One step. A `login` has the case's own user, password and token where the step names no other. */
+/** One step. A `login` without a user has the user, password and token of the case. */
 export interface Step {
   case: CaseStart;
   operation: string;
   args: Record<string, string>;
   /** The argument of that name, such as `from`, as an instant; undefined if there is none. */
   instant(name: string): Date | undefined;
-  /** The time to go by, with the feature `clock`. */
+  /** The current time, for clients with the feature `clock`. */
   now?: string;
-  /** Aborted when nobody waits for the step any longer (feature `cancel`). */
+  /** Aborted when the harness no longer waits for the step (feature `cancel`). */
   signal: AbortSignal;
 }
 
-/** What a user is shown: see the driver protocol, "Operations". */
+/** What the user sees: see the driver protocol, "Operations". */
 export type View = Record<string, unknown>;
 
 export interface Description<Client> {
@@ -62,10 +62,10 @@ export interface Description<Client> {
 export declare class Failure extends Error {
   readonly name: ErrorName;
   readonly detail: string;
-  /** Whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`. */
+  /** Whether a byte of the request may have been sent; a payment without a final response is then `outcome_unknown`. */
   readonly sent: boolean;
   constructor(name: ErrorName, detail?: string, options?: { sent?: boolean });
-  /** The failure that a status means, for a bank without words of its own. */
+  /** The failure that a status means, for a bank without its own error codes. */
   static ofStatus(status: number, detail?: string): Failure;
   /** The failure that an error of `fetch` or of Node's sockets means; undefined for any other. */
   static of(error: unknown): Failure | undefined;
@@ -80,11 +80,11 @@ export declare class Silent extends Error {}
 /** The loop between the harness and a client. */
 export declare class Driver<Client> {
   constructor(client: string, description: Description<Client>);
-  /** Drives until stdin ends; with `--try URL OPERATION [NAME=VALUE]…` as arguments it does these once, and prints what they show. */
+  /** Runs until stdin ends. With the arguments `--try URL OPERATION [NAME=VALUE]…` it executes these operations once and prints their results. */
   run(words?: string[]): Promise<void>;
 }
 
-/** How many digits of its amounts stand after the point (ISO 4217). */
+/** The number of digits after the decimal point in amounts of the currency (ISO 4217). */
 export declare function digits(currency: string): number;
 /** The minor units of an amount in major units: ("12.30", "GBP") gives 1230n. */
 export declare function minor(amount: string, currency: string): bigint;

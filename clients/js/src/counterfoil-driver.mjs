@@ -1,4 +1,4 @@
-// Makes a JavaScript client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
+// Turns a JavaScript client into a driver: Counterfoil operates it, and reads what the user would see.
 //
 //     import { Driver } from './counterfoil-driver.mjs';
 //
@@ -13,7 +13,7 @@
 //       },
 //     }).run();
 //
-// One file without packages, for Node 20, to be copied or installed. Several steps and cases may be in progress at once. While `run` works,
+// One file without packages, for Node 20, to copy or install. Several steps and cases may be in progress at once. While `run` works,
 // what the client prints goes to stderr, so it cannot spoil the protocol.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const OF_PAYMENTS = { ...Object.fromEntries(OPEN.map((name) => [name, 'outcome_u
 /** A step that failed, by the name of an error of the driver protocol. */
 export class Failure extends Error {
   /**
-   * @param sent whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
+   * @param sent whether a byte of the request may have been sent; a payment without a final response is then `outcome_unknown`
    * @param shown whether the client shows the error to the user
    */
   constructor(name, detail = '', { sent = true, shown = true } = {}) {
@@ -41,13 +41,13 @@ export class Failure extends Error {
     Object.assign(this, { name, detail: (detail || name).toWellFormed(), sent, shown });
   }
 
-  /** The failure that a status means, for a bank without words of its own. */
+  /** The failure that a status means, for a bank without its own error codes. */
   static ofStatus(status, detail = '') {
     const name = BY_STATUS[status] ?? (status >= 500 ? 'unavailable' : status >= 400 ? 'rejected' : 'decode');
     return new Failure(name, `status ${status}${detail && `: ${detail}`}`);
   }
 
-  /** The failure that an error of `fetch` or of Node's sockets means; undefined for any other, which is a mistake of the program. */
+  /** The failure that an error of `fetch` or of Node's sockets means; undefined for any other error, which is a bug in the driver. */
   static of(error) {
     if (error instanceof Failure) return error;
     if (error?.name === 'TimeoutError') return new Failure('timeout', 'no complete response in time');
@@ -86,7 +86,7 @@ export class Driver {
     Object.assign(this, { client, banks, features, open, failure, operations });
   }
 
-  /** Drives until stdin ends; with `--try URL OPERATION [NAME=VALUE]…` as arguments it does these once, and prints what they show. */
+  /** Runs until stdin ends. With the arguments `--try URL OPERATION [NAME=VALUE]…` it executes these operations once and prints their results. */
   async run(words = process.argv.slice(2)) {
     this.#write = process.stdout.write.bind(process.stdout);
     process.stdout.write = process.stderr.write.bind(process.stderr);
@@ -187,13 +187,13 @@ async function* linesOf(stream) {
   if (rest) yield rest;
 }
 
-// A `login` has the case's own user, password and token where the step names no other.
+// A `login` without a user has the user, password and token of the case.
 function stepOf(start, { op, args = {}, now }, signal) {
   const all = op === 'login' ? { ...start.login, ...args } : args;
   return { case: start, operation: op, args: all, now, signal, instant: (name) => (name in all ? new Date(all[name]) : undefined) };
 }
 
-// The view. A text with half of a surrogate pair, as `JSON.parse` reads it from `"\ud800"`, is no text: `decode`.
+// The view. A text with half of a surrogate pair, as `JSON.parse` reads it from `"\ud800"`, is not valid text: `decode`.
 function whole(view) {
   JSON.stringify(view, (name, value) => {
     if (name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value;
@@ -202,7 +202,7 @@ function whole(view) {
   return view;
 }
 
-// A mistake of the program ends it: a client that is gone is noticed at once, one without output is not.
+// A bug in the driver ends the program: a client that has ended is noticed at once, one without output is not.
 function mistaken(error) {
   console.error(error);
   process.exit(70);
@@ -215,16 +215,16 @@ const DIGITS = {
   TND: 3, UGX: 0, UYI: 0, UYW: 4, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0,
 };
 
-/** How many digits of its amounts stand after the point (ISO 4217). */
+/** The number of digits after the decimal point in amounts of the currency (ISO 4217). */
 export function digits(currency) {
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) throw new RangeError('no currency');
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) throw new RangeError('not a currency code');
   return DIGITS[currency] ?? 2;
 }
 
 /** The minor units of an amount in major units: ("12.30", "GBP") gives 1230n. No floating point, no rounding. */
 export function minor(amount, currency) {
   const [, sign, whole, fraction = ''] = /^(-?)(\d{1,18})(?:\.(\d{1,18}))?$/.exec(typeof amount === 'string' ? amount : '') ?? [];
-  if (whole === undefined) throw new RangeError('no amount');
+  if (whole === undefined) throw new RangeError('not an amount');
   const count = digits(currency);
   if (/[1-9]/.test(fraction.slice(count))) throw new RangeError('more digits than the currency has');
   return BigInt(sign + whole + fraction.slice(0, count).padEnd(count, '0'));
@@ -242,9 +242,9 @@ export function major(units, currency) {
 export function day(text, zone) {
   const [, whole, time] = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)))?$/.exec(typeof text === 'string' ? text : '') ?? [];
   const midnight = Date.parse(`${whole}T00:00Z`);
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== whole) throw new RangeError('no such day'); // 30 February
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== whole) throw new RangeError('not an existing day'); // 30 February
   if (time === undefined) return whole;
   const at = Date.parse(`${whole}T${time.replace(/^(\d\d:\d\d):60/, '$1:59')}`);
-  if (Number.isNaN(at)) throw new RangeError('no instant');
+  if (Number.isNaN(at)) throw new RangeError('not an instant');
   return new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at);
 }

@@ -29,13 +29,13 @@ export class AdminError extends CounterfoilError {
   }
 }
 
-/** A server that could not be reached, or did not answer in time. */
+/** A server that could not be reached, or did not respond in time. */
 export class UnreachableError extends CounterfoilError {}
 
 /** A server that could not be started. The message has the program's output. */
 export class StartError extends CounterfoilError {}
 
-/** No exchange matched in time. */
+/** No request matched in time. */
 export class NoExchangeError extends CounterfoilError {
   /**
    * @param {string} message
@@ -47,7 +47,7 @@ export class NoExchangeError extends CounterfoilError {
   }
 }
 
-/** The judge found a broken rule, or none of the rules had anything to judge. */
+/** The app broke a rule, or none of the rules was exercised. */
 export class ExpectationError extends CounterfoilError {
   /**
    * @param {string} message

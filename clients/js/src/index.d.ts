@@ -17,8 +17,8 @@ export type Seed = number | bigint | string;
 export function serve(banks?: string[], options?: ServeOptions): Promise<LocalServer>;
 
 /**
- * A server that runs already; by default at COUNTERFOIL_ADMIN, else `http://127.0.0.1:8081`, with the token
- * COUNTERFOIL_ADMIN_TOKEN, as for the command `counterfoil`. `timeout`: the milliseconds for which a call waits for its answer.
+ * A server that is already running; by default at COUNTERFOIL_ADMIN, else `http://127.0.0.1:8081`, with the token
+ * COUNTERFOIL_ADMIN_TOKEN, as for the command `counterfoil`. `timeout`: the milliseconds for which a call waits for the response.
  *
  * Rejects with `UnreachableError` if it does not answer, with `AdminError` if it rejects the token.
  */
@@ -43,17 +43,17 @@ export interface ServeOptions {
   program?: string;
   /** The folder of the banks; by default COUNTERFOIL_STUBS, else as for the command. */
   stubs?: string;
-  /** Of everything random; by default a new one each time. */
+  /** The seed of everything random; by default a new one each time. */
   seed?: Seed;
-  /** A file in which all sessions are kept. */
+  /** A file that stores all sessions. */
   state?: string;
-  /** An outage that every bank begins with. */
+  /** An outage that runs on every bank from the start. */
   plan?: string;
   /** Serves over TLS too. */
   tls?: boolean;
-  /** By default 0: any that is free. */
+  /** By default 0: any free port. */
   port?: number;
-  /** By default 0: any that is free. */
+  /** By default 0: any free port. */
   adminPort?: number;
   /** Demanded of every admin call; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line. */
   adminToken?: string;
@@ -65,25 +65,25 @@ export interface ServeOptions {
 
 /** A running server, as its admin API shows it. */
 export class Server {
-  /** Calls that this library has no method for: `server.admin.get(['banks'])`. */
+  /** For calls that this library has no method for: `server.admin.get(['banks'])`. */
   readonly admin: AdminAPI;
   readonly adminAddress: string;
   /** Version, seed and the banks' names. */
   version(): Promise<{ version: string; seed: string; banks: string[] }>;
   /** The banks with their operations, roles and customers. */
   banks(): Promise<BankInfo[]>;
-  /** Every kind of fault with its point, protocols and settings to begin with. */
+  /** Every kind of fault with its point, protocols and example settings. */
   faultKinds(): Promise<FaultKind[]>;
   /** The outages that can be started. */
   outages(): Promise<{ name: string; about?: string; faulty?: string }[]>;
-  /** Counts, as text for Prometheus. */
+  /** Metrics in Prometheus text format. */
   metrics(): Promise<string>;
   sessions(): Promise<SessionInfo[]>;
   /** The session with that id: a bank's default session has the bank's name; by default that of the first bank. */
   session(id?: string): Promise<Session>;
   /** Makes a session of a bank. */
   newSession(bank: string, options?: SessionOptions): Promise<Session>;
-  /** Ends the server. Replies that are being sent are finished. */
+  /** Stops the server after it has sent the responses in progress. */
   shutdown(): Promise<void>;
 }
 
@@ -102,9 +102,9 @@ export class LocalServer extends Server implements AsyncDisposable {
   readonly exitStatus: number | null;
   /** The status or signal with which the process has ended, or ends within `timeout` milliseconds (10,000); null if it still runs then. */
   wait(timeout?: number): Promise<number | string | null>;
-  /** The end of what the program wrote to its standard error. */
+  /** The last output of the program on standard error. */
   lastWords(): string;
-  /** Ends the server, and resolves when it has ended: gracefully, or by force after `timeout` milliseconds (10,000). */
+  /** Stops the server and resolves when it has ended: gracefully, or by force after `timeout` milliseconds (10,000). */
   stop(timeout?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -122,29 +122,29 @@ export interface AdminAPI {
 export interface SessionOptions {
   /** 1 to 63 of a-z, 0-9 and -; `sessionName` makes one from a test's id. */
   name?: string;
-  /** Of everything random; by default the server's. */
+  /** The seed of everything random; by default the server's. */
   seed?: Seed;
-  /** An instant at which the clock stands, or its settings. */
+  /** An instant at which the clock is frozen, or the clock's settings. */
   clock?: Instant | ClockSetting;
-  /** True for a port of its own, `tls` for one under TLS. */
+  /** True for a separate port, `tls` for a separate port with TLS. */
   listen?: boolean | 'tls';
-  /** The outage that it begins with. */
+  /** The outage that runs from the start. */
   plan?: string;
-  /** Texts to find it by, such as `{ team: 'ios' }`. */
+  /** Texts by which the session can be found, such as `{ team: 'ios' }`. */
   labels?: Record<string, string>;
-  /** How long it is kept while nobody uses it; by default as long as `serve --session-ttl`. */
+  /** The time after which an unused session is removed; by default that of `serve --session-ttl`. */
   ttl?: Duration;
   /** Makes customers confirm payments and reads of old rows; by default as the bank has it. */
   challenges?: 'otp' | 'decoupled' | 'off';
 }
 
-/** A session: a bank with money, clock, tokens, faults and journal of its own. `await using` removes it at the end of the block. */
+/** A session: a bank with its own money, clock, tokens, faults and journal. `await using` removes it at the end of the block. */
 export class Session implements AsyncDisposable {
   readonly id: string;
   readonly bank: string;
-  /** The address that the app under test gets. */
+  /** The base URL for the app under test. */
   readonly baseURL: string;
-  /** The port that is its own; null if it shares the banks' port. */
+  /** The session's own port; null if it shares the banks' port. */
   readonly port: number | null;
   readonly seed: string;
   readonly clock: Clock;
@@ -155,20 +155,20 @@ export class Session implements AsyncDisposable {
   readonly outage: Outage;
   readonly journal: Journal;
   info(): Promise<SessionInfo>;
-  /** Puts the session back to its start: money, clock, rules and journal; its tokens end. */
+  /** Resets the session to its start: money, clock, rules and journal. Its tokens become invalid. */
   reset(): Promise<void>;
-  /** Keeps the session's state. There is one snapshot a session. */
+  /** Saves the session's state. A session has at most one snapshot. */
   snapshot(): Promise<void>;
-  /** Puts the session back to its snapshot. */
+  /** Restores the session's snapshot. */
   restore(): Promise<void>;
   /** Removes the session; rejects for a bank's default session, which cannot be removed. */
   remove(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
   /** Closes the connections that carry no request. */
   closeConnections(): Promise<void>;
-  /** Makes a provider state of a pact so. */
+  /** Sets up a provider state of a pact. */
   providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<void>;
-  /** Makes an event happen at the bank, such as `payment-in` with `account` and `amount`, and returns its movement. */
+  /** Triggers an event at the bank, such as `payment-in` with `account` and `amount`, and returns its movement. */
   happen(event: string, members?: EventMembers): Promise<Record<string, string>>;
   /** Schedules an event by the session's clock: after `3d`, every `month`. */
   schedule(event: string, after: string, members?: EventMembers & { every?: string }): Promise<Record<string, string>>;
@@ -183,13 +183,13 @@ export class Session implements AsyncDisposable {
   /** The money that the first 200 accounts can spend. */
   balances(): Promise<{ account: string; balance: string; currency: string }[]>;
   /**
-   * The judge's verdict on the journal; of all suites if none is named. `sequential` states that the app sends one request at a time, each
+   * The verdict on the requests in the journal, by default of all suites. `sequential` states that the app sends one request at a time, each
    * after it has read the response to the one before: then the order of requests decides rules that are inconclusive otherwise.
    */
   verdict(suites?: string[], options?: { sequential?: boolean }): Promise<Verdict>;
   /**
-   * Resolves to the verdict once no exchange is in progress, or after `timeout` milliseconds (10,000). Rejects with
-   * `ExpectationError` if the app broke a rule, or if it never came to any. Emits the warning `InconclusiveWarning` of each rule that
+   * Resolves to the verdict once no request is in progress, or after `timeout` milliseconds (10,000). Rejects with
+   * `ExpectationError` if the app broke a rule, or if no rule was exercised. Emits the warning `InconclusiveWarning` for each rule that
    * the journal cannot decide.
    */
   expect(suites?: string[], options?: { timeout?: number; sequential?: boolean }): Promise<Verdict>;
@@ -199,7 +199,7 @@ export class Session implements AsyncDisposable {
 export class Clock {
   show(): Promise<ClockInfo>;
   set(setting: ClockSetting): Promise<ClockInfo>;
-  /** Moves the clock on by a duration such as `16m`. */
+  /** Advances the clock by a duration such as `16m`. */
   advance(by: Duration): Promise<ClockInfo>;
 }
 
@@ -208,21 +208,21 @@ export class Tokens {
   list(): Promise<TokenInfo[]>;
   /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the options set others. */
   issue(options?: TokenOptions): Promise<IssuedToken>;
-  /** Ends a token by its clock. */
+  /** Lets a token expire. */
   expire(token?: string): Promise<void>;
   revoke(token?: string): Promise<void>;
-  /** Leaves these scopes to a token. */
+  /** Reduces a token to these scopes. */
   downscope(scopes: string[], token?: string): Promise<void>;
 }
 
-/** Attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one. */
+/** Sign-ins on the bank's page. Without a number, a decision applies to the newest pending sign-in. */
 export class Authorizations {
   list(): Promise<AuthorizationInfo[]>;
   /** Signs in as that customer, by default the first, and resolves to the address with the code that the app gets. */
   approve(options?: { number?: number; login?: string }): Promise<string>;
   /** Resolves to the address with the error that the app gets. */
   deny(options?: { number?: number }): Promise<string>;
-  /** Closes the page: the app gets no answer. */
+  /** Closes the page: the app gets no response. */
   abandon(options?: { number?: number }): Promise<void>;
 }
 
@@ -240,16 +240,16 @@ export interface ChallengeInfo {
   expires_at: string;
 }
 
-/** Requests that a customer must confirm. Without a number, a decision is about the newest pending one. */
+/** Requests that a customer must confirm. Without a number, a decision applies to the newest pending request. */
 export class Challenges {
   list(): Promise<ChallengeInfo[]>;
   /** Confirms the request: a challenged payment is executed. */
   approve(options?: { number?: number }): Promise<ChallengeInfo>;
-  /** A challenged payment is never executed. */
+  /** Rejects the request: a challenged payment is never executed. */
   deny(options?: { number?: number }): Promise<ChallengeInfo>;
 }
 
-/** The rules: which exchanges get which fault. */
+/** The rules, each with a fault and the requests that it affects. */
 export class Faults {
   /** The rules in the order in which they are tried. */
   list(): Promise<RuleInfo[]>;
@@ -259,43 +259,43 @@ export class Faults {
   remove(rule: string): Promise<void>;
   /** Removes all rules. */
   clear(): Promise<void>;
-  /** Releases the exchanges and connections that rules hold, and resolves to their number. */
+  /** Releases the requests and connections that rules hold, and resolves to their number. */
   release(): Promise<number>;
 }
 
 /** The session's outage: a plan of faults on a timetable. */
 export class Outage {
-  /** How the outage stands. Rejects with `AdminError` (404) if none was started. */
+  /** The state of the outage. Rejects with `AdminError` (404) if none was started. */
   show(): Promise<OutageInfo>;
-  /** Starts the outage of that name, or a plan of your own. */
+  /** Starts the outage of this name, or your own plan. */
   start(nameOrPlan: string | object, options?: OutageOptions): Promise<void>;
   /** Ends the outage. Rejects with `AdminError` (404) if none was started. */
   stop(): Promise<void>;
 }
 
-/** The journal of a session: the last 10,000 exchanges. */
+/** The journal of a session: the last 10,000 requests with their responses. */
 export class Journal {
   /** One page. With `revision` and `wait` (milliseconds) it resolves once the journal has changed, or after that time. */
   page(query?: JournalQuery): Promise<JournalPage>;
-  /** The exchanges so far, oldest first. */
+  /** The requests so far with their responses, oldest first. */
   exchanges(query?: { operation?: string; status?: number; since?: number }): Promise<Exchange[]>;
   /** The number of the newest exchange, for `after`; 0 if the journal is empty. */
   lastSeq(): Promise<number>;
   /**
-   * Resolves to the first exchange that matches all of `wanted`: at once if it is in the journal, else as soon as it comes. Rejects
+   * Resolves to the first exchange that matches all of `wanted`: immediately if it is in the journal, otherwise as soon as it arrives. Rejects
    * with `NoExchangeError` if none came in time. The server reports changes, so nothing is polled.
    *
    * The exchange may be in progress, without a status; give `status`, or `matches: (exchange) => exchange.status !== null`, for one
    * that is answered.
    */
   waitForExchange(wanted?: Wanted): Promise<Exchange>;
-  /** One exchange, with the curl line that sends its request again. */
+  /** One request with its response, and a curl command that sends it again. */
   exchange(seq: number): Promise<Exchange & { curl: { line: string; left_out: string[] }; nearest: unknown[] }>;
-  /** The requests that met no operation, with the nearest ones. */
+  /** The requests that matched no operation, each with the closest operations. */
   unmatched(): Promise<(Exchange & { nearest: unknown[] })[]>;
   /** The journal as an HTTP archive. */
   har(): Promise<any>;
-  /** Forgets all exchanges. */
+  /** Deletes all entries. */
   clear(): Promise<void>;
 }
 
@@ -337,15 +337,15 @@ export interface RuleOptions {
   skip?: number;
   times?: number;
   probability?: number | Record<string, unknown>;
-  /** Real time after which the rule is gone. */
+  /** The real time after which the rule is removed. */
   ttl?: Duration;
 }
 
 export interface OutageOptions {
-  /** How long it runs at most. */
+  /** The longest time that it runs. */
   for?: Duration;
   seed?: Seed;
-  /** Whether it takes the place of one that runs. */
+  /** Whether it replaces a running outage. */
   replace?: boolean;
 }
 
@@ -396,9 +396,9 @@ export interface FaultKind {
 }
 
 export interface IssuedToken {
-  /** Its name, such as `token#1`; the journal has this name only. */
+  /** Its name, such as `token#1`; the journal contains only this name. */
   id: string;
-  /** Its text. No other call returns it. */
+  /** Its text, which no other call returns. */
   token: string;
   refresh_token: string;
   expires_at: Instant;
@@ -423,7 +423,7 @@ export interface TokenInfo {
   state: string;
 }
 
-/** A rule as it was set, with its id and counts. */
+/** A rule that was set, with its id and counts. */
 export interface RuleInfo extends RuleOptions {
   id: string;
   fault: Fault;
@@ -434,7 +434,7 @@ export interface RuleInfo extends RuleOptions {
 export interface OutageInfo {
   name: string;
   running: boolean;
-  /** Milliseconds to its end; absent if it is over or has none. */
+  /** Milliseconds until its end; absent if it has ended or has no end. */
   left_ms?: number;
   clock: string;
   seed?: string;
@@ -447,7 +447,7 @@ export interface Exchange {
   seq: number;
   at: Instant;
   mono_ns: number;
-  /** Microseconds to the end of the reply; null while the exchange is in progress. */
+  /** Microseconds to the end of the response; null while the exchange is in progress. */
   duration_us: number | null;
   connection: number;
   request_on_connection: number;
@@ -471,7 +471,7 @@ export interface Exchange {
   committed: boolean;
   replayed: boolean;
   fault: { rule: string; kind: string; point: string; applied: boolean; reason: string | null } | null;
-  /** The part of the reply that was really sent. */
+  /** The part of the response that was actually sent. */
   receipt: { head_bytes: number; body_bytes: number; raw_bytes: number; unsent: number; end: string; reset?: true };
   request_headers?: [string, string][];
   request_body?: string;
@@ -500,7 +500,7 @@ export interface EventMembers {
   account?: string;
   /** In major units, such as `12.30`. */
   amount?: string;
-  /** A movement's id, the id in the bank's response, or an idempotency key; by default the newest that fits. */
+  /** A movement's id, the id in the bank's response, or an idempotency key; by default the newest to which the event can happen. */
   payment?: string;
   name?: string;
   reference?: string;
@@ -522,7 +522,7 @@ export interface JudgedRule {
   met: number;
   verdict: 'pass' | 'fail' | 'inconclusive' | 'not-exercised';
   violations: { expected: string; seen: string; headline: string; exchanges: number[] }[];
-  /** The times when the journal cannot decide: what was seen, why it cannot decide, and what to do. */
+  /** The cases that the journal cannot decide: what was seen, why that is not enough, and what to do. */
   cannot_tell: { expected: string; seen: string; headline: string; reason: string; do: string; exchanges: number[] }[];
   timeline: string[];
   timeline_left_out: number;
@@ -553,23 +553,23 @@ export class AdminError extends CounterfoilError {
   readonly detail: string;
   /** One sentence for each mistake in the body, each as `place: sentence`. */
   readonly details: string[];
-  /** The path of keys to the first mistake in the body, such as `fault.lose-reply.by`; null if the body is not at fault. */
+  /** The path of keys to the first mistake in the body, such as `fault.lose-reply.by`; null if the body has no mistake. */
   readonly place: string | null;
 }
 
-/** A server that could not be reached, or did not answer in time. */
+/** A server that could not be reached, or did not respond in time. */
 export class UnreachableError extends CounterfoilError {}
 
 /** A server that could not be started. The message has the program's output. */
 export class StartError extends CounterfoilError {}
 
-/** No exchange matched in time. */
+/** No request matched in time. */
 export class NoExchangeError extends CounterfoilError {
   /** The newest exchanges of the journal, oldest first, without headers and bodies. */
   readonly last: Exchange[];
 }
 
-/** The judge found a broken rule, or none of the rules had anything to judge. */
+/** The app broke a rule, or none of the rules was exercised. */
 export class ExpectationError extends CounterfoilError {
   readonly verdict: Verdict;
 }

@@ -7,7 +7,7 @@ import { Part } from './parts.js';
 /** The longest time, in milliseconds, for which one request waits for a change; the server allows 25 s. */
 export const LONGEST_WAIT = 20_000;
 
-/** The journal of a session: the last 10,000 exchanges. */
+/** The journal of a session: the last 10,000 requests with their responses. */
 export class Journal extends Part {
   /** The number of entries that one request asks for while it searches. */
   static pageLength = 500;

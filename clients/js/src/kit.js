@@ -12,9 +12,9 @@ import { connect, sessionLabel, sessionName } from './server.js';
 /** @typedef {{bank?: string} & import('./index.js').SessionOptions} BankOptions */
 /** @typedef {{suites: readonly string[], timeout: number, sequential: boolean}} Judged */
 
-/** The number of exchanges that a failure shows. */
+/** The number of requests that a failure shows. */
 const SHOWN = 20;
-/** The milliseconds for which a test that is not judged waits for the end of its requests. */
+/** The milliseconds for which a test without `judged` waits for the end of its requests. */
 const GRACE = 1000;
 const WAIT =
   "Wait for the app's requests before the test ends (await their promises), or end those that a fault holds with `bank.faults.release()`.";
@@ -175,7 +175,7 @@ async function unfinished(session, timeout) {
 /** @param {Exchange[]} running */
 function listed(running) {
   const count = running.length === 1 ? 'one request was' : `${running.length} requests were`;
-  return `${count} under way:${running.slice(0, SHOWN).map((exchange) => `\n  ${lineOf(exchange)}`).join('')}`;
+  return `${count} in progress:${running.slice(0, SHOWN).map((exchange) => `\n  ${lineOf(exchange)}`).join('')}`;
 }
 
 /** @param {Session} session */
@@ -209,9 +209,9 @@ async function reported(test, server, work) {
  * @param {Error} error
  */
 async function endOf(server, test, error) {
-  if (!(server instanceof LocalServer)) return `${error.message}\nSee that the server of COUNTERFOIL_ADMIN still runs, then run the tests again.`;
+  if (!(server instanceof LocalServer)) return `${error.message}\nCheck that the server at COUNTERFOIL_ADMIN is running, then run the tests again.`;
   const status = await server.wait(1000);
-  if (status === null) return `${error.message}\nThe server of this run still runs, but does not answer: see whether the machine is overloaded.`;
+  if (status === null) return `${error.message}\nThe server of this run is still running, but does not respond: check whether the machine is overloaded.`;
   endedIn ||= test;
   const when = endedIn === test ? 'during this test' : `during ${endedIn}`;
   const words = server.lastWords();
@@ -224,7 +224,7 @@ async function endOf(server, test, error) {
 /** @param {CounterfoilError} error */
 function wayOut(error) {
   if (error instanceof UnreachableError) return 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.';
-  if (!(error instanceof StartError)) return "COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token.";
+  if (!(error instanceof StartError)) return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.";
   return (
     'Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in COUNTERFOIL_ADMIN. ' +
     'docs/packaging.md shows how to install or download it.'

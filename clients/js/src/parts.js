@@ -62,7 +62,7 @@ export class Tokens extends Part {
   }
 }
 
-/** Attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one. */
+/** Sign-ins on the bank's page. Without a number, a decision applies to the newest pending sign-in. */
 export class Authorizations extends Part {
   async list() {
     return (await this.admin.get([...this.path, 'authorizations'])).authorizations;
@@ -95,7 +95,7 @@ export class Authorizations extends Part {
   }
 }
 
-/** Requests that a customer must confirm. Without a number, a decision is about the newest pending one. */
+/** Requests that a customer must confirm. Without a number, a decision applies to the newest pending request. */
 export class Challenges extends Part {
   async list() {
     return (await this.admin.get([...this.path, 'challenges'])).challenges;
@@ -122,7 +122,7 @@ export class Challenges extends Part {
   }
 }
 
-/** The rules: which exchanges get which fault. */
+/** The rules, each with a fault and the requests that it affects. */
 export class Faults extends Part {
   async list() {
     return (await this.admin.get([...this.path, 'faults'])).faults;

@@ -146,7 +146,7 @@ export class Session {
     if (broken.length > 0) throw new ExpectationError(broken.map(textOf).join('\n'), verdict);
     if (!verdict.rules.some((rule) => rule.verdict === 'pass')) {
       const named = suites.join(' and ') || 'any suite';
-      throw new ExpectationError(`found nothing to judge by ${named} in ${verdict.exchanges} exchanges, expected something`, verdict);
+      throw new ExpectationError(`found no rule of ${named} exercised in ${verdict.exchanges} requests, expected at least one`, verdict);
     }
     for (const rule of verdict.rules) if (rule.verdict === 'inconclusive') process.emitWarning(doubtOf(rule), 'InconclusiveWarning');
     return verdict;

@@ -129,7 +129,7 @@ describe('a verdict', { timeout: 60_000 }, () => {
   });
 
   it('on nothing is no success', async () => {
-    await assert.rejects(on.bank.expect(['pay']), /found nothing to judge by pay in 0 exchanges/);
+    await assert.rejects(on.bank.expect(['pay']), /found no rule of pay exercised in 0 requests/);
   });
 
   it('waits for the end of an exchange', async (t) => {

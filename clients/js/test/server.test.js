@@ -92,7 +92,7 @@ describe('a server', { timeout: 60_000 }, () => {
     for (const address of ['127.0.0.1:8081', 'https://127.0.0.1:8081']) {
       await assert.rejects(connect(address), (error) => error instanceof CounterfoilError && /expected one such as http:/.test(error.message));
     }
-    await assert.rejects(connect('http://127.0.0.1:1'), /^UnreachableError: GET \/__admin\/health: no answer from http:\/\/127.0.0.1:1/);
+    await assert.rejects(connect('http://127.0.0.1:1'), /^UnreachableError: GET \/__admin\/health: no response from http:\/\/127.0.0.1:1/);
   });
 
   it('is distinguished from another', async (t) => {

@@ -1,4 +1,4 @@
-"""Makes a Python client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
+"""Turns a Python client into a driver: Counterfoil operates it, and reads what the user would see.
 
     from counterfoil_driver import Driver, Failure
 
@@ -17,7 +17,7 @@ another app has `challenge_answer`, with step["intent"] and step["code"], which 
 shows the customer's consents has `consents`, which returns {"consents": [{"id": …, "state": "authorised"}]}, and `consent_revoke`, with
 step["consent"], which returns {"state": "revoked"}.
 
-One file without dependencies, to be copied or installed. Steps run on threads of their own, never on the main thread. While `run`
+One file without dependencies, to copy or install. Steps run on separate threads, never on the main thread. While `run`
 works, file descriptor 1 leads to stderr, so nothing that the client prints can spoil the protocol.
 """
 
@@ -55,7 +55,7 @@ class Failure(Exception):
 
     name    the error of the driver protocol, such as "timeout"
     detail  free text for the report, without secrets
-    sent    whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
+    sent    whether a byte of the request may have been sent; a payment without a final response is then `outcome_unknown`
     shown   whether the client shows the error to the user
     """
 
@@ -68,14 +68,14 @@ class Failure(Exception):
 
     @classmethod
     def of_status(cls, status: int, detail: str = "") -> Failure:
-        """The failure that a status means, for a bank without words of its own."""
+        """The failure that a status means, for a bank without its own error codes."""
         known = {401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited"}
         other = "unavailable" if status >= 500 else "rejected" if status >= 400 else "decode"
         return cls(known.get(status, other), "status %d%s" % (status, detail and ": " + detail))
 
     @classmethod
     def of(cls, error: BaseException) -> typing.Optional[Failure]:
-        """The failure that an exception of the standard library means; None for any other, which is a mistake of the program."""
+        """The failure that an exception of the standard library means; None for any other exception, which is a bug in the driver."""
         if isinstance(error, Failure):
             return error
         if isinstance(error, urllib.error.HTTPError):
@@ -138,7 +138,7 @@ class Case:
         self.locale: typing.Optional[str] = message.get("locale")
         self.connect_seconds: float = limits.get("connect_ms", 2000) / 1000
         self.total_seconds: float = limits.get("total_ms", 5000) / 1000
-        #: The longest first pause before an attempt is repeated, for a client whose pauses can be set; None where its own are judged.
+        #: The longest first pause before a retry, for a client whose pauses can be configured; None if its own pauses are tested.
         self.backoff_seconds: typing.Optional[float] = limits["backoff_ms"] / 1000 if "backoff_ms" in limits else None
         self.now: typing.Optional[str] = message.get("now")
         self.resumed: bool = bool(message.get("resumed"))
@@ -146,12 +146,12 @@ class Case:
 
 
 class Step(typing.Dict[str, typing.Any]):
-    """One step, with its arguments by name. A `login` has `user`, `password` and `token` of the case where the step names no other.
+    """One step, with its arguments by name. A `login` without a user has the `user`, `password` and `token` of the case.
 
     case       the Case
     operation  its name
-    now        the time to go by, with the feature `clock`
-    cancelled  an Event, set when nobody waits for the step any longer (feature `cancel`)
+    now        the current time, for clients with the feature `clock`
+    cancelled  an Event, set when the harness no longer waits for the step (feature `cancel`)
     """
 
     def __init__(self, case: Case, operation: str, args: typing.Dict[str, typing.Any], now: typing.Optional[str] = None) -> None:
@@ -191,7 +191,7 @@ def result(
 
 
 def _whole(view: typing.Any) -> typing.Any:
-    """The view. A text with half of a surrogate pair, as `json` reads it from `"\\ud800"`, is no text: `decode`."""
+    """The view. A text with half of a surrogate pair, as `json` reads it from `"\\ud800"`, is not valid text: `decode`."""
     try:
         json.dumps(view, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -209,7 +209,7 @@ class Driver:
     ) -> None:
         """
         client    name and version
-        banks     those that the client speaks; None for all
+        banks     those that the client supports; None for all
         features  what it can do beyond single operations, such as "persistence"
         open      makes the client of a case; its method `close`, if it has one, is called at the end
         failure   the meaning of an error of the client's own; None for any other
@@ -230,7 +230,7 @@ class Driver:
         return self._open(case) if self._open else None
 
     def run(self, arguments: typing.Optional[typing.Sequence[str]] = None) -> None:
-        """Drives until stdin ends; with `--try URL OPERATION [NAME=VALUE]…` as arguments it does these once, and prints what they show."""
+        """Runs until stdin ends. With the arguments `--try URL OPERATION [NAME=VALUE]…` it executes these operations once and prints their results."""
         words = sys.argv[1:] if arguments is None else list(arguments)
         self.out = os.dup(1)
         os.dup2(2, 1)
@@ -329,9 +329,9 @@ DIGITS = {
 
 
 def digits(currency: str) -> int:
-    """How many digits of its amounts stand after the point (ISO 4217). Raises ValueError if that is no currency."""
+    """The number of digits after the decimal point in amounts of the currency (ISO 4217). Raises ValueError if the text is not a currency."""
     if not isinstance(currency, str) or not re.fullmatch("[A-Z]{3}", currency, re.ASCII):
-        raise ValueError("no currency")
+        raise ValueError("not a currency code")
     return DIGITS.get(currency, 2)
 
 
@@ -339,7 +339,7 @@ def minor(text: str, currency: str) -> int:
     """The minor units of an amount in major units: ("12.30", "GBP") gives 1230. No floating point, no rounding; raises ValueError."""
     match = re.fullmatch(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,18}))?", text if isinstance(text, str) else "")
     if not match:
-        raise ValueError("no amount")
+        raise ValueError("not an amount")
     count, fraction = digits(currency), match[3] or ""
     if fraction[count:].strip("0"):
         raise ValueError("more digits than the currency has")
@@ -361,13 +361,13 @@ def instant(text: str) -> datetime:
     match = re.fullmatch(
         r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(?:\.(\d+))?([Zz]|([+-])(\d\d):(\d\d))", text if isinstance(text, str) else "", re.ASCII)
     if not match:
-        raise ValueError("no instant")
+        raise ValueError("not an instant")
     seconds = "59" if match[3] == "60" else match[3]
     local = datetime.fromisoformat("%s %s:%s.%s" % (match[1], match[2], seconds, (match[4] or "").ljust(6, "0")[:6]))
     offset = timedelta()
     if match[6]:
         if int(match[7]) > 23 or int(match[8]) > 59:
-            raise ValueError("no offset")
+            raise ValueError("not a valid time zone offset")
         offset = timedelta(hours=int(match[7]), minutes=int(match[8]))
     return (local - (offset if match[6] != "-" else -offset)).replace(tzinfo=timezone.utc)
 

@@ -141,7 +141,7 @@ class VerdictTest(BankTest):
         self.assertEqual(warned.filename, __file__)
 
     def test_nothing_to_judge_is_no_success(self):
-        with self.assertRaisesRegex(ExpectationError, "found nothing to judge by pay in 0 exchanges"):
+        with self.assertRaisesRegex(ExpectationError, "found no rule of pay exercised in 0 requests"):
             self.bank.expect("pay")
 
     def test_the_verdict_waits_for_the_end_of_an_exchange(self):

@@ -69,7 +69,7 @@ class ServerTest(unittest.TestCase):
         for address in ("127.0.0.1:8081", "https://127.0.0.1:8081"):
             with self.assertRaisesRegex(counterfoil.CounterfoilError, "expected one such as http://"):
                 counterfoil.connect(address)
-        with self.assertRaisesRegex(counterfoil.UnreachableError, "GET /__admin/health: no answer from http://127.0.0.1:1"):
+        with self.assertRaisesRegex(counterfoil.UnreachableError, "GET /__admin/health: no response from http://127.0.0.1:1"):
             counterfoil.connect("http://127.0.0.1:1")
 
     def test_another_server_is_distinguished(self):

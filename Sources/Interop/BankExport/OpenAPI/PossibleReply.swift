@@ -59,7 +59,7 @@ extension Operation.RejectionReason {
         case .accountClosed: "The account is closed."
         case .wrongConsent: "The consent is not the one of the token, not authorised, or for another payment."
         case .challenged: "The customer must confirm the request."
-        case .wrongCode: "The code is wrong, and another can be tried."
+        case .wrongCode: "The code is wrong, and the customer can try again."
         case .challengeEnded: "The challenge is denied, locked or expired."
         case .malformed: "The body is malformed."
         case .invalidGrant: "The refresh token or code is unknown, used, expired or revoked."

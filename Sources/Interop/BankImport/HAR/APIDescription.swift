@@ -78,49 +78,53 @@ package enum APIKeys {
 
     static let hosts = Field(
         "hosts", .list(of: .text("a host such as api.bank.example"), atLeast: 1),
-        "the hosts of the API; without it, those whose requests have a token or an idempotency key, sign in or pay")
+        "the hosts of the API; by default those that receive tokens, idempotency keys, sign-ins or payments")
     static let pays = Field(
-        "pays", calls, "the requests that pay; without it, each POST whose path ends like `payments`, `transfers` or `payouts`")
-    static let signIn = Field("sign_in", calls, "the requests that sign a customer in; without it, those with a password or a `grant_type`")
-    static let refresh = Field("refresh", calls, "the requests that renew a token; without it, those with `grant_type=refresh_token`")
+        "pays", calls,
+        "the requests that make payments; by default each POST whose path ends with a word such as `payments`, `transfers` or `payouts`")
+    static let signIn = Field("sign_in", calls, "the requests that sign a customer in; by default those with a password or a `grant_type`")
+    static let refresh = Field("refresh", calls, "the requests that renew a token; by default those with `grant_type=refresh_token`")
     static let signOut = Field(
-        "sign_out", calls, "the requests that end a token; without it, those whose path ends like `logout`, `signout` or `revoke`")
+        "sign_out", calls,
+        "the requests that revoke a token; by default those whose path ends with a word such as `logout`, `signout` or `revoke`")
     static let key = Field(
         "key", .object(keySchema, read: { fields, complaints in location(fields, complaints) }),
-        "the idempotency key of a payment; without it, the header `Idempotency-Key` or a similar one")
+        "the idempotency key of a payment; by default the header `Idempotency-Key` or a similar one")
     static let token = Field(
         "token", .object(tokenSchema, read: { fields, _ in fields[tokenHeader] }),
-        "the access token; without it, the header `Authorization` with the scheme `Bearer`")
+        "the access token; by default the header `Authorization` with the scheme `Bearer`")
     static let rejected = Field(
         "rejected", .object(rejectedSchema, read: { fields, _ in rejection(fields) }),
-        "the response to a rejected token; without it, any 401 to a request with a token")
+        "the response to a rejected token; by default any 401 to a request with a token")
     static let customer = Field(
         "customer", .text("the name of a field"),
-        "the field of a sign-in that names the customer; without it, `username`, `email` and the like")
+        "the field of a sign-in that names the customer; by default `username`, `email` or a similar one")
 
-    private static let keyHeader = Field("header", .text("the name of a header"), "the header that has the key")
+    private static let keyHeader = Field("header", .text("the name of a header"), "the header that contains the key")
     private static let keyBody = Field(
-        "body", .text("a path into the body such as `meta.key`"), "the member of the JSON body that has the key")
+        "body", .text("a path into the body such as `meta.key`"), "the member of the JSON body that contains the key")
     private static let keySchema = ObjectSchema(
         "`key`", named: "api-key", "Where the idempotency key is.", fields: [keyHeader, keyBody],
         rules: [.exactlyOne([["header"], ["body"]])],
         example: "{header: Idempotency-Key}")
     private static let tokenHeader = Field(
-        required: "header", .text("the name of a header"), "the header that has the token, with or without `Bearer`")
+        required: "header", .text("the name of a header"), "the header that contains the token, with or without `Bearer`")
     private static let tokenSchema = ObjectSchema(
         "`token`", named: "api-token", "Where the access token is.", fields: [tokenHeader], example: "{header: X-Auth-Token}")
     private static let status = Field(
         "status", .list(of: .int(in: 400...499), atLeast: 1),
-        "the statuses, each with the meaning that the token is rejected; 401 if absent")
+        "the statuses that mean that the token is rejected; by default 401")
     private static let contains = Field(
-        "contains", .text(), "a text that the response's body or its header `WWW-Authenticate` must have; without it, the status is enough")
+        "contains", .text(),
+        "a text that the response's body or its header `WWW-Authenticate` must contain; without it, the status is enough")
     private static let rejectedSchema = ObjectSchema(
         "`rejected`", named: "api-rejected", "What the response to a rejected token looks like.", fields: [status, contains],
         example: "{status: [401], contains: invalid_token}")
 
     package static let schema = ObjectSchema(
         "a description of an API", named: "api",
-        "Facts about an API for `counterfoil judge --har` and `--through`, and `record`: each may be absent, and is found by usual names then.",
+        "Facts about an API for `counterfoil judge --har`, `--through` and `record`. Each key may be absent: Counterfoil then finds the "
+            + "fact by usual names.",
         fields: [hosts, pays, signIn, refresh, signOut, key, token, rejected, customer],
         example: "{hosts: [api.bank.example], pays: [POST /v1/payments], key: {header: Idempotency-Key}}")
 

@@ -21,8 +21,8 @@ class AdminAPI:
     def __init__(self, address: str, token: Optional[str] = None, timeout: float = 30.0):
         """
         - address: such as `http://127.0.0.1:8081`.
-        - token: sent as `Authorization: Bearer …`; None if the server demands none.
-        - timeout: seconds for which a call waits for each part of its answer.
+        - token: sent as `Authorization: Bearer …`; None if the server requires none.
+        - timeout: seconds for which a call waits for each part of the response.
         """
         parts = urllib.parse.urlsplit(address)
         if parts.scheme != "http" or not parts.hostname:
@@ -47,10 +47,10 @@ class AdminAPI:
         self, method: str, path: tuple[str, ...], *, query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None, longer: float = 0.0,
     ) -> Any:
-        """Sends a request and returns the JSON of its reply, or its text if it is not JSON; None without a body.
+        """Sends a request and returns the JSON of the response, or its text if it is not JSON; None if there is no body.
 
-        Each part of the path is percent-encoded, so an id may hold any character. Members of `query` and `body` that are None are
-        left out. Raises `AdminError` for a rejection, `UnreachableError` if there is no answer.
+        Each part of the path is percent-encoded, so an id may contain any character. Members of `query` and `body` that are None are
+        left out. Raises `AdminError` if the server rejects the call, and `UnreachableError` if it does not respond.
         """
         target = "/".join(["/__admin", *(urllib.parse.quote(part, safe="") for part in path)])
         name = f"{method} {target}"
@@ -70,7 +70,7 @@ class AdminAPI:
             reply = connection.getresponse()
             return _result(name, reply.status, reply.getheader("Content-Type") or "", reply.read())
         except (OSError, http.client.HTTPException) as error:
-            raise UnreachableError(f"{name}: no answer from {self.address}: {error or type(error).__name__}") from error
+            raise UnreachableError(f"{name}: no response from {self.address}: {error or type(error).__name__}") from error
         finally:
             connection.close()
 

@@ -23,16 +23,16 @@ class AdminError(CounterfoilError):
         self.title = str(problem.get("title", ""))
         #: One sentence: what was found and what was expected.
         self.detail = str(problem.get("detail", ""))
-        #: One sentence for each mistake in the body, each as `place: sentence`; empty if no body was at fault.
+        #: One sentence for each mistake in the body, each as `place: sentence`; empty if the body has no mistake.
         self.details: Sequence[str] = [str(error["detail"]) for error in problem.get("errors", [])]
-        #: The path of keys to the first mistake in the body, such as `fault.lose-reply.by`, or `body` for the whole of it; None if
-        #: the body is not at fault.
+        #: The path of keys to the first mistake in the body, such as `fault.lose-reply.by`, or `body` for the whole body; None if
+        #: the body has no mistake.
         self.place: Optional[str] = self.details[0].partition(": ")[0] if self.details else None
         super().__init__(f"{call}: {status} {self.title}: {self.detail}")
 
 
 class UnreachableError(CounterfoilError):
-    """A server that could not be reached, or did not answer in time."""
+    """A server that could not be reached, or did not respond in time."""
 
 
 class StartError(CounterfoilError):
@@ -40,7 +40,7 @@ class StartError(CounterfoilError):
 
 
 class NoExchangeError(CounterfoilError, TimeoutError):
-    """No exchange matched in time."""
+    """No request matched in time."""
 
     def __init__(self, message: str, last: Sequence[Exchange]):
         #: The newest exchanges of the journal, oldest first, without headers and bodies.
@@ -49,11 +49,11 @@ class NoExchangeError(CounterfoilError, TimeoutError):
 
 
 class InconclusiveWarning(UserWarning):
-    """Nothing was found broken, but the journal cannot show whether the app kept a rule."""
+    """No rule was broken, but the journal does not show whether the app complied with one."""
 
 
 class ExpectationError(CounterfoilError, AssertionError):
-    """The judge found a broken rule, or none of the rules had anything to judge."""
+    """The app broke a rule, or none of the rules was exercised."""
 
     def __init__(self, message: str, verdict: Verdict):
         #: The whole verdict.

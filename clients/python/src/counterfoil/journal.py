@@ -1,4 +1,4 @@
-"""The journal of a session: what was asked, and what was answered."""
+"""The journal of a session: the requests and their responses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGE = 500
 
 
 class Journal(Part):
-    """The journal of a session: the last 10,000 exchanges."""
+    """The journal of a session: the last 10,000 requests with their responses."""
 
     def page(
         self, *, since: Optional[int] = None, before: Optional[int] = None, limit: Optional[int] = None, last: Optional[int] = None,
@@ -32,7 +32,7 @@ class Journal(Part):
         return self._admin.get(*self._path, "journal", query=query, longer=wait or 0.0)
 
     def exchanges(self, *, operation: Optional[str] = None, status: Optional[int] = None, since: Optional[int] = None) -> List[Exchange]:
-        """The exchanges so far, oldest first."""
+        """The requests so far with their responses, oldest first."""
         return self.page(operation=operation, status=status, since=since)["entries"]
 
     def last_seq(self) -> int:
@@ -45,7 +45,7 @@ class Journal(Part):
         operation: Optional[str] = None, role: Optional[str] = None, status: Optional[int] = None, method: Optional[str] = None,
         path: Optional[str] = None,
     ) -> Exchange:
-        """Returns the first exchange that matches all of these: at once if it is in the journal, else as soon as it comes.
+        """Returns the first exchange that matches all of these: immediately if it is in the journal, otherwise as soon as it arrives.
 
         The exchange may be in progress, without a status; give `status`, or `matches=lambda exchange: exchange["status"]`, for one
         that is answered. The server reports changes, so nothing is polled.
@@ -97,11 +97,11 @@ class Journal(Part):
             + (f"the end of the journal:{lines}" if last else "the bank received no request"), last)
 
     def exchange(self, seq: int) -> Exchange:
-        """One exchange, with the curl line that sends its request again."""
+        """One request with its response, and a curl command that sends it again."""
         return self._admin.get(*self._path, "journal", str(seq))
 
     def unmatched(self) -> List[Exchange]:
-        """The requests that met no operation, with the nearest ones."""
+        """The requests that matched no operation, each with the closest operations."""
         return self._admin.get(*self._path, "journal", "unmatched")["entries"]
 
     def har(self) -> Any:
@@ -109,7 +109,7 @@ class Journal(Part):
         return self._admin.get(*self._path, "journal", "har")
 
     def clear(self) -> None:
-        """Forgets all exchanges."""
+        """Deletes all entries."""
         self._admin.delete(*self._path, "journal")
 
 

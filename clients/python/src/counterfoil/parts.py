@@ -27,7 +27,7 @@ class Clock(Part):
         return self._admin.put(*self._path, "clock", body={"now": now, "mode": mode, "skew": skew})
 
     def advance(self, by: str) -> ClockInfo:
-        """Moves the clock on by a duration such as `16m`."""
+        """Advances the clock by a duration such as `16m`."""
         return self._admin.post(*self._path, "clock", "advance", body={"by": by})
 
 
@@ -45,19 +45,19 @@ class Tokens(Part):
         return self._admin.post(*self._path, "tokens", body=body)
 
     def expire(self, token: Optional[str] = None) -> None:
-        """Ends a token by its clock."""
+        """Lets a token expire."""
         self._admin.post(*self._path, "tokens", "expire", body={"token": token})
 
     def revoke(self, token: Optional[str] = None) -> None:
         self._admin.post(*self._path, "tokens", "revoke", body={"token": token})
 
     def downscope(self, token: Optional[str] = None, *, scopes: Sequence[str] = ()) -> None:
-        """Leaves these scopes to a token."""
+        """Reduces a token to these scopes."""
         self._admin.post(*self._path, "tokens", "downscope", body={"token": token, "scopes": [*scopes]})
 
 
 class Authorizations(Part):
-    """Attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one."""
+    """Sign-ins on the bank's page. Without a number, a decision applies to the newest pending sign-in."""
 
     def list(self) -> List[AuthorizationInfo]:
         return self._admin.get(*self._path, "authorizations")["authorizations"]
@@ -71,7 +71,7 @@ class Authorizations(Part):
         return self._decide(number, "deny")["redirect"]
 
     def abandon(self, number: Optional[int] = None) -> None:
-        """Closes the page: the app gets no answer."""
+        """Closes the page: the app gets no response."""
         self._decide(number, "abandon")
 
     def _decide(self, number: Optional[int], decision: str, login: Optional[str] = None) -> AuthorizationInfo:
@@ -84,7 +84,7 @@ class Authorizations(Part):
 
 
 class Challenges(Part):
-    """Requests that a customer must confirm. Without a number, a decision is about the newest pending one."""
+    """Requests that a customer must confirm. Without a number, a decision applies to the newest pending request."""
 
     def list(self) -> List[ChallengeInfo]:
         return self._admin.get(*self._path, "challenges")["challenges"]
@@ -94,7 +94,7 @@ class Challenges(Part):
         return self._decide(number, "approve")
 
     def deny(self, number: Optional[int] = None) -> ChallengeInfo:
-        """A challenged payment is never executed."""
+        """Rejects the request: a challenged payment is never executed."""
         return self._decide(number, "deny")
 
     def _decide(self, number: Optional[int], decision: str) -> ChallengeInfo:
@@ -107,7 +107,7 @@ class Challenges(Part):
 
 
 class Faults(Part):
-    """The rules: which exchanges get which fault."""
+    """The rules, each with a fault and the requests that it affects."""
 
     def list(self) -> List[RuleInfo]:
         """The rules in the order in which they are tried."""
@@ -134,7 +134,7 @@ class Faults(Part):
         self._admin.delete(*self._path, "faults")
 
     def release(self) -> int:
-        """Releases the exchanges and connections that rules hold, and returns their number."""
+        """Releases the requests and connections that rules hold, and returns their number."""
         return self._admin.post(*self._path, "faults", "release")["released"]
 
 
@@ -142,14 +142,14 @@ class Outage(Part):
     """The session's outage: a plan of faults on a timetable."""
 
     def show(self) -> OutageInfo:
-        """How the outage stands. Raises `AdminError` (404) if none was started."""
+        """The state of the outage. Raises `AdminError` (404) if none was started."""
         return self._admin.get(*self._path, "outage")
 
     def start(
         self, name: Optional[str] = None, *, plan: Optional[Mapping[str, Any]] = None, for_: Optional[str] = None,
         seed: Optional[int] = None, replace: Optional[bool] = None,
     ) -> None:
-        """Starts the outage of that name, or a plan of your own, `for_` a duration at most."""
+        """Starts the outage of this name, or your own plan, for at most the duration `for_`."""
         body = {"name": name, "plan": plan, "for": for_, "seed": seed, "replace": replace}
         self._admin.post(*self._path, "outage", body=body)
 

@@ -1,4 +1,4 @@
-"""A server of one's own: `counterfoil serve` as a process."""
+"""A server as a child process: `counterfoil serve`."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class LocalServer(Server):
             return None
 
     def last_words(self) -> str:
-        """The end of what the program wrote to its standard error; empty after `stop`."""
+        """The last output of the program on standard error; empty after `stop`."""
         return "" if self._output.closed else _text(self._output)[-2000:]
 
     def stop(self, timeout: float = 10.0) -> None:
-        """Ends the server, and returns when it has ended: gracefully, or by force after `timeout` seconds. Again is harmless."""
+        """Stops the server and waits until it has ended: gracefully, or by force after `timeout` seconds. A second call does nothing."""
         atexit.unregister(self.stop)
         _end(self._process, timeout)
         self._output.close()
@@ -76,11 +76,11 @@ def serve(
     - program: the command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path, else the archive at
       COUNTERFOIL_URL, which is downloaded once.
     - stubs: the folder of the banks; by default COUNTERFOIL_STUBS, else as for the command.
-    - seed: of everything random; a new one each time by default.
-    - state: a file in which all sessions are kept.
-    - plan: an outage that every bank begins with.
-    - port, admin_port: 0 for any that is free.
-    - admin_token: demanded of every admin call; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line.
+    - seed: the seed of everything random; by default a new one each time.
+    - state: a file that stores all sessions.
+    - plan: an outage that runs on every bank from the start.
+    - port, admin_port: 0 for any free port.
+    - admin_token: the token that every admin call must have; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line.
     - arguments: further options of `counterfoil serve`.
     - timeout: the longest wait, in seconds.
 

@@ -26,9 +26,9 @@ from .server import Server, connect, session_label, session_name
 from .session import Session
 from .values import Exchange
 
-#: The number of exchanges that a failure shows.
+#: The number of requests that a failure shows.
 SHOWN = 20
-#: The time, in seconds, for which a test that is not judged waits for the end of its requests.
+#: The time, in seconds, for which a test without `judged` waits for the end of its requests.
 GRACE = 1.0
 
 _session = pytest.StashKey[Session]()
@@ -37,7 +37,7 @@ _is_reported = pytest.StashKey[bool]()
 
 
 class BankWarning(UserWarning):
-    """A test passed, but left something behind that it should not: requests under way, or a session of another run."""
+    """A test passed, but left something behind that it should not: requests in progress, or a session of another run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -177,10 +177,10 @@ def _reported(item: pytest.Item, server: Optional[Server]) -> Iterator[None]:
 
 def _end_of(item: pytest.Item, server: Optional[Server], error: UnreachableError) -> str:
     if not isinstance(server, LocalServer):
-        return f"{error}\nSee that the server of COUNTERFOIL_ADMIN still runs, then run the tests again."
+        return f"{error}\nCheck that the server at COUNTERFOIL_ADMIN is running, then run the tests again."
     status = server.wait(timeout=1.0)
     if status is None:
-        return f"{error}\nThe server of this run still runs, but does not answer: see whether the machine is overloaded."
+        return f"{error}\nThe server of this run is still running, but does not respond: check whether the machine is overloaded."
     first = item.config.stash.setdefault(_ended_in, item.nodeid)
     when = "during this test" if first == item.nodeid else f"during {first}"
     words = server.last_words()
@@ -202,7 +202,7 @@ def _unfinished(session: Session, timeout: float) -> List[Exchange]:
 
 def _listed(running: List[Exchange]) -> str:
     count = "one request was" if len(running) == 1 else f"{len(running)} requests were"
-    return f"{count} under way:" + "".join(f"\n  {exchange_line(exchange)}" for exchange in running[:SHOWN])
+    return f"{count} in progress:" + "".join(f"\n  {exchange_line(exchange)}" for exchange in running[:SHOWN])
 
 
 _WAIT = "Wait for the app's requests before the test ends (join its threads), or end those that a fault holds with `bank.faults.release()`."
@@ -214,4 +214,4 @@ def _way_out(error: CounterfoilError) -> str:
     if isinstance(error, StartError):
         return ("Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in "
                 "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.")
-    return "COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token."
+    return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token."

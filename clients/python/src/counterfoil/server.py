@@ -16,7 +16,7 @@ class Server:
     """A running server, as its admin API shows it."""
 
     def __init__(self, admin: AdminAPI):
-        #: Calls that this library has no method for: `server.admin.get("banks")`.
+        #: For calls that this library has no method for: `server.admin.get("banks")`.
         self.admin = admin
 
     @property
@@ -32,7 +32,7 @@ class Server:
         return self.admin.get("banks")["banks"]
 
     def fault_kinds(self) -> List[Dict[str, Any]]:
-        """Every kind of fault with its point, protocols and settings to begin with."""
+        """Every kind of fault with its point, protocols and example settings."""
         return self.admin.get("fault-kinds")["kinds"]
 
     def outages(self) -> List[Dict[str, str]]:
@@ -40,7 +40,7 @@ class Server:
         return self.admin.get("outages")["outages"]
 
     def metrics(self) -> str:
-        """Counts, as text for Prometheus."""
+        """Metrics in Prometheus text format."""
         return self.admin.get("metrics")
 
     def sessions(self) -> List[SessionInfo]:
@@ -63,11 +63,11 @@ class Server:
         """Makes a session of a bank.
 
         - name: 1 to 63 of a-z, 0-9 and -; `session_name` makes one from a test's id.
-        - clock: an instant at which the clock stands, or the settings of a clock: `{"now": …, "mode": "running"}`.
-        - listen: true for a port of its own, `tls` for one under TLS.
-        - plan: the outage that it begins with.
-        - labels: texts to find it by, such as `{"team": "ios"}`.
-        - ttl: how long it is kept while nobody uses it, such as `5m`; by default as long as `serve --session-ttl`.
+        - clock: an instant at which the clock is frozen, or the settings of a clock: `{"now": …, "mode": "running"}`.
+        - listen: true for a separate port, `tls` for a separate port with TLS.
+        - plan: the outage that runs from the start.
+        - labels: texts by which the session can be found, such as `{"team": "ios"}`.
+        - ttl: the time after which an unused session is removed, such as `5m`; by default that of `serve --session-ttl`.
         - challenges: `otp` or `decoupled` makes customers confirm payments and reads of old rows; `off` does not.
         - authorize: `auto` lets the sign-in page approve at once if its address has `auto=approve`.
         """
@@ -80,7 +80,7 @@ class Server:
         return Session(self.admin, self.admin.post("sessions", body=body))
 
     def shutdown(self) -> None:
-        """Ends the server. Replies that are being sent are finished."""
+        """Stops the server after it has sent the responses in progress."""
         self.admin.post("shutdown")
 
 
@@ -102,11 +102,11 @@ def session_label(test: str) -> str:
 
 
 def connect(address: Optional[str] = None, *, token: Optional[str] = None, timeout: float = 30.0) -> Server:
-    """A server that runs already.
+    """A server that is already running.
 
-    - address: of its admin API; by default COUNTERFOIL_ADMIN, else `http://127.0.0.1:8081`, as for the command `counterfoil`.
+    - address: the address of its admin API; by default COUNTERFOIL_ADMIN, else `http://127.0.0.1:8081`, as for the command `counterfoil`.
     - token: by default COUNTERFOIL_ADMIN_TOKEN.
-    - timeout: seconds for which a call waits for each part of its answer.
+    - timeout: seconds for which a call waits for each part of the response.
 
     Raises `UnreachableError` if it does not answer, `AdminError` if it rejects the token.
     """

@@ -1,4 +1,4 @@
-"""A session: a bank with money, clock, tokens, faults and journal of its own."""
+"""A session: a bank with its own money, clock, tokens, faults and journal."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Session:
         self._admin = admin
         self.id = info["id"]
         self.bank = info["bank"]
-        #: The address that the app under test gets.
+        #: The base URL for the app under test.
         self.base_url = info["base_url"]
-        #: The port that is its own; None if it shares the banks' port.
+        #: The session's own port; None if it shares the banks' port.
         self.port = info.get("port")
         self.seed = info["seed"]
         self._path = ("sessions", self.id)
@@ -52,15 +52,15 @@ class Session:
         return self._admin.get(*self._path)
 
     def reset(self) -> None:
-        """Puts the session back to its start: money, clock, rules and journal; its tokens end."""
+        """Resets the session to its start: money, clock, rules and journal. Its tokens become invalid."""
         self._admin.post(*self._path, "reset")
 
     def snapshot(self) -> None:
-        """Keeps the session's state. There is one snapshot a session."""
+        """Saves the session's state. A session has at most one snapshot."""
         self._admin.post(*self._path, "snapshot")
 
     def restore(self) -> None:
-        """Puts the session back to its snapshot."""
+        """Restores the session's snapshot."""
         self._admin.post(*self._path, "restore")
 
     def remove(self) -> None:
@@ -72,11 +72,11 @@ class Session:
         self._admin.post(*self._path, "connections", "close")
 
     def provider_state(self, state: str, params: Optional[Mapping[str, Any]] = None, *, action: Optional[str] = None) -> None:
-        """Makes a provider state of a pact so; `action` is `setup` or `teardown`."""
+        """Sets up or tears down a provider state of a pact; `action` is `setup` or `teardown`."""
         self._admin.post(*self._path, "provider-state", body={"state": state, "params": params, "action": action})
 
     def happen(self, event: str, **members: str) -> Dict[str, str]:
-        """Makes an event happen at the bank, such as `payment-in` with `account` and `amount`, and returns its movement."""
+        """Triggers an event at the bank, such as `payment-in` with `account` and `amount`, and returns its movement."""
         return self._admin.post(*self._path, "events", body={"event": event, **members})
 
     def schedule(self, event: str, after: str, *, every: Optional[str] = None, **members: str) -> Dict[str, str]:
@@ -104,7 +104,7 @@ class Session:
         return self._admin.get(*self._path, "balances")["balances"]
 
     def verdict(self, *suites: str, sequential: bool = False) -> Verdict:
-        """The judge's verdict on the journal; of all suites if none is named.
+        """The verdict on the requests in the journal, by default of all suites.
 
         sequential  whether the app sends one request at a time, each after it has read the response to the one before: then the
                     order of requests decides rules that are inconclusive otherwise
@@ -113,9 +113,9 @@ class Session:
             *self._path, "verdict", query={"suites": ",".join(suites) or None, "sequential": "true" if sequential else None})
 
     def expect(self, *suites: str, timeout: float = 10.0, sequential: bool = False) -> Verdict:
-        """Returns the verdict once no exchange is in progress, or after `timeout` seconds; `sequential` as for `verdict`.
+        """Returns the verdict once no request is in progress, or after `timeout` seconds; `sequential` as for `verdict`.
 
-        Raises `ExpectationError` if the app broke a rule, or if it never came to any. Warns with `InconclusiveWarning` of each rule
+        Raises `ExpectationError` if the app broke a rule, or if no rule was exercised. Warns with `InconclusiveWarning` about each rule
         that the journal cannot decide.
         """
         # pytest shows the line of the test, not this one.
@@ -134,7 +134,7 @@ class Session:
             raise ExpectationError("\n".join(_text(rule) for rule in broken), verdict)
         if not any(rule["verdict"] == "pass" for rule in verdict["rules"]):
             named = " and ".join(suites) or "any suite"
-            raise ExpectationError(f"found nothing to judge by {named} in {verdict['exchanges']} exchanges, expected something", verdict)
+            raise ExpectationError(f"found no rule of {named} exercised in {verdict['exchanges']} requests, expected at least one", verdict)
         for rule in verdict["rules"]:
             if rule["verdict"] == "inconclusive":
                 warnings.warn(_doubt(rule), InconclusiveWarning, stacklevel=2)

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Tuple, TypedDict
 class SessionInfo(TypedDict, total=False):
     id: str
     bank: str
-    #: The address that the app under test gets.
+    #: The base URL for the app under test.
     base_url: str
     #: Absent if the session has no port of its own.
     port: int
@@ -27,9 +27,9 @@ class ClockInfo(TypedDict):
 
 
 class IssuedToken(TypedDict):
-    #: Its name, such as `token#1`; the journal has this name only.
+    #: Its name, such as `token#1`; the journal contains only this name.
     id: str
-    #: Its text. No other call returns it.
+    #: Its text, which no other call returns.
     token: str
     refresh_token: str
     expires_at: str
@@ -58,7 +58,7 @@ class AuthorizationInfo(TypedDict, total=False):
     #: The customer who approved.
     login: str
     expires_at: str
-    #: The address that the app gets; only in the response to a decision.
+    #: The address with which the app is opened; only in the response to a decision.
     redirect: str
 
 
@@ -75,7 +75,7 @@ class ChallengeInfo(TypedDict, total=False):
 
 
 class RuleInfo(TypedDict, total=False):
-    """A rule as it was set, with its id and counts."""
+    """A rule that was set, with its id and counts."""
 
     id: str
     fault: Any
@@ -88,7 +88,7 @@ class RuleInfo(TypedDict, total=False):
 class OutageInfo(TypedDict, total=False):
     name: str
     running: bool
-    #: Milliseconds to its end; absent if it is over or has none.
+    #: Milliseconds until its end; absent if it has ended or has no end.
     left_ms: int
     clock: str
     seed: int
@@ -105,7 +105,7 @@ class AppliedFault(TypedDict):
 
 
 class Receipt(TypedDict):
-    """The part of a reply that was really sent."""
+    """The part of the response that was actually sent."""
 
     head_bytes: int
     body_bytes: int
@@ -121,7 +121,7 @@ class Exchange(TypedDict, total=False):
     seq: int
     at: str
     mono_ns: int
-    #: Microseconds to the end of the reply; None while the exchange is in progress.
+    #: Microseconds to the end of the response; None while the exchange is in progress.
     duration_us: Optional[int]
     connection: int
     request_on_connection: int

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A session's attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one. */
+/** A session's sign-ins on the bank's page. Without a number, a decision applies to the newest pending sign-in. */
 public final class Authorizations {
     private final Calls calls;
     private final String path;
@@ -20,7 +20,7 @@ public final class Authorizations {
      *
      * @param number its number in the session, from 1
      * @param client the client's id
-     * @param redirectUri the client's address that gets the answer
+     * @param redirectUri the client's address that receives the response
      * @param scopes what the client asks for
      * @param state {@code pushed}, {@code pending}, {@code approved}, {@code denied} or {@code abandoned}
      * @param login the customer who approved; null for any other
@@ -91,13 +91,13 @@ public final class Authorizations {
         return decide(number, "deny", null).text("redirect");
     }
 
-    /** Closes the page: the app gets no answer. */
+    /** Closes the page: the app gets no response. */
     public void abandon() {
         abandon(pending());
     }
 
     /**
-     * Closes the page: the app gets no answer.
+     * Closes the page: the app gets no response.
      *
      * @param number the attempt
      */

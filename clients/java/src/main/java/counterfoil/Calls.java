@@ -52,12 +52,12 @@ final class Calls {
         return answer(method, path, body, Duration.ZERO);
     }
 
-    /** A call whose answer has no body. */
+    /** A call whose response has no body. */
     void act(String method, String path) {
         text(method, path, null, Duration.ZERO);
     }
 
-    /** A call with a body whose answer has none. */
+    /** A call with a body, whose response has none. */
     void act(String method, String path, Map<String, ?> body) {
         text(method, path, body, Duration.ZERO);
     }
@@ -72,7 +72,7 @@ final class Calls {
         try {
             return Fields.of(method + " " + path, Json.read(text));
         } catch (IllegalArgumentException error) {
-            throw CounterfoilException.local(method + " " + address + path, "Unexpected answer", error.getMessage(), error);
+            throw CounterfoilException.local(method + " " + address + path, "Unexpected response", error.getMessage(), error);
         }
     }
 
@@ -93,21 +93,21 @@ final class Calls {
             if (response.statusCode() / 100 == 2) return response.body();
             throw problem(method + " " + path, response.statusCode(), response.body());
         } catch (IOException error) {
-            throw CounterfoilException.local(what, "No answer", "expected a server there: " + error, error);
+            throw CounterfoilException.local(what, "No response", "expected a server there: " + error, error);
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
-            throw CounterfoilException.local(what, "Interrupted", "the thread was interrupted while it waited for the answer", error);
+            throw CounterfoilException.local(what, "Interrupted", "the thread was interrupted while it waited for the response", error);
         }
     }
 
-    /** The exception for a rejection, also if its body is no problem document. */
+    /** The exception for a rejection, also if its body is not a problem document. */
     private static CounterfoilException problem(String what, int status, String body) {
         try {
             Fields problem = Fields.of(what, Json.read(body));
             List<String> errors = problem.objects("errors", error -> error.text("detail"));
             return new CounterfoilException(what, status, problem.text("title"), problem.text("detail"), errors, null);
         } catch (IllegalArgumentException | CounterfoilException error) {
-            return new CounterfoilException(what, status, "Unexpected answer", "found no problem document but: " + body, List.of(), error);
+            return new CounterfoilException(what, status, "Unexpected response", "found no problem document but: " + body, List.of(), error);
         }
     }
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** A session's challenges: requests that a customer must confirm. Without a number, a decision is about the newest pending one. */
+/** A session's challenges: requests that a customer must confirm. Without a number, a decision applies to the newest pending request. */
 public final class Challenges {
     private final Calls calls;
     private final String path;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A session's clock: by it tokens expire and payments settle. It goes back only by a reset. */
+/** A session's clock. Tokens expire and payments settle by it. Only a reset moves it back. */
 public final class Clock {
     private final Calls calls;
     private final String path;
@@ -16,16 +16,16 @@ public final class Clock {
     }
 
     /**
-     * A clock as it was when it was asked for.
+     * The clock at the time of the call.
      *
      * @param now what it showed
-     * @param frozen whether it stands
-     * @param skew how far the header {@code Date} is from it
+     * @param frozen whether it is frozen
+     * @param skew the difference between the header {@code Date} and the clock
      */
     public record State(Instant now, boolean frozen, Duration skew) {}
 
     /**
-     * The clock as it is.
+     * The current clock.
      *
      * @return its instant, mode and skew
      */
@@ -43,9 +43,9 @@ public final class Clock {
     }
 
     /**
-     * Moves it on.
+     * Advances the clock.
      *
-     * @param by how far; not back
+     * @param by the time by which to advance; not negative
      * @return the clock afterwards
      */
     public State advance(Duration by) {
@@ -72,7 +72,7 @@ public final class Clock {
     }
 
     /**
-     * Lets it run as the machine's clock does.
+     * Lets the clock run.
      *
      * @return the clock afterwards
      */
@@ -83,7 +83,7 @@ public final class Clock {
     /**
      * Sets the bank's clock apart from what clients take for the time.
      *
-     * @param skew how far; negative if the bank's is behind
+     * @param skew the difference; negative if the bank's {@code Date} is behind
      * @return the clock afterwards
      */
     public State skew(Duration skew) {

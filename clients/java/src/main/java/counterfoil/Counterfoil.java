@@ -147,7 +147,7 @@ public final class Counterfoil implements AutoCloseable {
     }
 
     /**
-     * A session that is there.
+     * An existing session.
      *
      * @param id its name; a bank's default session is named like the bank
      * @return the session
@@ -157,7 +157,7 @@ public final class Counterfoil implements AutoCloseable {
     }
 
     /**
-     * Makes a session with money, clock, tokens, faults and journal of its own.
+     * Creates a session with its own money, clock, tokens, faults and journal.
      *
      * @param bank a bank that is served
      * @return the session; {@link Session#close} removes it
@@ -176,7 +176,7 @@ public final class Counterfoil implements AutoCloseable {
         return new Session(calls, SessionState.of(calls.send("POST", "/sessions", options.json())));
     }
 
-    /** Ends the server, also one that was not started here. Answers in progress are finished. */
+    /** Ends the server, also one that was not started here. Responses in progress are sent first. */
     public void shutdown() {
         calls.act("POST", "/shutdown");
     }

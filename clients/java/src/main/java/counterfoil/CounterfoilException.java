@@ -2,7 +2,7 @@ package counterfoil;
 
 import java.util.List;
 
-/** A call that the server rejected, with its problem document (RFC 9457), or that got no answer. */
+/** A call that the server rejected, with its problem document (RFC 9457), or that got no response. */
 public final class CounterfoilException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -21,7 +21,7 @@ public final class CounterfoilException extends RuntimeException {
         this.errors = List.copyOf(errors);
     }
 
-    /** A failure that is not the server's answer: its status is 0. */
+    /** A failure without a response of the server: its status is 0. */
     static CounterfoilException local(String what, String title, String detail, Throwable cause) {
         return new CounterfoilException(what, 0, title, detail, List.of(), cause);
     }
@@ -32,9 +32,9 @@ public final class CounterfoilException extends RuntimeException {
     }
 
     /**
-     * The status of the server's answer.
+     * The status of the server's response.
      *
-     * @return the status, such as 404; 0 if there was no answer
+     * @return the status, such as 404; 0 if there was no response
      */
     public int status() {
         return status;

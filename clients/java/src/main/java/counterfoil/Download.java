@@ -192,7 +192,7 @@ final class Download {
         try {
             return Long.parseLong(text(head, from, to).trim(), 8);
         } catch (NumberFormatException error) {
-            throw new IOException("found a number that is none in it", error);
+            throw new IOException("found an invalid number in it", error);
         }
     }
 

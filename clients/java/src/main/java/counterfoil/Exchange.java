@@ -9,7 +9,7 @@ import java.util.Optional;
  * An exchange in the journal.
  *
  * @param seq its number in the session, from 1
- * @param at when it came, by the session's clock
+ * @param at the time of the request, by the session's clock
  * @param method the request's method; null if it was no request
  * @param path the request's path as sent, without the session's prefix; null if it was no request
  * @param query the request's query; null without one
@@ -20,20 +20,20 @@ import java.util.Optional;
  * @param key the idempotency key; null without one
  * @param status the response's status; null if it has none, or none yet
  * @param committed whether the operation was executed
- * @param replayed whether the reply is that of an earlier request with its key
- * @param fault the fault that it got; null if it got none
- * @param ended whether the reply was sent, or the fault carried out
+ * @param replayed whether the response is that of an earlier request with the same key
+ * @param fault the fault that was applied to it; null if none was
+ * @param ended whether the response was sent, or the fault was applied
  * @param json the exchange as the admin API has it
  */
 public record Exchange(
     long seq, Instant at, String method, String path, String query, String operation, List<String> roles, String customer, String token,
     String key, Integer status, boolean committed, boolean replayed, Fault fault, boolean ended, Map<String, Object> json) {
     /**
-     * A fault that an exchange got.
+     * A fault that was applied to an exchange.
      *
      * @param rule the name of its rule
      * @param kind such as {@code hang}
-     * @param applied whether it could be carried out
+     * @param applied whether it could be applied
      */
     public record Fault(String rule, String kind, boolean applied) {
         static Fault of(Fields fault) {
@@ -60,7 +60,7 @@ public record Exchange(
     }
 
     /**
-     * The reply's body as it was stored.
+     * The response's body, as it was stored.
      *
      * @return empty if there is none
      */
@@ -79,7 +79,7 @@ public record Exchange(
     }
 
     /**
-     * A header of the reply.
+     * A header of the response.
      *
      * @param name in any case
      * @return the first of that name

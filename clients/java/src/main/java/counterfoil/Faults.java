@@ -2,7 +2,7 @@ package counterfoil;
 
 import java.util.List;
 
-/** A session's rules: which exchanges go wrong, and how. */
+/** A session's rules: the faults, and the requests that they affect. */
 public final class Faults {
     private final Calls calls;
     private final String path;
@@ -32,7 +32,7 @@ public final class Faults {
     }
 
     /**
-     * How much is held by rules.
+     * The number of held requests and connections.
      *
      * @return the number of exchanges and connections
      */
@@ -55,7 +55,7 @@ public final class Faults {
     }
 
     /**
-     * Releases what rules hold.
+     * Releases the requests and connections that rules hold.
      *
      * @return the number of exchanges and connections that were released
      */

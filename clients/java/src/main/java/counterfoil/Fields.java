@@ -15,7 +15,7 @@ record Fields(String what, Map<String, Object> map) {
     /**
      * The fields of a value.
      *
-     * @throws CounterfoilException if the value is no object
+     * @throws CounterfoilException if the value is not an object
      */
     static Fields of(String what, Object value) {
         if (!(value instanceof Map<?, ?> object)) throw wrong(what, "found " + JsonText.of(value) + ", expected an object");
@@ -25,7 +25,7 @@ record Fields(String what, Map<String, Object> map) {
     }
 
     private static CounterfoilException wrong(String what, String detail) {
-        return CounterfoilException.local(what, "Unexpected answer", detail, null);
+        return CounterfoilException.local(what, "Unexpected response", detail, null);
     }
 
     /** A field of that type; null if it is absent or null. */

@@ -16,7 +16,7 @@ public final class Journal {
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
     /** The title of the exception of {@link #settled}. */
     static final String IN_PROGRESS = "Exchanges in progress";
-    /** The number of exchanges in one answer. */
+    /** The number of entries in one response. */
     private static final int PAGE = 500;
 
     private final Calls calls;
@@ -57,7 +57,7 @@ public final class Journal {
     }
 
     /**
-     * One exchange; its {@link Exchange#json} has the curl line that sends it again, and what it nearly met.
+     * One exchange; its {@link Exchange#json} contains the curl command that sends it again, and the closest operations.
      *
      * @param seq its number
      * @return the exchange
@@ -67,7 +67,7 @@ public final class Journal {
     }
 
     /**
-     * The requests that met no operation; {@link Exchange#json} has the nearest ones.
+     * The requests that matched no operation; {@link Exchange#json} has the closest operations.
      *
      * @return oldest first
      */
@@ -84,7 +84,7 @@ public final class Journal {
         return calls.text(path + "/har");
     }
 
-    /** Forgets the exchanges so far. Numbers go on. */
+    /** Deletes the entries so far. The numbers continue. */
     public void clear() {
         calls.act("DELETE", path);
     }
@@ -92,7 +92,7 @@ public final class Journal {
     /**
      * Waits for an exchange, at most 30 seconds.
      *
-     * @param wanted true for the exchange that is meant
+     * @param wanted returns true for the exchange to wait for
      * @return the first in the journal that is wanted; at once if it is there
      * @throws CounterfoilException with the last lines of the journal, if none came in time
      */
@@ -103,9 +103,9 @@ public final class Journal {
     /**
      * Waits for an exchange.
      *
-     * <p>It may be in progress, without a status: ask for {@link Exchange#ended} if the reply matters.
+     * <p>It may be in progress, without a status: check {@link Exchange#ended} if the response matters.
      *
-     * @param wanted true for the exchange that is meant; asked again once an exchange that was in progress has changed
+     * @param wanted returns true for the exchange to wait for; called again when an exchange in progress has changed
      * @param limit the longest wait, in real time
      * @return the first in the journal that is wanted; at once if it is there
      * @throws CounterfoilException with the last lines of the journal, if none came in time
@@ -114,11 +114,11 @@ public final class Journal {
         Search search = new Search(wanted);
         return search.within(limit).orElseThrow(
             () -> CounterfoilException.local(
-                "waitForExchange", "No such exchange", "found none after " + Durations.text(limit) + ", expected one; " + lines(20), null));
+                "waitForExchange", "No matching request", "found none after " + Durations.text(limit) + ", expected one; " + lines(20), null));
     }
 
     /**
-     * Waits until no exchange is in progress, at most 30 seconds: a client may have its reply before the journal has it.
+     * Waits until no exchange is in progress, at most 30 seconds: a client may receive its response before the journal contains it.
      *
      * @throws CounterfoilException if exchanges are in progress then, with their lines
      */
@@ -163,7 +163,7 @@ public final class Journal {
         private final Predicate<Exchange> wanted;
         private boolean stopWhenSettled;
         private List<Exchange> underWay = List.of();
-        /** Everything up to this number has ended, and is not wanted. */
+        /** All exchanges up to this number have ended, and do not match. */
         private long settled;
         private long revision = -1;
 

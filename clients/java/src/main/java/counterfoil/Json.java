@@ -13,7 +13,7 @@ import java.util.Map;
  * {@link Long} or {@link BigInteger}, others {@link BigDecimal}; {@code null} stays null.
  */
 final class Json {
-    /** Deeper nesting than any answer of the server has; beyond it the reader would exhaust the stack. */
+    /** The maximum nesting: deeper than any response of the server. A deeper text would exhaust the stack. */
     private static final int DEEPEST = 512;
 
     private final String text;

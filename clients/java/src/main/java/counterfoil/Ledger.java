@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that was booked in a session.
+ * All bookings of a session.
  *
- * @param accounts the accounts that money came to or went from, as the admin API has them
- * @param postings money that came to an account or went from it, oldest first
+ * @param accounts the accounts that received or paid money, as in the admin API
+ * @param postings credits and debits of accounts, oldest first
  * @param movements what postings belong to, such as a payment, oldest first
  * @param keys the idempotency keys that are known, as the admin API has them
- * @param balanced whether the books add up
+ * @param balanced whether the ledger is balanced
  */
 public record Ledger(
     List<Map<String, Object>> accounts, List<Posting> postings, List<Movement> movements, List<Map<String, Object>> keys,
     boolean balanced) {
     /**
-     * Money that came to an account or went from it.
+     * A credit or a debit of an account.
      *
      * @param id its name
      * @param movement the movement that it belongs to
      * @param account the account
-     * @param amount negative if it went
+     * @param amount negative for a debit
      * @param currency its code; null if the bank does not send it
      * @param at when, by the session's clock
      */

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A session to be made: {@code new NewSession("roundup").seed(9).frozenAt(Instant.parse("2026-01-12T09:15:00Z"))}. */
+/** The settings of a new session: {@code new NewSession("roundup").seed(9).frozenAt(Instant.parse("2026-01-12T09:15:00Z"))}. */
 public final class NewSession {
     private final Map<String, Object> json = new LinkedHashMap<>();
 
@@ -24,7 +24,7 @@ public final class NewSession {
     }
 
     /**
-     * Names it; otherwise it gets a name of its own.
+     * Sets the session's name; by default the server chooses one.
      *
      * @param name 1 to 63 of a-z, 0-9 and -
      * @return this
@@ -44,9 +44,9 @@ public final class NewSession {
     }
 
     /**
-     * Begins with a clock that stands.
+     * Starts with a frozen clock.
      *
-     * @param instant where it stands
+     * @param instant the time of the frozen clock
      * @return this
      */
     public NewSession frozenAt(Instant instant) {
@@ -54,7 +54,7 @@ public final class NewSession {
     }
 
     /**
-     * Begins with a clock that runs.
+     * Starts with a running clock.
      *
      * @param instant where it begins
      * @return this
@@ -64,7 +64,7 @@ public final class NewSession {
     }
 
     /**
-     * Gives it a port of its own, in clear text.
+     * Gives the session a separate port, without TLS.
      *
      * @return this
      */
@@ -73,7 +73,7 @@ public final class NewSession {
     }
 
     /**
-     * Gives it a port of its own, under TLS.
+     * Gives the session a separate port, with TLS.
      *
      * @return this
      */
@@ -82,7 +82,7 @@ public final class NewSession {
     }
 
     /**
-     * Begins with an outage.
+     * Starts with an outage.
      *
      * @param name such as {@code brownout}
      * @return this
@@ -92,9 +92,9 @@ public final class NewSession {
     }
 
     /**
-     * Labels it.
+     * Sets its labels.
      *
-     * @param labels texts to find it by, such as {@code Map.of("team", "ios")}
+     * @param labels texts by which it can be found, such as {@code Map.of("team", "ios")}
      * @return this
      */
     public NewSession labels(Map<String, String> labels) {
@@ -102,7 +102,7 @@ public final class NewSession {
     }
 
     /**
-     * Sets how long it is kept while nobody uses it; otherwise for as long as {@code serve --session-ttl}.
+     * Sets the time after which an unused session is removed; the default is that of {@code serve --session-ttl}.
      *
      * @param timeToLive whole milliseconds
      * @return this

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A session's outage: a plan that sets and removes rules by itself. */
+/** A session's outage: a plan that sets and removes rules automatically. */
 public final class Outage {
     private final Calls calls;
     private final String path;
@@ -17,11 +17,11 @@ public final class Outage {
     }
 
     /**
-     * An outage as it was when it was asked for.
+     * The outage at the time of the call.
      *
      * @param name its name; null for a plan without one
-     * @param running whether it goes on
-     * @param left how long it goes on; null if nobody knows
+     * @param running whether it is running
+     * @param left the remaining time; null if it is not known
      * @param rules its rules with what they have done
      * @param json the outage as the admin API has it
      */
@@ -40,7 +40,7 @@ public final class Outage {
      * Starts an outage for a time by the session's clock.
      *
      * @param name such as {@code brownout}
-     * @param limit how long it runs at most
+     * @param limit the longest time that it runs
      */
     public void start(String name, Duration limit) {
         start(Map.of("name", name, "for", Durations.text(limit)));
@@ -57,7 +57,7 @@ public final class Outage {
     }
 
     /**
-     * How it stands.
+     * The state of the outage.
      *
      * @return empty if none was started
      */

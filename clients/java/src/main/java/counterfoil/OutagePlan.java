@@ -4,7 +4,7 @@ package counterfoil;
  * An outage that can be started by name.
  *
  * @param name such as {@code brownout}
- * @param about the outage in a sentence or two
+ * @param about a description of the outage
  */
 public record OutagePlan(String name, String about) {
     static OutagePlan of(Fields plan) {

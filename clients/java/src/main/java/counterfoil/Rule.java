@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A rule: which exchanges get which fault. Each method returns a new rule.
+ * A rule: a fault, and the requests that it affects. Each method returns a new rule.
  *
- * <p>{@code Rule.of("lose-reply", Map.of("by", "reset")).role("pay").times(1)} loses the reply of the next payment. Kinds, settings and
+ * <p>{@code Rule.of("lose-reply", Map.of("by", "reset")).role("pay").times(1)} loses the response to the next payment. Kinds, settings and
  * conditions are those of the admin API's {@code POST …/faults}; the server rejects what it does not know.
  */
 public final class Rule {
@@ -44,7 +44,7 @@ public final class Rule {
      *
      * @param json the JSON text of a rule
      * @return the rule
-     * @throws IllegalArgumentException if the text is no JSON object
+     * @throws IllegalArgumentException if the text is not a JSON object
      */
     public static Rule parse(String json) {
         if (!(Json.read(json) instanceof Map<?, ?> rule)) throw new IllegalArgumentException("found " + json + ", expected a JSON object");
@@ -68,7 +68,7 @@ public final class Rule {
     }
 
     /**
-     * Only exchanges with operations of that role.
+     * Only requests to operations of this role.
      *
      * @param role such as {@code pay}
      * @return the rule
@@ -78,7 +78,7 @@ public final class Rule {
     }
 
     /**
-     * Only exchanges with that operation.
+     * Only requests to this operation.
      *
      * @param operation its name in the bank's file
      * @return the rule
@@ -88,7 +88,7 @@ public final class Rule {
     }
 
     /**
-     * Only exchanges of that customer.
+     * Only requests of this customer.
      *
      * @param login the customer whose token it is
      * @return the rule
@@ -108,7 +108,7 @@ public final class Rule {
     }
 
     /**
-     * Only exchanges that meet a condition as well.
+     * Only requests that also meet a condition.
      *
      * @param condition such as {@code path}
      * @param value the value that is wanted
@@ -152,7 +152,7 @@ public final class Rule {
     }
 
     /**
-     * None of the first matches.
+     * All matches but the first.
      *
      * @param number at least 1
      * @return the rule
@@ -162,7 +162,7 @@ public final class Rule {
     }
 
     /**
-     * At most that many times in all.
+     * At most that many times in total.
      *
      * @param number at least 1
      * @return the rule
@@ -172,7 +172,7 @@ public final class Rule {
     }
 
     /**
-     * Each match with that probability, decided by seed, rule and number.
+     * Each match with that probability, decided by the seed, the rule and the match's number.
      *
      * @param probability from 0 to 1
      * @return the rule
@@ -182,7 +182,7 @@ public final class Rule {
     }
 
     /**
-     * Gone after that real time, even if nobody removes it.
+     * Removes the rule automatically after this real time.
      *
      * @param ttl such as five minutes
      * @return the rule

@@ -72,7 +72,7 @@ public final class ServerOptions {
     }
 
     /**
-     * Demands a token of every admin call. It reaches the server by its environment, which the list of processes does not show.
+     * Requires a token for every admin call. The server gets it from its environment, which the list of processes does not show.
      *
      * @param token the token
      * @return this

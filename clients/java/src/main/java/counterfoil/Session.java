@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A bank of one's own on a server: money, clock, tokens, faults and journal that nobody else uses. */
+/** A separate bank on a server, with its own money, clock, tokens, faults and journal. */
 public final class Session implements AutoCloseable {
     private final Calls calls;
     private final SessionState first;
@@ -50,7 +50,7 @@ public final class Session implements AutoCloseable {
     /**
      * The session's address as it is seen from elsewhere: a server in a container does not know under which port it is reached.
      *
-     * @param banks the address of the banks' port, such as {@code http://localhost:32768}; for sessions without a port of their own
+     * @param banks the address of the banks' port, such as {@code http://localhost:32768}; for sessions without a separate port
      * @return the base of the bank's API there, without a slash at its end
      */
     public URI baseUrlAt(String banks) {
@@ -68,9 +68,9 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The session as it is now.
+     * The current state of the session.
      *
-     * @return asked of the server
+     * @return the state, as the server reports it
      */
     public SessionState state() {
         return SessionState.of(calls.get(path));
@@ -81,7 +81,7 @@ public final class Session implements AutoCloseable {
         calls.act("POST", path + "/reset");
     }
 
-    /** Keeps its state, in place of the snapshot before. */
+    /** Saves its state, and replaces an earlier snapshot. */
     public void snapshot() {
         calls.act("POST", path + "/snapshot");
     }
@@ -170,7 +170,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Makes an event happen at the bank: money comes in, a payment settles or returns.
+     * Triggers an event at the bank: money comes in, a payment settles or returns.
      *
      * @param event such as {@code payment-in}
      * @param members such as {@code account} and {@code amount}
@@ -229,7 +229,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * All that was booked: accounts, postings, movements and keys.
+     * All bookings: accounts, postings, movements and keys.
      *
      * @return a copy
      */
@@ -238,7 +238,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The newest of what was booked.
+     * The newest bookings.
      *
      * @param last at most that many of each kind
      * @return a copy
@@ -321,7 +321,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Makes a provider state of a pact so.
+     * Sets up a provider state of a pact.
      *
      * @param state the sentence, in the words of the pact
      * @param params the values of its words in braces

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A session as it was when it was asked for.
+ * The session at the time of the call.
  *
  * @param id its name
  * @param bank its bank

@@ -45,7 +45,7 @@ public final class TestServer implements AutoCloseable {
     }
 
     private static String wayOut(String admin, CounterfoilException error) {
-        if (error.status() != 0) return "COUNTERFOIL_ADMIN_TOKEN, or the property counterfoil.adminToken, must hold the server's admin token.";
+        if (error.status() != 0) return "COUNTERFOIL_ADMIN_TOKEN, or the property counterfoil.adminToken, must contain the server's admin token.";
         if (!admin.isEmpty()) return "Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.";
         return "Put the program `counterfoil` on the path, or its path in COUNTERFOIL or the property counterfoil.program, or the admin address"
             + " of a running server in COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.";
@@ -137,7 +137,7 @@ public final class TestServer implements AutoCloseable {
         List<Exchange> running = new ArrayList<>(session.journal().last(100));
         running.removeIf(Exchange::ended);
         return running.isEmpty() ? "" : running.stream().map(exchange -> "\n  " + exchange).collect(
-            Collectors.joining("", " ended while " + (running.size() == 1 ? "one request was" : running.size() + " requests were") + " under way:", ""));
+            Collectors.joining("", " ended while " + (running.size() == 1 ? "one request was" : running.size() + " requests were") + " in progress:", ""));
     }
 
     /** Names the test in an error of the admin API, with what to do. */
@@ -145,14 +145,14 @@ public final class TestServer implements AutoCloseable {
         try {
             return work.get();
         } catch (CounterfoilException error) {
-            if (error.status() == 0) throw CounterfoilException.local(test, "No answer", endOf(test, error), error);
+            if (error.status() == 0) throw CounterfoilException.local(test, "No response", endOf(test, error), error);
             throw new CounterfoilException(test + ": " + error.call(), error.status(), error.title(), error.detail(), error.errors(), error);
         }
     }
 
     private synchronized String endOf(String test, CounterfoilException error) {
         String how = server.ended(GRACE).orElse("");
-        if (how.isEmpty()) return error.getMessage() + "\nSee that the server of COUNTERFOIL_ADMIN still runs, then run the tests again.";
+        if (how.isEmpty()) return error.getMessage() + "\nCheck that the server at COUNTERFOIL_ADMIN is running, then run the tests again.";
         if (endedIn == null) endedIn = test;
         String when = endedIn.equals(test) ? "this test" : endedIn;
         return "the server of this run ended during " + when + ", " + how + "\nEvery later test with a bank fails. Run them again; if nothing"

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A session's tokens. Their texts are known only to those who got them; everywhere else they have names such as {@code token#1}. */
+/** A session's tokens. A token's text is returned only when it is issued; everywhere else it has a name such as {@code token#1}. */
 public final class Tokens {
     private final Calls calls;
     private final String path;
@@ -67,7 +67,7 @@ public final class Tokens {
      *
      * @param login a customer; null for the first
      * @param scopes what it allows; null for all
-     * @param lifetime how long it is good; null for the bank's lifetime
+     * @param lifetime its lifetime; null for the bank's lifetime
      * @return the token
      */
     public Issued issue(String login, List<String> scopes, Duration lifetime) {
@@ -93,7 +93,7 @@ public final class Tokens {
     }
 
     /**
-     * Lets one expire now.
+     * Lets one token expire now.
      *
      * @param id its name
      */
@@ -121,19 +121,19 @@ public final class Tokens {
     }
 
     /**
-     * Leaves one fewer scopes.
+     * Reduces the scopes of one token.
      *
      * @param id its name
-     * @param scopes what is left to it
+     * @param scopes the scopes that the token keeps
      */
     public void downscope(String id, String... scopes) {
         calls.act("POST", path + "/downscope", Map.of("token", id, "scopes", List.of(scopes)));
     }
 
     /**
-     * Leaves all fewer scopes.
+     * Reduces the scopes of all tokens.
      *
-     * @param scopes what is left to them
+     * @param scopes the scopes that the tokens keep
      */
     public void downscopeAll(String... scopes) {
         calls.act("POST", path + "/downscope", Map.of("scopes", List.of(scopes)));

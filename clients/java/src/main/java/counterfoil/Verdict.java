@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param exchanges the number of exchanges that it rests on
  * @param underWay how many of them have not ended: it is final once there are none
- * @param dropped the number of exchanges that the journal has no more
+ * @param dropped the number of exchanges that the journal has dropped
  * @param rules the outcome of each rule
  */
 public record Verdict(long exchanges, long underWay, long dropped, List<Rule> rules) {
@@ -29,7 +29,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         static Outcome of(Fields rule) {
             String text = rule.text("verdict");
             for (Outcome outcome : values()) if (outcome.text().equals(text)) return outcome;
-            throw CounterfoilException.local(rule.what(), "Unexpected answer", "found the verdict " + text + ", expected pass or fail", null);
+            throw CounterfoilException.local(rule.what(), "Unexpected response", "found the verdict " + text + ", expected pass or fail", null);
         }
 
         private String text() {
@@ -42,7 +42,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
      *
      * @param id such as {@code auth.no-empty-bearer}
      * @param why the rule in a sentence, with its source
-     * @param binding whether a client must keep it, or only should
+     * @param binding whether a client must comply with it, or only should
      * @param met the number of times that its trigger occurred
      * @param outcome its outcome
      * @param json the rule as the admin API has it, with {@code violations} and {@code cannot_tell}
@@ -83,7 +83,7 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
      * The rules with that outcome.
      *
      * @param outcome an outcome
-     * @return in the judge's order
+     * @return in the order of the verdict
      */
     public List<Rule> rules(Outcome outcome) {
         return rules.stream().filter(rule -> rule.outcome() == outcome).toList();
@@ -96,13 +96,13 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         boolean nothingKept = suites.length == 0 && rules(Outcome.PASS).isEmpty();
         boolean broken = rules(Outcome.FAIL).stream().anyMatch(Rule::binding);
         if (!broken && silent.isEmpty() && !nothingKept && dropped == 0) return;
-        StringBuilder text = new StringBuilder("found rules broken or not exercised, expected them kept:\n").append(this);
-        if (!silent.isEmpty()) text.append("\n  nothing that a rule of ").append(String.join(", ", silent)).append(" is about occurred");
+        StringBuilder text = new StringBuilder("found rules broken or not exercised, expected the app to comply with them:\n").append(this);
+        if (!silent.isEmpty()) text.append("\n  no rule of ").append(String.join(", ", silent)).append(" was exercised");
         if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" exchanges");
         throw new AssertionError(text.toString());
     }
 
-    /** Logs a warning for each rule that the journal cannot decide: a verdict without a broken rule shows nothing of it. */
+    /** Logs a warning for each rule that the journal cannot decide: a verdict without a broken rule does not show them. */
     void warn() {
         for (Rule rule : rules(Outcome.INCONCLUSIVE)) LOG.log(System.Logger.Level.WARNING, rule.doubt());
     }

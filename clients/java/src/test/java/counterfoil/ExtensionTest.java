@@ -220,7 +220,7 @@ final class ExtensionTest {
 
             assertEquals(1, run.summary().getTestsSucceededCount(), run.output());
             assertTrue(run.failure("sendsAgain").contains("auth.token-cleared-on-rejection"), run.failure("sendsAgain"));
-            assertTrue(run.failure("asksNothing").contains("nothing that a rule of auth is about occurred"), run.failure("asksNothing"));
+            assertTrue(run.failure("asksNothing").contains("no rule of auth was exercised"), run.failure("asksNothing"));
             assertTrue(run.failure("hasNoSession").contains("found `judged` without a session"), run.failure("hasNoSession"));
             assertTrue(run.failure("typo").contains("found the suite `auht`, expected auth, pay,"), run.failure("typo"));
             assertEquals(List.of(), seen, "a test with an unknown suite does not run");
@@ -242,7 +242,7 @@ final class ExtensionTest {
             hold(session);
         }
 
-        /** Leaves a request under way that is about no rule, beside one that is. */
+        /** Leaves one request in progress that no rule checks, and one that a rule checks. */
         private static void hold(Session session) throws Exception {
             App app = new App(session.baseUrl(), session.tokens().issue().text());
             assertEquals(200, app.accounts());
@@ -266,7 +266,7 @@ final class ExtensionTest {
             Run run = steering(server, Unfinished.class);
 
             assertEquals(2, run.summary().getTestsSucceededCount(), run.output());
-            assertTrue(run.output().contains("ExtensionTest$Unfinished.heldForever ended while one request was under way:"), run.output());
+            assertTrue(run.output().contains("ExtensionTest$Unfinished.heldForever ended while one request was in progress:"), run.output());
             assertFalse(run.output().contains("Unfinished.held ended"), run.output());
         }
     }
@@ -289,7 +289,7 @@ final class ExtensionTest {
     void aServerThatDiesIsNamedWithTheTest() {
         Run run = Run.of(Dies.class);
 
-        String ended = "No answer: the server of this run ended during ";
+        String ended = "No response: the server of this run ended during ";
         assertTrue(run.failure("a").contains("ExtensionTest$Dies.a: " + ended + "this test, with status 137"), run.failure("a"));
         assertTrue(run.failure("b").contains("ExtensionTest$Dies.b: " + ended + "counterfoil.ExtensionTest$Dies.a, with status 137"), run.failure("b"));
     }

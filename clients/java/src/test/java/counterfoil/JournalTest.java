@@ -92,7 +92,7 @@ final class JournalTest {
             CounterfoilException.class,
             () -> session.journal().waitForExchange(exchange -> exchange.roles().contains("pay"), Duration.ofMillis(100)));
 
-        assertEquals("No such exchange", error.title());
+        assertEquals("No matching request", error.title());
         assertTrue(error.detail().matches("(?s)found none after 100ms, expected one; the end of the journal:\n  #1 GET /v1/accounts → .*"), error.detail());
     }
 
@@ -169,7 +169,7 @@ final class JournalTest {
         assertEquals(1, session.expect("auth").exchanges());
         assertTrue(session.verdict().rules().size() > session.verdict("auth").rules().size());
         AssertionError unpaid = assertThrows(AssertionError.class, () -> session.expect("auth", "pay"));
-        assertTrue(unpaid.getMessage().contains("nothing that a rule of pay is about occurred"), unpaid.getMessage());
+        assertTrue(unpaid.getMessage().contains("no rule of pay was exercised"), unpaid.getMessage());
         assertEquals(400, assertThrows(CounterfoilException.class, () -> session.verdict("nope")).status());
     }
 }

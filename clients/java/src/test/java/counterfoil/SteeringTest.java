@@ -99,7 +99,7 @@ final class SteeringTest {
 
         CounterfoilException unreachable = assertThrows(CounterfoilException.class, () -> Counterfoil.connect("http://127.0.0.1:1", null).version());
         assertEquals(0, unreachable.status());
-        assertEquals("No answer", unreachable.title());
+        assertEquals("No response", unreachable.title());
         assertThrows(CounterfoilException.class, () -> Counterfoil.connect("127.0.0.1:1", null).version());
         assertThrows(CounterfoilException.class, () -> Counterfoil.connect("no address", null));
     }

@@ -28,9 +28,9 @@ import org.junit.platform.commons.support.AnnotationSupport;
  */
 public final class CounterfoilExtension implements ParameterResolver, AfterEachCallback {
     private static final Namespace SPACE = Namespace.create(CounterfoilExtension.class);
-    /** The number of exchanges that a failure shows. */
+    /** The number of requests that a failure shows. */
     private static final int SHOWN = 20;
-    /** How long a judged test waits for requests that are under way at its end. */
+    /** How long a judged test waits for requests that are in progress at its end. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     /** Makes each test's session; null if the annotation names it. */

@@ -1,2 +1,2 @@
-/** An extension of JUnit 5 that gives each test a session of its own; {@link counterfoil.junit.WithBank} begins. */
+/** An extension of JUnit 5 that gives each test its own session; {@link counterfoil.junit.WithBank} begins. */
 package counterfoil.junit;

@@ -23,7 +23,7 @@ import org.junit.runners.model.Statement;
  * which ends with the program.
  */
 public final class BankRule implements TestRule {
-    /** The number of exchanges that a failure shows. */
+    /** The number of requests that a failure shows. */
     private static final int SHOWN = 20;
     /** The server of the whole run. */
     private static TestServer shared;
@@ -76,7 +76,7 @@ public final class BankRule implements TestRule {
     }
 
     /**
-     * Sets how long a judged test waits for requests that are under way at its end; 10 seconds by default.
+     * Sets how long a judged test waits for requests that are in progress at its end; 10 seconds by default.
      *
      * @param limit the longest wait
      * @return this
@@ -100,7 +100,7 @@ public final class BankRule implements TestRule {
     }
 
     /**
-     * The address that the app under test gets.
+     * The base URL for the app under test.
      *
      * @return the session's address
      */

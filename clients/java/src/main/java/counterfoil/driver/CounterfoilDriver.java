@@ -44,7 +44,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * Makes a Java client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
+ * Turns a Java client into a driver: Counterfoil operates it, and reads what the user would see.
  *
  * <pre>{@code
  * new CounterfoilDriver<>("acme-bank 2.1", start -> new Bank(start.baseUrl()))
@@ -56,7 +56,7 @@ import javax.net.ssl.SSLHandshakeException;
  *     .run(args);
  * }</pre>
  *
- * <p>One file that needs the JDK alone (17), to be copied or taken from the jar. Steps run on threads of their own, never on the main
+ * <p>One file that needs only JDK 17, to copy or to take from the jar. Steps run on separate threads, never on the main
  * thread. While {@link #run} works, {@code System.out} is {@code System.err}, so what the client prints cannot spoil the protocol.
  *
  * @param <C> the client of a case; if it is {@link AutoCloseable}, it is closed at the end
@@ -87,7 +87,7 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Names the banks that the client speaks; without it, all.
+     * Names the banks that the client supports; by default all.
      *
      * @param names such as {@code counterfoil}
      * @return this driver
@@ -132,7 +132,7 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Drives until standard input ends; with {@code --try URL OPERATION [NAME=VALUE]…} it does these once, and prints what they show.
+     * Runs until standard input ends. With {@code --try URL OPERATION [NAME=VALUE]…} it executes these operations once and prints their results.
      *
      * @param arguments those of the program
      * @throws Exception if a line is not of the protocol, or a case cannot be opened
@@ -221,7 +221,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** The view. A text with half of a surrogate pair, as JSON has it in {@code "\\ud800"}, is no text: {@code decode}. */
+    /** The view. A text with half of a surrogate pair, as JSON has it in {@code "\\ud800"}, is not valid text: {@code decode}. */
     private static Object whole(Object view) throws Failure {
         if (StandardCharsets.UTF_8.newEncoder().canEncode(Json.text(view))) return view;
         throw new Failure("decode", "a text with half of a surrogate pair");
@@ -269,7 +269,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** A mistake of the program ends it: a client that is gone is noticed at once, one without output is not. */
+    /** A bug in the driver ends the program: a client that has ended is noticed at once, one without output is not. */
     private static void orExit(Work work) {
         try {
             work.run();
@@ -331,18 +331,18 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Does one operation.
+     * Executes one operation.
      *
      * @param <C> the client
      */
     @FunctionalInterface
     public interface Handler<C> {
         /**
-         * Does what a user would do.
+         * Executes the operation as a user would.
          *
          * @param client the client of the case
-         * @param step the arguments; its thread is interrupted when nobody waits for it any longer (feature {@code cancel})
-         * @return what the user is shown: maps, lists, texts, truth values and whole numbers
+         * @param step the arguments; its thread is interrupted when the harness no longer waits for it (feature {@code cancel})
+         * @return the data that the user sees: maps, lists, texts, truth values and whole numbers
          * @throws Exception a {@link Failure}, or an exception that {@link Failure#of} knows; any other ends the program
          */
         Map<String, ?> perform(C client, Step step) throws Exception;
@@ -416,7 +416,7 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be set; null where its own are
+         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be configured; null where its own are
          * judged}
          */
         public Duration backoff() {
@@ -435,7 +435,7 @@ public final class CounterfoilDriver<C> {
         }
     }
 
-    /** One step. A {@code login} has the case's own user, password and token where the step names no other. */
+    /** One step. A {@code login} without a user has the user, password and token of the case. */
     public static final class Step {
         private final Case start;
         private final Map<String, Object> message;
@@ -458,7 +458,7 @@ public final class CounterfoilDriver<C> {
             return (String) message.get("op");
         }
 
-        /** {@return the time to go by, with the feature {@code clock}; else null} */
+        /** {@return the current time, for clients with the feature {@code clock}; else null} */
         public String now() {
             return (String) message.get("now");
         }
@@ -515,7 +515,7 @@ public final class CounterfoilDriver<C> {
          *
          * @param name the error of the driver protocol, such as {@code timeout}
          * @param detail free text for the report, without secrets
-         * @param sent whether a byte of the request may have been sent; of a payment without a final answer that means {@code outcome_unknown}
+         * @param sent whether a byte of the request may have been sent; a payment without a final response is then {@code outcome_unknown}
          */
         public Failure(String name, String detail, boolean sent) {
             super(detail == null ? name : detail);
@@ -536,7 +536,7 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * The failure that a status means, for a bank without words of its own.
+         * The failure that a status means, for a bank without its own error codes.
          *
          * @param status such as 404
          * @return the failure
@@ -573,7 +573,7 @@ public final class CounterfoilDriver<C> {
     public static final class Unsupported extends Exception {
         private static final long serialVersionUID = 1;
 
-        /** For an operation that is not there. */
+        /** For an operation that the client does not have. */
         public Unsupported() {}
     }
 

@@ -1,2 +1,2 @@
-/** Makes a Java client a driver of Counterfoil. */
+/** Turns a Java client into a driver of Counterfoil. */
 package counterfoil.driver;
