@@ -6,14 +6,16 @@ enum ChallengeKeys {
     private static let usual = ChallengePolicy()
 
     static let kind = Field(
-        "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind, "how a challenge is answered: by a code, or in another app")
+        "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind,
+        "how a challenge is answered: by a code, in another app, or on the sign-in page")
     static let isOn = Field(
         "on", .bool, default: usual.isOn, "whether every session challenges; otherwise those made with `challenges` in the admin API do")
     static let code = Field("code", .text("a code"), default: usual.code, "the right code of every `otp` challenge")
     static let attempts = Field("attempts", .int(in: 1...100), default: usual.attempts, "the number of wrong codes that lock a challenge")
     static let lifetime = Field("lifetime", .duration, default: usual.lifetime, "the time after which a challenge expires")
     static let interval = Field(
-        "interval", .duration, default: usual.interval, "how long a client waits between two questions about a `decoupled` challenge")
+        "interval", .duration, default: usual.interval,
+        "how long a client waits between two questions about a challenge without a code")
     static let approvesAfter = Field(
         "approves_after", .duration,
         "the time after which a `decoupled` challenge is approved by itself; without it somebody must approve it")

@@ -68,7 +68,7 @@ class Server:
         - plan: the outage that it begins with.
         - labels: texts to find it by, such as `{"team": "ios"}`.
         - ttl: how long it is kept while nobody uses it, such as `5m`; by default as long as `serve --session-ttl`.
-        - challenges: `otp` or `decoupled` makes customers confirm payments and reads of old rows; `off` does not.
+        - challenges: `otp`, `decoupled` or `redirect` makes customers confirm payments and reads of old rows; `off` does not.
         - authorize: `auto` lets the sign-in page approve at once if its address has `auto=approve`.
         """
         body = {
