@@ -59,7 +59,7 @@ package struct AuthorizationBook: Sendable {
     var newNumber: Int { all.count + 1 }
 
     /// The one with that number.
-    package subscript(_ number: Int) -> Authorization? { all.indices.contains(number - 1) ? all[number - 1] : nil }
+    package subscript(_ number: Int) -> Authorization? { number > 0 && number <= all.count ? all[number - 1] : nil }
 
     /// The one to which a text with that digest leads.
     func authorization(handle: String) -> Authorization? { byHandle[handle].map { all[$0] } }
