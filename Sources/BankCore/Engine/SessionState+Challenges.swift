@@ -139,7 +139,7 @@ extension SessionState {
         guard present.stage == .pending else { throw .ended(number, present.stage) }
         if approves, isFull(limit) { throw .sessionFull(limit) }
         end(challenge, approves: approves)
-        executeConfirmed(at: now)
+        if approves { executeConfirmed(at: now) }
         return challenges[number] ?? challenge
     }
 
