@@ -48,6 +48,8 @@ public struct StubBankOptions: Sendable, Hashable {
         case otp
         /// The user approves in another app.
         case decoupled
+        /// The user approves on the bank's sign-in page.
+        case redirect
     }
 
     /// The start of a bank's clock.

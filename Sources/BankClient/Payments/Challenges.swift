@@ -4,7 +4,7 @@ import Synchronization
 /// A request that the bank makes the user confirm.
 package struct PendingChallenge: Sendable, Hashable {
     package var id: String
-    /// Whether the user types a code; otherwise they approve in another app.
+    /// Whether the user types a code; otherwise they approve in another app or on the bank's page.
     package var takesCode: Bool
     /// How long to wait between two questions about it.
     package var interval: Duration
@@ -17,7 +17,8 @@ package struct PendingChallenge: Sendable, Hashable {
 
     /// Reads the members of a problem; nil if it names no challenge, or one of an unknown kind.
     init?(problem: JSON) {
-        guard let id = problem["challenge"]?.string, let kind = problem["challenge_kind"]?.string, ["otp", "decoupled"].contains(kind)
+        guard let id = problem["challenge"]?.string, let kind = problem["challenge_kind"]?.string,
+            ["otp", "decoupled", "redirect"].contains(kind)
         else { return nil }
         let seconds = problem["poll_after"]?.number.flatMap { Double($0.digits) } ?? 0
         // A bank that names no interval, or a useless one, is asked every two seconds.
@@ -62,7 +63,7 @@ final class OpenChallenges: Sendable {
 }
 
 extension BankClient {
-    /// Confirms a request that the bank has challenged: sends the user's code, or waits until they have approved in another app. An
+    /// Confirms a request that the bank has challenged: sends the user's code, or waits until they have approved elsewhere. An
     /// approved payment is then sent again under its key, which brings its receipt.
     ///
     /// - Parameters:

@@ -46,7 +46,8 @@ extension SessionState {
 
     /// The address to which the page returns without a code; nil if the client gets a code.
     func returnAddress(of request: AuthorizationRequest) -> String? {
-        request.consent.flatMap { bank.consents[$0.table]?.redirect }.map { _ in request.redirect }
+        let returnsBare = request.challengeNumber != nil || request.consent.flatMap { bank.consents[$0.table]?.redirect } != nil
+        return returnsBare ? request.redirect : nil
     }
 
     /// Makes the key of a consent the token of the customer who has authorised it, if the bank has it so.

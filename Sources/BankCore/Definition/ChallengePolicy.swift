@@ -6,6 +6,8 @@ package struct ChallengePolicy: Sendable, Hashable {
         case otp
         /// The customer approves in another app, and the client asks whether that has happened.
         case decoupled
+        /// The customer signs in on the bank's page and approves there, and the page returns to the client.
+        case redirect
     }
 
     package var kind = Kind.otp
@@ -16,7 +18,7 @@ package struct ChallengePolicy: Sendable, Hashable {
     /// The number of wrong codes that lock a challenge.
     package var attempts = 3
     package var lifetime: Duration = .seconds(300)
-    /// How long a client waits between two questions about a `decoupled` challenge.
+    /// How long a client waits between two questions about a challenge that takes no code.
     package var interval: Duration = .seconds(2)
     /// The time after which a `decoupled` challenge is approved by itself; nil: somebody must approve it.
     package var approvesAfter: Duration?
@@ -25,7 +27,7 @@ package struct ChallengePolicy: Sendable, Hashable {
 
     /// The challenges of one session, in place of the bank's.
     package enum Setting: String, Sendable, CaseIterable {
-        case off, otp, decoupled
+        case off, otp, decoupled, redirect
 
         var kind: Kind? { Kind(rawValue: rawValue) }
     }

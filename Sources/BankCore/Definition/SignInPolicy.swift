@@ -53,6 +53,11 @@ package struct SignInPolicy: Sendable {
     func client(_ id: String) -> OAuthClient? { clients.first { $0.id.utf8.elementsEqual(id.utf8) } }
 }
 
+extension Bank {
+    /// The path of the sign-in page; nil if there is none.
+    package var signInPage: String? { operations.first { $0.signIn == .page }?.path.description }
+}
+
 extension Operation {
     /// The parts of the sign-in on the bank's page. Their responses are those of the RFCs.
     package enum SignIn: String, Sendable, CaseIterable, Hashable {

@@ -102,6 +102,8 @@ package enum ValueSource: Sendable, Hashable {
         case interval
         /// The number of codes that can still be tried; missing without a code.
         case attemptsLeft = "attempts-left"
+        /// The address of the bank's page on which the customer decides; missing if there is no such page for it.
+        case url
     }
 
     /// The properties of a token: the one just issued, or else the one presented.

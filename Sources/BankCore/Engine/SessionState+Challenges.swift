@@ -91,7 +91,7 @@ extension SessionState {
         case .pending: break
         }
         guard challenge.kind == .otp, let policy = bank.challenges else {
-            throw RequestRejection(.badRequest, "the challenge is approved in another app, and takes no code", challenge: challenge)
+            throw RequestRejection(.badRequest, "the challenge takes no code: the customer approves it at the bank", challenge: challenge)
         }
         if text(source, scope) == policy.code { return scope.challenge = approved(challenge) }
         challenge.wrongCodes += 1
@@ -116,8 +116,11 @@ extension SessionState {
         case .state: return .string(challenge.stage.rawValue)
         case .expiresAt: return .string(challenge.expiresAt.rfc3339(.milliseconds))
         case .interval:
-            guard challenge.kind == .decoupled else { return nil }
+            guard challenge.kind != .otp else { return nil }
             return policy.interval.seconds
+        case .url:
+            guard challenge.kind == .redirect, let page = bank.signInPage else { return nil }
+            return .string("\(baseURL)\(page)?\(SignInPage.challengeParameter)=\(challenge.id)")
         case .attemptsLeft: return challenge.kind == .otp ? .int(Int64(max(0, policy.attempts - challenge.wrongCodes))) : nil
         }
     }
@@ -135,15 +138,20 @@ extension SessionState {
         let present = challenge.at(now)
         guard present.stage == .pending else { throw .ended(number, present.stage) }
         if approves, isFull(limit) { throw .sessionFull(limit) }
+        end(challenge, approves: approves)
+        if approves { executeConfirmed(at: now) }
+        return challenges[number] ?? challenge
+    }
+
+    /// Ends a pending challenge; what an approved one holds is yet to be executed.
+    mutating func end(_ challenge: Challenge, approves: Bool) {
         if approves {
             _ = approved(challenge)
-            executeConfirmed(at: now)
         } else {
             var denied = challenge
             denied.end(.denied)
             make(.challenge(denied, before: challenge))
         }
-        return challenges[number] ?? challenge
     }
 
     /// Approves the first challenge that is due to approve itself, at its instant.

@@ -12,7 +12,7 @@ extension SessionState {
         }
         settle(at: now)
         let reply = perform(ticket, at: now, twist)
-        if ticket.match.operation.challenge != nil { executeConfirmed(at: now) }
+        if ticket.match.operation.challenge != nil || ticket.match.operation.signIn != nil { executeConfirmed(at: now) }
         return reply
     }
 

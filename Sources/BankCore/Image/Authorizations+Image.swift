@@ -11,6 +11,7 @@ extension Authorization {
             ("stage", .string(stage.rawValue)),
             ("customer", customer.map(JSON.string)),
             ("consent", request.consent.map { ["table": .string($0.table), "key": .string($0.key)] }),
+            ("challenge_number", request.challengeNumber.map { .int(Int64($0)) }),
             ("family", family.map { .int(Int64($0)) }), ("handle", handle.map(JSON.string)), ("expires", .image(expiresAt)),
         ])
     }
@@ -24,6 +25,7 @@ extension Authorization {
         if let consent = image["consent"] {
             request.consent = ConsentID(table: try consent.member("table").text(), key: try consent.member("key").text())
         }
+        request.challengeNumber = try image["challenge_number"].map { number throws(ImageError) in Int(try number.int()) }
         self.init(
             number: Int(try image.member("number").int()), request: request, stage: try image.member("stage").choice(of: Stage.self),
             customer: try image["customer"]?.text(), family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// One attempt to sign in: a client's request, and what became of it.
+/// One visit of the sign-in page, to sign in or to decide a challenge: a client's request, and what became of it.
 package struct Authorization: Sendable, Hashable {
     package enum Stage: String, Sendable, CaseIterable {
         /// The client has pushed the request (RFC 9126), and nobody has opened it.
@@ -29,6 +29,7 @@ package struct Authorization: Sendable, Hashable {
 /// A client's request for a customer's authorization, checked: its redirect address is one of the client's.
 package struct AuthorizationRequest: Sendable, Hashable {
     package let client: String
+    /// Where the page returns to; for a challenge with all its parameters, and empty if the page returns nowhere.
     package let redirect: String
     /// Whether the request named the address; the token request must then name it too (RFC 6749 §4.1.3).
     let isRedirectGiven: Bool
@@ -44,6 +45,8 @@ package struct AuthorizationRequest: Sendable, Hashable {
     var proofKey: String?
     /// The consent that it is about, and that its tokens carry; nil for none.
     var consent: ConsentID?
+    /// The number of the challenge that the customer decides, whose login `hint` is; nil for a sign-in.
+    var challengeNumber: Int?
 }
 
 /// A session's attempts to sign in.
@@ -56,7 +59,7 @@ package struct AuthorizationBook: Sendable {
     var newNumber: Int { all.count + 1 }
 
     /// The one with that number.
-    package subscript(_ number: Int) -> Authorization? { all.indices.contains(number - 1) ? all[number - 1] : nil }
+    package subscript(_ number: Int) -> Authorization? { number > 0 && number <= all.count ? all[number - 1] : nil }
 
     /// The one to which a text with that digest leads.
     func authorization(handle: String) -> Authorization? { byHandle[handle].map { all[$0] } }

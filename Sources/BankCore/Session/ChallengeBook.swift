@@ -79,7 +79,7 @@ package struct ChallengeBook: Sendable {
     var newNumber: Int { all.count + 1 }
 
     /// The one with that number.
-    package subscript(_ number: Int) -> Challenge? { all.indices.contains(number - 1) ? all[number - 1] : nil }
+    package subscript(_ number: Int) -> Challenge? { number > 0 && number <= all.count ? all[number - 1] : nil }
 
     /// The latest one under a key.
     func challenge(key: IdempotencyBook.ID) -> Challenge? { byKey[key].map { all[$0] } }

@@ -29,7 +29,7 @@ struct AuthorizationReader {
     /// Longer values are rejected, so that no session keeps them.
     static let longest = 2048
 
-    let fields: FormFields
+    var fields: FormFields
     let policy: SignInPolicy
     /// The scopes of `auth`, which a request without scopes gets.
     let usual: [String]
@@ -38,6 +38,9 @@ struct AuthorizationReader {
     func value(_ parameter: SignInPolicy.Parameter) -> String? {
         fields[policy.name(parameter)].flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    /// The request's `state`, which the answer repeats; nil for one that is given twice or too long.
+    var state: String? { isRepeated(.state) ? nil : value(.state).flatMap { $0.utf8.count > AuthorizationReader.longest ? nil : $0 } }
 
     private func isRepeated(_ parameter: SignInPolicy.Parameter) -> Bool { fields.repeated.contains(policy.name(parameter)) }
 
@@ -54,7 +57,6 @@ struct AuthorizationReader {
     func request() throws(AuthorizationFailure) -> AuthorizationRequest {
         let client = try client()
         let redirect = try redirect(of: client)
-        let state = isRepeated(.state) ? nil : value(.state).flatMap { $0.utf8.count > AuthorizationReader.longest ? nil : $0 }
         let destination = AuthorizationFailure.Destination(redirect: redirect, state: state)
         func fail(_ words: String, _ code: AuthorizationFailure.Code = .invalidRequest) -> AuthorizationFailure {
             AuthorizationFailure(code: code, words: words, destination: destination)
@@ -87,11 +89,12 @@ struct AuthorizationReader {
             challenge: challenge, hint: value(.loginHint), nonce: value(.nonce), proofKey: proofKey)
     }
 
-    private func onPage(_ words: String) -> AuthorizationFailure {
+    func onPage(_ words: String) -> AuthorizationFailure {
         AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
     }
 
-    private func redirect(of client: OAuthClient) throws(AuthorizationFailure) -> String {
+    /// The client's registered address that the request names; without one the only one that it has.
+    func redirect(of client: OAuthClient) throws(AuthorizationFailure) -> String {
         let name = policy.name(.redirect)
         if isRepeated(.redirect) { throw onPage("\(name) is given more than once.") }
         guard let redirect = value(.redirect) else {

@@ -54,11 +54,12 @@ extension SessionState {
     ) throws(AuthorizationError) -> (decided: Authorization, address: String?) {
         guard let policy = bank.signIn else { throw .bankHasNoSignIn(bank.name) }
         guard let authorization = authorizations[number] else { throw .unknown(number, known: authorizations.all.count) }
-        guard authorization.stage == .pending, now < authorization.expiresAt else {
+        guard authorization.stage == .pending, isOpen(authorization, at: now) else {
             throw .decided(number, authorization.stage == .pending ? .abandoned : authorization.stage)
         }
         guard let customer = customer(for: authorization.request, login ?? authorization.customer) else {
-            throw .unknownCustomer(login ?? "", known: bank.customers.map(\.login))
+            let isChallenge = authorization.request.challengeNumber != nil
+            throw .unknownCustomer(login ?? "", known: isChallenge ? [authorization.request.hint ?? ""] : bank.customers.map(\.login))
         }
         let mark = changes.count
         isExecuting = true
@@ -66,12 +67,13 @@ extension SessionState {
             if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
             isExecuting = false
             if !isLogged { changes.removeAll(keepingCapacity: true) }
+            executeConfirmed(at: now)
         }
-        switch decision {
-        case .approve: return approve(authorization, customer, policy, accounts: accounts, at: now)
-        case .deny: return deny(authorization, at: now)
-        case .abandon: return (end(authorization, .abandoned), nil)
-        }
+        if decision == .abandon { return (end(authorization, .abandoned), nil) }
+        let (decided, address) =
+            decision == .approve
+            ? approve(authorization, customer, policy, accounts: accounts, at: now) : deny(authorization, at: now)
+        return (decided, address.isEmpty ? nil : address)
     }
 
     /// Does what a browser with a customer does: opens the page, and decides.
@@ -95,8 +97,9 @@ extension SessionState {
         return try decide(number, decision, login: login, at: now).address
     }
 
-    /// The customer who approves without a page: the given one, the one that the client expects, or the first.
+    /// The customer who approves without a page: the given one, the one that the client expects, or the first. A challenge has only one.
     private func customer(for request: AuthorizationRequest, _ login: String?) -> Customer? {
+        if request.challengeNumber != nil, let login, login != request.hint { return nil }
         if let login { return customer(login) }
         return request.hint.flatMap(customer) ?? bank.customers.first { !$0.locked }
     }
@@ -106,7 +109,7 @@ extension SessionState {
         _ authorization: Authorization, _ customer: Customer, _ policy: SignInPolicy, accounts: [String]? = nil, at now: Instant
     ) -> (decided: Authorization, address: String) {
         var authorization = authorization
-        if authorization.request.consent == nil, let made = made(by: customer, at: now) {
+        if authorization.request.consent == nil, authorization.request.challengeNumber == nil, let made = made(by: customer, at: now) {
             let before = authorization
             authorization.request.consent = made
             make(.authorization(authorization, before: before))
@@ -135,18 +138,21 @@ extension SessionState {
         return (end(authorization, .denied), address)
     }
 
-    /// Ends a pending authorization: its page's form is no longer valid.
+    /// Ends a pending authorization, with the challenge that it is about: its page's form is no longer valid.
     private mutating func end(
         _ authorization: Authorization, _ stage: Authorization.Stage, by customer: String? = nil, family: Int? = nil
     ) -> Authorization {
         var ended = authorization
         (ended.handle, ended.stage, ended.customer, ended.family) = (nil, stage, customer, family)
         make(.authorization(ended, before: authorization))
+        if stage != .abandoned, let challenge = authorization.request.challengeNumber.flatMap({ challenges[$0] }) {
+            end(challenge, approves: stage == .approved)
+        }
         return ended
     }
 
     /// The client's address with the parameters of an answer, `state` and `iss` (RFC 9207 §2).
-    private func answer(to redirect: String, _ state: String?, _ parameters: [(name: String, value: String)]) -> String {
+    func answer(to redirect: String, _ state: String?, _ parameters: [(name: String, value: String)]) -> String {
         let all = parameters + (state.map { [("state", $0)] } ?? []) + [("iss", baseURL)]
         return redirect + (redirect.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + formEncoded(all)
     }
@@ -182,9 +188,10 @@ extension SessionState {
     ) throws(AuthorizationFailure) -> (Authorization, value: String) {
         let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         let pushed = try pushed(reader, at: now)
+        let challenged = try challenged(reader, at: now)
         let request: AuthorizationRequest
-        if let pushed { request = pushed.request } else { request = try requested(reader, at: now) }
-        if pushed == nil, policy.requiresPushed {
+        if let known = pushed?.request ?? challenged { request = known } else { request = try requested(reader, at: now) }
+        if pushed == nil, challenged == nil, policy.requiresPushed {
             throw AuthorizationFailure(
                 code: .invalidRequest, words: "The request must be pushed first.",
                 destination: AuthorizationFailure.Destination(redirect: request.redirect, state: request.state))
@@ -229,12 +236,14 @@ extension SessionState {
         }
         guard form.repeated.subtracting([SignInPage.accountsField]).isEmpty, let value = form[SignInPage.valueField],
             let pending = authorizations.authorization(handle: tokens.digest(value)), pending.stage == .pending,
-            scope.now < pending.expiresAt
+            isOpen(pending, at: scope.now)
         else { return signInReply(400, .ended, scope) }
-        guard let button = form["decision"].flatMap(SignInPage.Button.init) else {
+        let isChallenge = pending.request.challengeNumber != nil
+        guard let button = form["decision"].flatMap(SignInPage.Button.init), isChallenge || button != .cancel else {
             return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
         }
-        if button == .deny { return redirect(to: deny(pending, at: scope.now).address, scope) }
+        if button == .cancel { return redirect(to: end(pending, .abandoned).request.redirect, scope) }
+        if button == .deny, !isChallenge { return redirect(to: deny(pending, at: scope.now).address, scope) }
         if let customer = pending.customer.flatMap(customer) {
             let chosen = choices(pending.request, of: customer).map(\.key).filter(form.values(SignInPage.accountsField).contains)
             guard !chosen.isEmpty else { return self.form(pending, value: value, problem: "Choose at least one account.", scope) }
@@ -250,50 +259,14 @@ extension SessionState {
             default: throw error
             }
         }
+        if isChallenge {
+            guard customer.login == pending.request.hint else {
+                return self.form(pending, value: value, problem: "This is another customer's request.", scope)
+            }
+            let decided = button == .approve ? approve(pending, customer, policy, at: scope.now) : deny(pending, at: scope.now)
+            return redirect(to: decided.address, scope)
+        }
         if form[SignInPage.listField] == "yes", !choices(pending.request, of: customer).isEmpty { return choose(pending, customer, scope) }
         return redirect(to: approve(pending, customer, policy, at: scope.now).address, scope)
-    }
-
-    /// Shows the accounts to a customer who has signed in. Only the browser that has sent the password learns the value of that form.
-    private mutating func choose(_ pending: Authorization, _ customer: Customer, _ scope: borrowing Scope) -> Reply {
-        let value = newSecret()
-        var signedIn = pending
-        (signedIn.customer, signedIn.handle) = (customer.login, tokens.digest(value))
-        make(.authorization(signedIn, before: pending))
-        return form(signedIn, value: value, scope)
-    }
-
-    private mutating func form(
-        _ authorization: Authorization, value: String, problem: String? = nil, _ scope: borrowing Scope
-    ) -> Reply {
-        let request = authorization.request
-        let step: SignInPage.Step
-        if let customer = authorization.customer.flatMap(customer) {
-            step = .accounts(
-                choices(request, of: customer).map { SignInPage.Choice(key: $0.key, label: $0.label, isChosen: problem == nil) })
-        } else {
-            let login = scope.request.form["username"] ?? request.hint ?? ""
-            step = .login(login, choosesAccounts: policy(of: request)?.covers != nil)
-        }
-        let form = SignInPage.Form(
-            action: scope.request.path.split(separator: "/").last.map(String.init) ?? "", bank: bank.name,
-            client: bank.signIn?.client(request.client)?.name ?? request.client, scopes: request.scopes, value: value,
-            step: step, problem: problem)
-        return signInReply(problem == nil ? 200 : 400, .form(form), scope)
-    }
-
-    private mutating func signInReply(_ status: Int, _ page: SignInPage, _ scope: borrowing Scope) -> Reply {
-        var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: Array(page.html.utf8))
-        reply.setHeaders(SignInPage.headers)
-        return reply
-    }
-
-    private mutating func redirect(to address: String, _ scope: borrowing Scope) -> Reply {
-        var reply = Reply(status: 303, headers: headers(bank.dialect.headers, scope))
-        reply.setHeaders([
-            JournalEntry.Header("Location", address), JournalEntry.Header("Cache-Control", "no-store"),
-            JournalEntry.Header("Referrer-Policy", "no-referrer"),
-        ])
-        return reply
     }
 }

@@ -6,12 +6,17 @@ enum SignInPage {
     case form(Form)
     /// What is wrong, where the client must not be sent an error.
     case failure(String)
+    /// The end, where there is no client to return to.
+    case done
 
     /// The page of a form that is no longer valid.
     static var ended: SignInPage { .failure("This sign-in has ended. Go back to the app and start again.") }
 
     /// The hidden field that only this page's form has: a form of another site cannot know its value.
     static let valueField = "csrf_token"
+
+    /// The parameter of the page's address that names a challenge.
+    static let challengeParameter = "challenge"
 
     struct Form {
         /// The last segment of the page's own path.
@@ -34,6 +39,8 @@ enum SignInPage {
         case login(String, choosesAccounts: Bool)
         /// Which accounts to share; the customer has signed in.
         case accounts([Choice])
+        /// User name and password, to decide a challenged request of that operation.
+        case challenge(String, operation: String)
     }
 
     /// An account that the customer can share.
@@ -48,8 +55,8 @@ enum SignInPage {
     static let accountsField = "accounts"
     static let listField = "choose"
 
-    /// A button of the form.
-    enum Button: String { case approve, deny }
+    /// A button of the form; `cancel` leaves a challenge as it is.
+    enum Button: String { case approve, deny, cancel }
 
     /// The headers of each page: not kept, not framed, and its address not sent to others.
     static let headers: [JournalEntry.Header] = {
@@ -69,6 +76,7 @@ enum SignInPage {
             switch self {
             case .form(let form): ("Sign in to \(form.bank.htmlEscaped)", form.html)
             case .failure(let words): ("Sign-in failed", "<p role=\"alert\">\(words.htmlEscaped)</p>")
+            case .done: ("Done", "<p>Close this page, and go back to the app.</p>")
             }
         return """
             <!doctype html>
@@ -115,18 +123,25 @@ extension SignInPage.Form {
         let list = scopes.map { "<li>\($0.htmlEscaped)</li>" }.joined()
         let wanted = scopes.isEmpty ? "" : "\n<p>It asks for:</p>\n<ul>\(list)</ul>"
         return """
-            \(alert)<p><strong>\(client.htmlEscaped)</strong> wants access to your accounts.</p>\(wanted)
+            \(alert)<p><strong>\(client.htmlEscaped)</strong> \(step.wish)</p>\(wanted)
             <form method="post" action="\(action.htmlEscaped)">
             <input type="hidden" name="\(SignInPage.valueField)" value="\(value.htmlEscaped)">
             \(step.html)
-            <button type="submit" name="decision" value="deny" formnovalidate>Deny</button>
             </form>
             """
     }
 }
 
 extension SignInPage.Step {
-    /// The fields, and the button that allows access.
+    /// What the client wants.
+    fileprivate var wish: String {
+        switch self {
+        case .login, .accounts: "wants access to your accounts."
+        case .challenge(_, let operation): "wants you to confirm its request <strong>\(operation.htmlEscaped)</strong>."
+        }
+    }
+
+    /// The fields and buttons.
     fileprivate var html: String {
         switch self {
         case .login(let login, let choosesAccounts):
@@ -136,11 +151,9 @@ extension SignInPage.Step {
                 <select id="\(SignInPage.listField)" name="\(SignInPage.listField)"><option value="">All accounts</option><option value="yes">Choose on the next page</option></select>
                 """
             return """
-                <label for="username">User name</label>
-                <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
-                <label for="password">Password</label>
-                <input id="password" name="password" type="password" autocomplete="current-password" required>\(choosesAccounts ? list : "")
+                \(fields(login))\(choosesAccounts ? list : "")
                 <button type="submit" name="decision" value="approve">Sign in and allow</button>
+                \(SignInPage.Step.deny)
                 """
         case .accounts(let choices):
             let boxes = choices.map { choice in
@@ -153,7 +166,27 @@ extension SignInPage.Step {
                 \(boxes.joined(separator: "\n"))
                 </fieldset>
                 <button type="submit" name="decision" value="approve">Allow</button>
+                \(SignInPage.Step.deny)
+                """
+        case .challenge(let login, _):
+            return """
+                \(fields(login))
+                <button type="submit" name="decision" value="approve">Sign in and approve</button>
+                <button type="submit" name="decision" value="deny">Sign in and deny</button>
+                <button type="submit" name="decision" value="cancel" formnovalidate>Cancel</button>
                 """
         }
+    }
+
+    /// Denies without a sign-in.
+    private static let deny = "<button type=\"submit\" name=\"decision\" value=\"deny\" formnovalidate>Deny</button>"
+
+    private func fields(_ login: String) -> String {
+        """
+        <label for="username">User name</label>
+        <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
+        <label for="password">Password</label>
+        <input id="password" name="password" type="password" autocomplete="current-password" required>
+        """
     }
 }

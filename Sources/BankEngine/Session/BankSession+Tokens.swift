@@ -87,7 +87,7 @@ extension BankSession {
     }
 
     /// The path of the sign-in page; nil if the bank has none.
-    package var signInPage: String? { bank.operations.first { $0.signIn == .page }?.path.description }
+    package var signInPage: String? { bank.signInPage }
 
     /// Opens the sign-in page and decides there, as a browser with a customer would; the journal records no exchange.
     ///
@@ -108,7 +108,9 @@ extension BankSession {
         let result = try inner.withLock { inner throws(AuthorizationError) in
             let now = inner.settle(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
+            let booked = inner.state.ledger.movements.count
             let result = try body(&inner.state, now)
+            inner.tally.countBooked(inner.state.ledger.movements, after: booked)
             _ = inner.commit(command, at: now)
             return result
         }

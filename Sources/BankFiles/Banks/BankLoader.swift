@@ -84,6 +84,7 @@ final class BankLoader {
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
+        checkChallenges(fields.node(of: BankKeys.challenges), operations)
         let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
         OperationChecks(
             operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, places: places, complaints: complaints

@@ -6,7 +6,8 @@ enum ChallengeKeys {
     private static let usual = ChallengePolicy()
 
     static let kind = Field(
-        "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind, "how a challenge is answered: by a code, or in another app")
+        "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind,
+        "how a challenge is answered: by a code, in another app, or on the sign-in page")
     static let isOn = Field(
         "on", .bool, default: usual.isOn,
         "whether every session has challenges; by default only sessions that are created with `challenges` in the admin API")
@@ -15,7 +16,7 @@ enum ChallengeKeys {
     static let lifetime = Field("lifetime", .duration, default: usual.lifetime, "the time after which a challenge expires")
     static let interval = Field(
         "interval", .duration, default: usual.interval,
-        "the time that a client should wait between two requests for the state of a `decoupled` challenge")
+        "the time that a client should wait between two requests for the state of a challenge without a code")
     static let approvesAfter = Field(
         "approves_after", .duration,
         "the time after which a `decoupled` challenge is approved automatically; without it, a request or a command must approve the "

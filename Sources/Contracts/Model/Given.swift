@@ -63,6 +63,8 @@ package struct Given: Sendable, Hashable {
         case otp
         /// The customer approves in another app.
         case decoupled
+        /// The customer approves on the bank's sign-in page.
+        case redirect
     }
 
     /// The bank's address that the client receives.

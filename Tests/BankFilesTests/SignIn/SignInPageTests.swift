@@ -107,6 +107,7 @@ import Testing
         #expect(app.state.authorizations[1]?.customer == "ben")
         #expect(throws: AuthorizationError.decided(1, .approved)) { try app.state.decide(1, .deny, at: app.now) }
         #expect(throws: AuthorizationError.unknown(4, known: 3)) { try app.state.decide(4, .deny, at: app.now) }
+        #expect(throws: AuthorizationError.unknown(.min, known: 3)) { try app.state.decide(.min, .deny, at: app.now) }
         #expect(throws: AuthorizationError.self) { try app.state.decide(2, .approve, login: "nobody", at: app.now) }
     }
 

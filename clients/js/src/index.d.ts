@@ -135,7 +135,7 @@ export interface SessionOptions {
   /** The time after which an unused session is removed; by default that of `serve --session-ttl`. */
   ttl?: Duration;
   /** Makes customers confirm payments and reads of old rows; by default as the bank has it. */
-  challenges?: 'otp' | 'decoupled' | 'off';
+  challenges?: 'otp' | 'decoupled' | 'redirect' | 'off';
 }
 
 /** A session: a bank with its own money, clock, tokens, faults and journal. `await using` removes it at the end of the block. */
@@ -230,7 +230,7 @@ export class Authorizations {
 export interface ChallengeInfo {
   number: number;
   id: string;
-  kind: 'otp' | 'decoupled';
+  kind: 'otp' | 'decoupled' | 'redirect';
   login: string;
   operation: string;
   state: 'pending' | 'approved' | 'denied' | 'locked' | 'expired';

@@ -68,7 +68,7 @@ class Server:
         - plan: the outage that runs from the start.
         - labels: texts by which the session can be found, such as `{"team": "ios"}`.
         - ttl: the time after which an unused session is removed, such as `5m`; by default that of `serve --session-ttl`.
-        - challenges: `otp` or `decoupled` makes customers confirm payments and reads of old rows; `off` does not.
+        - challenges: `otp`, `decoupled` or `redirect` makes customers confirm payments and reads of old rows; `off` does not.
         - authorize: `auto` lets the sign-in page approve at once if its address has `auto=approve`.
         """
         body = {

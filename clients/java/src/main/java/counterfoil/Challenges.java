@@ -19,11 +19,11 @@ public final class Challenges {
      *
      * @param number its number in the session, from 1
      * @param id its id, as the client gets it
-     * @param kind {@code otp} or {@code decoupled}
+     * @param kind {@code otp}, {@code decoupled} or {@code redirect}
      * @param login the customer
      * @param operation the operation that was requested
      * @param state {@code pending}, {@code approved}, {@code denied}, {@code locked} or {@code expired}
-     * @param code the right code; null for {@code decoupled}
+     * @param code the right code; null for any other kind than {@code otp}
      * @param wrongCodes the number of wrong codes so far
      * @param expiresAt its end, by the session's clock
      */

@@ -114,7 +114,7 @@ public final class NewSession {
     /**
      * Makes customers confirm payments and reads of old rows; otherwise as the bank has it.
      *
-     * @param kind {@code otp}, {@code decoupled} or {@code off}
+     * @param kind {@code otp}, {@code decoupled}, {@code redirect} or {@code off}
      * @return this
      */
     public NewSession challenges(String kind) {
