@@ -145,7 +145,7 @@ extension StubBank.Fault {
 
     /// Sends the events of a stream otherwise than they happened.
     ///
-    /// - Parameter change: `drop`, `duplicate` or `reorder`.
+    /// - Parameter change: `drop`, `duplicate`, `reorder` or `end`.
     public static func streamEvents(_ change: StreamChange) -> Self { Self(kind: .streamEvents, ["by": .string(change.rawValue)]) }
 
     /// How the events of a stream differ from those that happened.
@@ -154,8 +154,10 @@ extension StubBank.Fault {
         case drop
         /// Each comes twice.
         case duplicate
-        /// Of two the second comes first.
+        /// Of two of a table the second comes first.
         case reorder
+        /// The stream ends instead of the first.
+        case end
     }
 
     /// A part of an ID token that a client must check.

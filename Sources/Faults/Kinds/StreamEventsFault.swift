@@ -3,7 +3,7 @@ package import BankModel
 /// The events of a stream do not come as they happened.
 package struct StreamEventsFault: ExchangeFault {
     package static let kind = "stream-events"
-    package static let about = "events of a stream missing, twice or in another order"
+    package static let about = "events of a stream missing, twice or in another order, or its end"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"by": "drop"}"#
     package static let fields: [any AnyField] = [by]
@@ -11,7 +11,7 @@ package struct StreamEventsFault: ExchangeFault {
 
     private static let by = Field(
         required: "by", .choice(of: StreamAlteration.self),
-        "`drop`: every second event is missing, beginning with the first; `duplicate`: each comes twice; `reorder`: of two the second comes first"
+        "`drop`: every second event is missing, beginning with the first; `duplicate`: each comes twice; `reorder`: of two of a table the second comes first; `end`: the stream ends instead of the first"
     )
     package let need: FaultNeed? = .stream
 
