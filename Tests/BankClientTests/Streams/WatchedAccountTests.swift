@@ -7,12 +7,9 @@ import Testing
 
 /// An account that events keep up to date.
 @Suite struct WatchedAccountTests {
-    private let pounds: Currency
     private let bank = CounterfoilBank(Reading(timeZone: .gmt))
 
-    init() throws { pounds = try #require(Currency("GBP")) }
-
-    private func money(_ pence: Int64) -> Money { Money(minorUnits: pence, currency: pounds) }
+    private func money(_ pence: Int64) -> Money { Money(minorUnits: pence, currency: currency("GBP")) }
 
     private func row(_ id: String, _ pence: Int64, day: Int = 1, pending: Bool? = false) -> Transaction {
         Transaction(id: id, date: CivilDate(daysSinceEpoch: day), description: id, amount: money(pence), pending: pending)
