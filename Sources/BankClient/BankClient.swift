@@ -11,6 +11,7 @@ package struct BankClient: Sendable {
     private let receiver: WebhookReceiver?
     let challenges = OpenChallenges()
     let shownQuotes = ShownQuotes()
+    let openWatch = OpenWatch()
 
     package init(_ parts: ClientParts) { self.init(parts, sender: parts.paymentSender()) }
 
@@ -37,6 +38,7 @@ package struct BankClient: Sendable {
         case consents
         case consentRevoke = "consent_revoke"
         case quote
+        case watch
     }
 
     /// The operations that this bank supports.
@@ -57,6 +59,7 @@ package struct BankClient: Sendable {
         if sender != nil, parts.quotes != nil { offered.insert(.quote) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
         if receiver != nil { offered.insert(.events) }
+        if parts.stream != nil { offered.insert(.watch) }
         if sender != nil, parts.tracking != nil { offered.insert(.paymentStatus) }
         return offered
     }
@@ -117,6 +120,7 @@ package struct BankClient: Sendable {
         token.owner = owner
         challenges.forget()
         shownQuotes.forget()
+        openWatch.close()
         try await parts.caller.keeper.signIn(token)
         offline.signedIn(as: owner)
     }
@@ -132,6 +136,7 @@ package struct BankClient: Sendable {
     package func signOut() async throws(ClientFailure) {
         challenges.forget()
         shownQuotes.forget()
+        openWatch.close()
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }

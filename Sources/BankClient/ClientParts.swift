@@ -32,6 +32,8 @@ package struct ClientParts: Sendable {
     package var challenges: (any ChallengeAnswering)?
     /// Asks for rates of payments; nil if the bank offers none.
     package var quotes: (any QuotingBank)?
+    /// Watches an account by the bank's stream of events; nil if the bank has none, or the transport cannot read one.
+    package var stream: StreamParts?
     /// How long the bank remembers a key.
     package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.
@@ -64,6 +66,9 @@ package struct ClientParts: Sendable {
         tracking = adapter as? any PaymentTracking
         challenges = adapter as? any ChallengeAnswering
         quotes = adapter as? any QuotingBank
+        if let bank = adapter as? any StreamingBank, let transport = transport as? any StreamingTransport {
+            stream = StreamParts(bank: bank, transport: transport)
+        }
         paymentRetry = RetryPolicy()
         makeKey = { random.uuid() }
         roundUps = adapter as? any RoundUpBank

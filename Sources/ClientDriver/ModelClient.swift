@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke, .quote,
+        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke, .quote, .watch,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -135,6 +135,7 @@ struct ModelCase: OpenCase {
         case .quote:
             let (amount, target) = try arguments.quoted()
             return ViewJSON.quote(try await client.quote(try arguments.intent(), for: amount, in: target))
+        case .watch: return ViewJSON.watched(try await client.watch(try arguments.account()))
         case .events:
             return ViewJSON.events(try client.events(secret: arguments["secret"], isHeld: arguments["handling"] == "held"))
         case .challengeAnswer:

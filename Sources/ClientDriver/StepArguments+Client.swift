@@ -50,6 +50,12 @@ extension StepArguments {
         return address
     }
 
+    /// The account that is watched.
+    package func account() throws(ClientFailure) -> String {
+        guard let account = self["account"] else { throw ClientFailure(.rejected, "a watch needs an account", mayHaveLeft: false) }
+        return account
+    }
+
     /// The id of a consent.
     package func consent() throws(ClientFailure) -> String {
         guard let id = self["consent"] else { throw ClientFailure(.rejected, "the end of a consent needs its id", mayHaveLeft: false) }

@@ -70,6 +70,13 @@ package enum ViewJSON {
         object([("rate", .string(quote.rate)), ("expires_at", quote.expires.map(JSON.string))])
     }
 
+    package static func watched(_ account: ShownAccount) -> JSON {
+        object([
+            ("balance", .string(account.balance.balance.major)), ("transactions", .array(account.rows.map(transaction))),
+            ("stale", account.isStale ? .bool(true) : nil),
+        ])
+    }
+
     package static func progress(_ progress: PaymentProgress) -> JSON {
         ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
     }

@@ -18,6 +18,8 @@ public enum ClientOperation: String, Sendable, CaseIterable {
     case consentRevoke = "consent_revoke"
     /// The user asks for the rate of a payment in another currency.
     case quote
+    /// The user looks at an account that the bank's stream keeps up to date.
+    case watch
 
     /// Whether money may move.
     var pays: Bool { [.pay, .resume, .roundUp].contains(self) }

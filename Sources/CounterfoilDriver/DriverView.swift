@@ -100,6 +100,16 @@ public struct DriverView: Sendable {
         DriverView([("rate", .string(rate)), ("expires_at", expires.map(JSON.string))])
     }
 
+    /// Of `watch`.
+    ///
+    /// - Parameters:
+    ///   - balance: the booked balance.
+    ///   - rows: the account's transactions, newest first.
+    ///   - age: whether they are old, such as while the client waits to connect again.
+    public static func watched(balance: String, _ rows: [DriverRow], age: DataAge? = nil) -> DriverView {
+        list("transactions", rows, age, [("balance", .string(balance))])
+    }
+
     /// Of `round_up`.
     public static func roundUp(_ amount: String, currency: String, payment: String? = nil) -> DriverView {
         DriverView([("amount", .string(amount)), ("currency", .string(currency)), ("payment", payment.map(JSON.string))])

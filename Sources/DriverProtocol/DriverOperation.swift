@@ -15,6 +15,8 @@ package enum DriverOperation: String, Sendable, CaseIterable {
     case consentRevoke = "consent_revoke"
     /// The user asks for the rate of a payment in another currency.
     case quote
+    /// What the app shows of an account while the bank's stream keeps it up to date.
+    case watch
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

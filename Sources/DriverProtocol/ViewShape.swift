@@ -79,6 +79,8 @@ package struct ViewShape: Sendable, Hashable {
                     .list("payments", [.shown("state", .text("settled"))]),
                 ]
             case .quote: [.shown("rate", .text("1.1734")), .optional("expires_at", .text("2026-01-12T09:00:30Z"))]
+            case .watch:
+                [.shown("balance", .text("180.37")), .list("transactions", [.shown("amount", .text("-2.20"))])] + ViewShape.age
             case .challengeAnswer:
                 [.always("challenge", .text("approved")), .optional("payment", .text("p-1")), .optional("state", .text("accepted"))]
             case .consents:

@@ -55,6 +55,15 @@ import Testing
         #expect(watched.new() == ["accounts 90.00/90.00", "-entries", "entries booked"])
     }
 
+    @Test func `a row names the one that it belongs to`() throws {
+        var watched = try Watched()
+        #expect(watched.till.pay("10.00", key: "k1", token: watched.ann).status == 201)
+        watched.till.state.settle(at: watched.till.now)
+        let events = watched.till.state.events(in: ["entries"], since: &watched.mark)
+        #expect(events.map { $0.json["account"]?.string } == ["a1"])
+        #expect(events.map { $0.json["_account"] == nil } == [true])
+    }
+
     @Test func `a rejected payment shows nothing, and one that is rejected later takes its row back`() throws {
         var watched = try Watched()
         #expect(watched.till.pay("1000.00", key: "k1", token: watched.ann).error == "insufficient-funds")

@@ -33,7 +33,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             message:
-                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events, challenge_answer, consents, consent_revoke or quote; did you mean `accounts`?",
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, authorize_finish, events, challenge_answer, consents, consent_revoke, quote or watch; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
@@ -49,7 +49,7 @@ private let bank = "till/bank.yaml"
             message:
                 """
                 found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin, \
-                authorize_finish, events, challenge_answer, consents, consent_revoke or quote; did you mean `pay`?
+                authorize_finish, events, challenge_answer, consents, consent_revoke, quote or watch; did you mean `pay`?
                 """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",

@@ -63,7 +63,7 @@ struct Mutant: Sendable {
             typed, localised,
             stores,
             processes,
-            alike, pairs, life, webhooks,
+            alike, pairs, life, webhooks, streams,
         ]
         return groups.flatMap { $0 }
     }

@@ -237,6 +237,21 @@ import Testing
         }
     }
 
+    @Test func `a stream that a fault ends has not sent its first event, which the client gets when it comes back`() async throws {
+        try await withStream { stub in
+            _ = try stub.till.set(try rule(#"{"fault": {"stream-events": {"by": "end"}}, "times": 1}"#))
+            let token = try stub.token()
+            let first = try await open(stub, token: token)
+            #expect(await first.reads("id: "))
+            try payIn(stub, "1.00")
+            #expect(await first.reads("\r\n0\r\n\r\n"))
+            #expect(first.ids == [])
+            let second = try await open(stub, token: token, after: first.lastID)
+            #expect(await second.reads(#""amount":"1.00""#))
+            #expect(second.ids.count == 1)
+        }
+    }
+
     @Test(arguments: [("drop", [2, 4]), ("duplicate", [1, 1, 2, 2, 3, 3, 4, 4]), ("reorder", [2, 1, 4, 3])])
     func `a fault changes which events come`(_ way: String, _ expected: [Int]) async throws {
         try await withStream { stub in

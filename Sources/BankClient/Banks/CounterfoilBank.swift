@@ -80,14 +80,14 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
         }
     }
 
-    private struct Row: DatedRow {
+    struct Row: DatedRow {
         var transaction: Transaction
         var at: Instant
         /// The id of the pending row that this one replaces.
         var replaces: String?
     }
 
-    private func row(_ row: JSON, _ knownATMs: Set<String>) -> Row? {
+    func row(_ row: JSON, _ knownATMs: Set<String>) -> Row? {
         guard let id = row["id"]?.string, let booked = row["booked_at"]?.string.flatMap(Instant.init(rfc3339:)),
             let unsigned = amounts.moneyOfText(row["amount"])
         else { return nil }

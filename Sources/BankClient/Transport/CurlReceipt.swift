@@ -17,6 +17,10 @@ struct CurlReceipt {
     private var head: [UInt8] = []
     private var body: [UInt8] = []
     private var overflow: Overflow?
+    /// Gets the pieces of a stream of events in place of ``body``; nil keeps every body.
+    private var receive: (@Sendable ([UInt8]) -> Bool)?
+    /// Whether the body is such a stream; nil before its first byte.
+    private var isStream: Bool?
     let limits: TransportLimits
 
     private enum Overflow {
@@ -24,8 +28,9 @@ struct CurlReceipt {
     }
 
     /// Allocates memory for a response, so that the loop's thread need not.
-    init(limits: TransportLimits) {
+    init(limits: TransportLimits, receive: (@Sendable ([UInt8]) -> Bool)? = nil) {
         self.limits = limits
+        self.receive = receive
         head.reserveCapacity(CurlReceipt.usualHeadBytes)
         body.reserveCapacity(max(0, min(limits.bodyBytes, CurlReceipt.usualBodyBytes)))
     }
@@ -45,6 +50,11 @@ struct CurlReceipt {
 
     /// Appends a piece of the body; false if the limit is exceeded.
     mutating func append(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        if let receive {
+            let isStream = isStream ?? ReplyHead(head).isEventStream
+            self.isStream = isStream
+            if isStream { return receive(Array(bytes)) }
+        }
         guard body.count + bytes.count <= limits.bodyBytes else {
             overflow = .body
             return false

@@ -17,9 +17,9 @@ final class CurlTransfer: Sendable {
     let request: HTTPRequest
     private let state: Mutex<State>
 
-    init(_ request: HTTPRequest, limits: TransportLimits) {
+    init(_ request: HTTPRequest, limits: TransportLimits, receive: (@Sendable ([UInt8]) -> Bool)? = nil) {
         self.request = request
-        state = Mutex(State(receipt: CurlReceipt(limits: limits)))
+        state = Mutex(State(receipt: CurlReceipt(limits: limits, receive: receive)))
     }
 
     func wait(with continuation: Waiting) { state.withLock { $0.waiting = continuation } }

@@ -44,7 +44,11 @@ package final class CurlTransport: HTTPTransport {
     /// libcurl's own set-up, once per process.
     private static let library: CURLcode = ccurl_global_init(Int(CURL_GLOBAL_SSL))
 
-    package func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse { try await send(request, limits, nil) }
+
+    private nonisolated(nonsending) func send(
+        _ request: HTTPRequest, _ limits: TransportLimits, _ receive: Receive?
+    ) async throws(TransportFailure) -> HTTPResponse {
         guard CurlTransport.library == CURLE_OK else {
             throw TransportFailure(.offline, String(cString: ccurl_easy_strerror(CurlTransport.library)), mayHaveLeft: false)
         }
@@ -55,14 +59,15 @@ package final class CurlTransport: HTTPTransport {
             throw TransportFailure(.decode, "a header contains a line break or control character", mayHaveLeft: false)
         }
         let began = ContinuousClock.now
-        let (response, target) = try await perform(request, limits)
+        let (response, target) = try await perform(request, limits, receive)
         guard let target else { return response }
-        return try await follow(request, from: response, to: target, since: began)
+        return try await follow(request, from: response, to: target, limits, receive, since: began)
     }
 
     /// Follows redirects, up to the limit, within the remaining time; one that asks for a longer wait is a response like any other.
     private func follow(
-        _ request: HTTPRequest, from redirect: HTTPResponse, to target: String, since began: ContinuousClock.Instant
+        _ request: HTTPRequest, from redirect: HTTPResponse, to target: String, _ limits: TransportLimits, _ receive: Receive?,
+        since began: ContinuousClock.Instant
     ) async throws(TransportFailure) -> HTTPResponse {
         var (request, redirect, target, left) = (request, redirect, target, limits)
         for _ in 0..<limits.redirects {
@@ -79,7 +84,7 @@ package final class CurlTransport: HTTPTransport {
             }
             request.url = target
             left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
-            let (response, next) = try await perform(request, left)
+            let (response, next) = try await perform(request, left, receive)
             guard let next else { return response }
             redirect = response
             target = next
@@ -91,9 +96,9 @@ package final class CurlTransport: HTTPTransport {
     ///
     /// - Returns: its response, and the address that it redirects to; nil if it is no redirect.
     private nonisolated(nonsending) func perform(
-        _ request: HTTPRequest, _ limits: TransportLimits
+        _ request: HTTPRequest, _ limits: TransportLimits, _ receive: Receive?
     ) async throws(TransportFailure) -> (response: HTTPResponse, target: String?) {
-        let transfer = CurlTransfer(request, limits: limits)
+        let transfer = CurlTransfer(request, limits: limits, receive: receive)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 transfer.wait(with: continuation)
@@ -122,6 +127,18 @@ package final class CurlTransport: HTTPTransport {
 
     /// True if no byte would end a header line or hide in one.
     private static func fitsInALine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+}
+
+extension CurlTransport: StreamingTransport {
+    private typealias Receive = @Sendable ([UInt8]) -> Bool
+
+    package func send(
+        _ request: HTTPRequest, within longest: Duration, receive: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(TransportFailure) -> HTTPResponse {
+        var limits = limits
+        limits.total = longest
+        return try await send(request, limits, receive)
+    }
 }
 
 /// Runs tasks on the transport's own thread, between two polls of its connections:

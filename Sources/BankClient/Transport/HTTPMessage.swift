@@ -50,4 +50,7 @@ package struct HTTPResponse: Sendable, Hashable {
         let stated = headers["Content-Type"] ?? ""
         return stated.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     }
+
+    /// True for server-sent events (WHATWG HTML §9.2.5).
+    var isEventStream: Bool { status == 200 && mediaType == "text/event-stream" }
 }

@@ -8,6 +8,19 @@ package protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse
 }
 
+/// A transport that can hand over a stream of events while it arrives.
+package protocol StreamingTransport: HTTPTransport {
+    /// Sends the request once. The body of a stream of events (200, `text/event-stream`) is handed over in pieces, and is empty in the
+    /// response that is returned at its end; any other response is returned as ever.
+    ///
+    /// - Parameters:
+    ///   - longest: the time from the start to the response's last byte.
+    ///   - receive: is called on the transport's own thread, so it must not wait; false ends the connection.
+    func send(
+        _ request: HTTPRequest, within longest: Duration, receive: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(TransportFailure) -> HTTPResponse
+}
+
 /// The reason why no complete answer was received.
 package struct TransportFailure: Error, Sendable, Hashable {
     /// `offline`, `timeout`, `tls`, `tooLarge`, `decode` or `cancelled`.

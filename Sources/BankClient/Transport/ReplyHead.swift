@@ -9,6 +9,8 @@ struct ReplyHead {
     private(set) var status = 0
     /// True if the response states a coding of its body.
     var isCoded: Bool { framing.hasContentEncoding }
+    /// True for a stream of events, whose body is read while it arrives.
+    var isEventStream: Bool { HTTPResponse(status: status, headers: headers).isEventStream }
     /// The first line that was malformed, with the expectation.
     private var malformed: String?
     private var expects = Expectation.statusLine

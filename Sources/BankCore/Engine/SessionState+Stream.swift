@@ -81,7 +81,16 @@ extension SessionState {
         return removals.map { row in
             StreamedRow(
                 table: name, json: .object(JSONObject([(table.table.key, .string(row.key))])), isRemoval: true, row: row)
-        } + (new + moved).map { StreamedRow(table: name, json: rendered($0, of: name), isRemoval: false, row: $0) }
+        } + (new + moved).map { StreamedRow(table: name, json: streamed($0, of: table), isRemoval: false, row: $0) }
+    }
+
+    /// The row as other responses show it, and the key of the row that it belongs to, which elsewhere the request's path names.
+    private func streamed(_ row: TableRow, of table: PreparedTable) -> JSON {
+        let json = rendered(row, of: table.table.name)
+        guard case .row(let field, _)? = table.table.belongs, field.hasPrefix("_"), let key = row.fields[field],
+            case .object(let object) = json, object[String(field.dropFirst())] == nil
+        else { return json }
+        return .object(JSONObject(object.members + [(key: String(field.dropFirst()), value: key)]))
     }
 
     /// The keys of the rows whose balance has changed.

@@ -72,5 +72,5 @@ extension BankSession {
     fileprivate func restartStreams() { inner.withLock { $0.streams.restart() }.forEach { $0() } }
 
     /// Makes the open streams look for events.
-    func wakeStreams() { inner.withLock { $0.streams.takeWakes() }.forEach { $0() } }
+    func wakeStreams() { inner.withLock { inner in inner.streams.changed(inner.state) }.forEach { $0() } }
 }

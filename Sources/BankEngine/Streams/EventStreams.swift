@@ -30,8 +30,8 @@ struct EventStreams: Sendable {
         var seen: Int
         /// What it sends before any event; nil once that was sent.
         var beginning: String?
-        /// The event that is to be overtaken by the next.
-        var held: String?
+        /// The events that are to be overtaken by the next of their table.
+        var held: [String: String] = [:]
         /// The number of events that it has sent or left out.
         var sent = 0
         /// Called once when there may be something to send.
@@ -112,18 +112,27 @@ struct EventStreams: Sendable {
             return .end
         }
         var text = stream.beginning ?? ""
-        stream.beginning = nil
-        let last = min(count, stream.seen + EventStreams.piece)
-        for id in stream.seen..<last where state.shows(kept[kept.count - (count - id)], in: stream.wanted) {
-            text += stream.altered(block(kept[kept.count - (count - id)], id: id + 1))
+        let next = stream.seen..<min(count, stream.seen + EventStreams.piece)
+        let shown = next.filter { state.shows(kept[kept.count - (count - $0)], in: stream.wanted) }
+        // A stream that ends instead of its first event has sent its id before: the client knows what it has.
+        if stream.alteration == .end, stream.beginning == nil, !shown.isEmpty {
+            open[number] = nil
+            return .end
         }
-        stream.seen = last
+        if stream.alteration != .end || stream.beginning == nil {
+            for id in shown {
+                let event = kept[kept.count - (count - id)]
+                text += stream.altered(block(event, id: id + 1), of: event.table)
+            }
+            stream.seen = next.upperBound
+        }
+        stream.beginning = nil
         stream.wake = text.isEmpty ? wake : nil
         open[number] = stream
         guard text.isEmpty else { return .bytes(Array(text.utf8)) }
         let isRunning = state.clock.mode == .running
-        let next = [state.nextDue, state.end(of: stream.wanted)].compactMap { $0 }.min()
-        return .wait(isRunning ? next.map { max(.zero, $0 - now) } : nil)
+        let due = [state.nextDue, state.end(of: stream.wanted)].compactMap { $0 }.min()
+        return .wait(isRunning ? due.map { max(.zero, $0 - now) } : nil)
     }
 
     private func block(_ event: StreamedRow, id: Int) -> String {
@@ -132,8 +141,14 @@ struct EventStreams: Sendable {
 
     mutating func close(_ number: Int) { open[number] = nil }
 
+    /// Notes what has changed while a stream is open, each change for itself, and takes the calls that wake those that wait.
+    mutating func changed(_ state: SessionState) -> [@Sendable () -> Void] {
+        if !open.isEmpty { look(state) }
+        return takeWakes()
+    }
+
     /// Takes the calls that wake the streams that wait.
-    mutating func takeWakes() -> [@Sendable () -> Void] {
+    private mutating func takeWakes() -> [@Sendable () -> Void] {
         let wakes = open.values.compactMap(\.wake)
         for number in open.keys { open[number]?.wake = nil }
         return wakes
@@ -157,18 +172,17 @@ struct EventStreams: Sendable {
 
 extension EventStreams.OpenStream {
     /// What is sent for an event.
-    fileprivate mutating func altered(_ block: String) -> String {
+    fileprivate mutating func altered(_ block: String, of table: String) -> String {
         sent += 1
         switch alteration {
-        case nil: return block
+        case nil, .end: return block
         case .drop: return sent.isMultiple(of: 2) ? block : ""
         case .duplicate: return block + block
         case .reorder:
-            guard let overtaken = held else {
-                held = block
+            guard let overtaken = held.removeValue(forKey: table) else {
+                held[table] = block
                 return ""
             }
-            held = nil
             return block + overtaken
         }
     }

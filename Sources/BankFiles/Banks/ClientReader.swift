@@ -38,6 +38,9 @@ struct ClientReader {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "`consents` in the bank: a sign-in covers everything", at: element.place)
             }
+            if operation == .watch, !bank.operations.contains(where: { $0.stream != nil }) {
+                complaints.add(found: "`watch`", expected: "an operation with `stream` in the bank", at: element.place)
+            }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
@@ -127,6 +130,7 @@ extension DriverOperation {
         case .roundUp: [.transactions, .pay]
         case .paymentStatus: [.pay, .paymentStatus]
         case .quote: [.pay, .quote]
+        case .watch: [.balance, .transactions]
         }
     }
 }

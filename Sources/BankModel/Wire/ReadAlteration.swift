@@ -22,8 +22,10 @@ package enum StreamAlteration: String, Sendable, CaseIterable {
     case drop
     /// Each comes twice.
     case duplicate
-    /// Of two the second comes first.
+    /// Of two of a table the second comes first.
     case reorder
+    /// The stream ends instead of the first.
+    case end
 }
 
 /// A part of an ID token that a client must check (OpenID Connect Core 1.0 §3.1.3.7).

@@ -13,8 +13,8 @@ extension ClientRule {
 extension Scene {
     /// No success is reported without a request behind it.
     ///
-    /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events` and a `login` with
-    /// a token handed over. A cacheable view (`atms`, `image`), the state of a payment or a
+    /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch` and a
+    /// `login` with a token handed over. A cacheable view (`atms`, `image`), the state of a payment or a
     /// completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
@@ -25,7 +25,7 @@ extension Scene {
 
     private func unfounded(_ operation: DriverOperation, _ view: JSON, in step: NumberedStep) -> Finding? {
         switch operation {
-        case .status, .logout, .authorizeBegin, .events: return nil
+        case .status, .logout, .authorizeBegin, .events, .watch: return nil
         case .login where !(instance?.bank.hasLoginCall ?? false): return nil
         default: break
         }

@@ -119,11 +119,13 @@ extension Scene {
     /// How often the text that comes most often does.
     private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
 
-    /// The requests that came when nothing was asked for; to sign out at the bank may take its time.
+    /// The requests that came when nothing was asked for; to sign out at the bank may take its time. A client that watches an account may
+    /// send some at any time from then on.
     private var strays: [JournalEntry] {
         let reports = evidence.steps.values
+        let watched = steps.filter { $0.action.asked == .watch }.compactMap { evidence.steps[$0.n]?.started }.min() ?? .max
         return exchanges.filter { exchange in
-            exchange.method != nil && !exchange.roles.contains(Role.logout.rawValue)
+            exchange.method != nil && exchange.monoNanoseconds < watched && !exchange.roles.contains(Role.logout.rawValue)
                 && !reports.contains { report in
                     exchange.monoNanoseconds >= report.started
                         && exchange.monoNanoseconds <= max(report.started, report.ended) + Scene.onItsWay

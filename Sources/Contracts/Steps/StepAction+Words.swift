@@ -55,7 +55,7 @@ extension StepAction {
         "authorize_finish": "is opened with the address that the page led to",
         "events": "shows the events that its receiver has acted on", "challenge_answer": "confirms a challenged request",
         "consents": "shows the consents", "consent_revoke": "ends a consent",
-        "quote": "asks for the rate of a payment",
+        "quote": "asks for the rate of a payment", "watch": "watches an account",
     ]
 }
 

@@ -32,6 +32,7 @@ extension DriverOperation {
         case .authorizeFinish: "Opens the app with the address to which the sign-in page redirected."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
         case .quote: "Asks the bank for the rate of a payment in another currency, and shows it."
+        case .watch: "Shows an account while the bank's stream of events keeps it up to date."
         case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
         case .consents: "Shows the consents that the customer has given."
         case .consentRevoke: "Revokes a consent in the app."
@@ -54,7 +55,7 @@ extension DriverOperation {
         case .logout, .status, .accounts, .atms, .authorizeBegin, .consents: return []
         case .authorizeFinish:
             return [field("url", "an address", "an address instead of the one to which the last step `browser` led")]
-        case .balance, .goals: return [account]
+        case .balance, .goals, .watch: return [account]
         case .transactions:
             return [
                 account, field("from", "an instant or a day", "the first instant or day"),

@@ -145,7 +145,7 @@ extension StubBank.Fault {
 
     /// Drops, duplicates or reorders the events of a stream.
     ///
-    /// - Parameter change: `drop`, `duplicate` or `reorder`.
+    /// - Parameter change: `drop`, `duplicate`, `reorder` or `end`.
     public static func streamEvents(_ change: StreamChange) -> Self { Self(kind: .streamEvents, ["by": .string(change.rawValue)]) }
 
     /// The change to the events of a stream.
@@ -154,8 +154,10 @@ extension StubBank.Fault {
         case drop
         /// Each event is sent twice.
         case duplicate
-        /// Of two events, the second is sent first.
+        /// Of two events of a table, the second is sent first.
         case reorder
+        /// The stream ends instead of its first event.
+        case end
     }
 
     /// A part of an ID token that a client must check.

@@ -26,16 +26,6 @@ struct Payer {
             #"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"\#(amount)","currency":"GBP"}}"#)
     }
 
-    /// The request of a payment of 10.00, as `pay` sends it.
-    func order(key: String) -> BankRequest {
-        BankRequest(
-            "POST", "/v1/payments",
-            headers: [
-                JournalEntry.Header("Authorization", "Bearer \(token)"), JournalEntry.Header("Content-Type", "application/json"),
-                JournalEntry.Header("Idempotency-Key", key),
-            ], body: Array(#"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"10.00","currency":"GBP"}}"#.utf8))
-    }
-
     /// The right to execute a payment of 10.00, as `pay` sends it; nil if the request is rejected.
     mutating func ticket(key: String) -> Ticket? {
         let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), ("Idempotency-Key", key)]

@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 import Testing
 
 /// Nothing goes on for ever, to another host, or in clear text; and the file of invariants is read strictly.
@@ -34,6 +35,17 @@ struct BoundInvariantTests {
                 "bounded: exchange 9 (GET /) came after the client had reported the result of every step"
             ])
         #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late, roles: ["logout"])])).isEmpty)
+    }
+
+    @Test func `a client that watches an account may send requests at any time from then on`() throws {
+        let bank = BankFacts(
+            name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .watch])
+        let watching = Make.instances(
+            "needs: [login, accounts, watch]\nsteps: [login, accounts, watch]\nexpect:\n- {step: 3, outcome: ok}", on: bank
+        ).first
+
+        #expect(try Make.broken(watching, evidence([Make.exchange(9, at: 1_000_000_000)])).isEmpty)
+        #expect(try Make.broken(watching, evidence([Make.exchange(9, at: 30)])).count == 1)
     }
 
     @Test func `who hangs or dies is reported`() throws {

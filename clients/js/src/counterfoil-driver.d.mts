@@ -4,7 +4,7 @@ export type ErrorName =
   | 'timeout' | 'tls' | 'too_large' | 'decode' | 'outcome_unknown' | 'cancelled' | 'nothing_to_do' | 'failed';
 export type OperationName =
   | 'login' | 'logout' | 'status' | 'accounts' | 'balance' | 'transactions' | 'atms' | 'image' | 'goals' | 'pay' | 'resume' | 'round_up' | 'payment_status'
-  | 'authorize_begin' | 'authorize_finish' | 'events' | 'challenge_answer' | 'consents' | 'consent_revoke' | 'quote';
+  | 'authorize_begin' | 'authorize_finish' | 'events' | 'challenge_answer' | 'consents' | 'consent_revoke' | 'quote' | 'watch';
 export type Feature =
   | 'persistence' | 'cache' | 'together' | 'parallel' | 'clock' | 'cancel' | 'refresh' | 'h2' | 'ca' | 'pins' | 'fresh' | 'processes';
 

@@ -15,7 +15,8 @@ An app that signs in on the bank's page has the operations `authorize_begin`, wh
 `authorize_finish`, whose step["url"] is the address that the app is opened with. One whose users confirm payments by a code or in
 another app has `challenge_answer`, with step["intent"] and step["code"], which returns {"challenge": "approved"}. One that
 shows the customer's consents has `consents`, which returns {"consents": [{"id": …, "state": "authorised"}]}, and `consent_revoke`, with
-step["consent"], which returns {"state": "revoked"}.
+step["consent"], which returns {"state": "revoked"}. One that shows an account while the bank's stream keeps it up to date has `watch`, with
+step["account"], which returns {"balance": "112.00", "transactions": [{"id": …, "amount": "12.00"}]}.
 
 One file without dependencies, to copy or install. Steps run on separate threads, never on the main thread. While `run`
 works, file descriptor 1 leads to stderr, so nothing that the client prints can spoil the protocol.
