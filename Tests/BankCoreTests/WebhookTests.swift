@@ -171,6 +171,7 @@ import Testing
         #expect(till.state.webhooks.deliveries.count == WebhookBook.most)
         #expect(till.state.webhooks.deliveries.first?.event.id == "evt_5")
         #expect(due(till).first?.number == 5)
+        for number in [Int.min, -1, 4, WebhookBook.most + 5, .max] { #expect(till.state.webhooks.delivery(number) == nil) }
     }
 
     // MARK: faults

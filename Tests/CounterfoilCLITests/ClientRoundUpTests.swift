@@ -25,7 +25,7 @@ import Testing
     @Test(
         arguments: [
             ("", "found no goal, expected"), ("0", "found no goal 0, "), ("5", "found no goal 5, "), ("Bike", "found 2 goals named Bike, "),
-            ("trip", "found no goal trip, "),
+            ("trip", "found no goal trip, "), ("\(Int.min)", "found no goal \(Int.min), "),
         ])
     func `any other answer is reported, with the possible names`(_ answer: String, _ expected: String) throws {
         let choice = try choice()

@@ -37,10 +37,7 @@ package struct WebhookBook: Sendable {
 
     package func webhook(_ number: Int) -> Webhook? { webhooks.first { $0.number == number } }
 
-    package func delivery(_ number: Int) -> Delivery? {
-        let place = number - first
-        return kept.indices.contains(place) ? kept[place] : nil
-    }
+    package func delivery(_ number: Int) -> Delivery? { number >= first && number < nextNumber ? kept[number - first] : nil }
 
     /// The number of the next delivery.
     var nextNumber: Int { first + kept.count }
@@ -52,10 +49,9 @@ package struct WebhookBook: Sendable {
 
     /// Adds a delivery, or replaces the one with its number.
     mutating func store(_ delivery: Delivery) {
-        let place = delivery.number - first
-        if kept.indices.contains(place) {
-            note(kept[place], isWaiting: false)
-            kept[place] = delivery
+        if let before = self.delivery(delivery.number) {
+            note(before, isWaiting: false)
+            kept[delivery.number - first] = delivery
         } else {
             // After a checkpoint the first one has any number.
             if kept.isEmpty { first = delivery.number }

@@ -86,7 +86,7 @@ struct GoalChoice {
         if let goal = goals.first(where: { $0.id == answer }) { return goal }
         let named = goals.filter { $0.name == answer }
         if named.count == 1 { return named[0] }
-        if let number = Int(answer), goals.indices.contains(number - 1) { return goals[number - 1] }
+        if let number = Int(answer), number > 0, number <= goals.count { return goals[number - 1] }
         let known = goals.map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
         let found =
             answer.isEmpty ? "found no goal" : named.isEmpty ? "found no goal \(answer)" : "found \(named.count) goals named \(answer)"
