@@ -56,7 +56,6 @@ struct OperationReader {
         if operation.insert == nil { complainOfStages(fields) }
         operation.update = fields[OperationKeys.update].flatMap(moves.update)
         operation.stepUp = fields[OperationKeys.stepUp].flatMap { StepUpKeys.stepUp($0, complaints) }
-        checkChallenges(operation, fields)
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
         operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
@@ -66,6 +65,7 @@ struct OperationReader {
         operation.revoke = fields[OperationKeys.revoke].flatMap { consents.row($0, reader) }
         consents.check(operation, at: place)
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
+        checkChallenges(operation, fields)
         operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
         operation.rejections = fields[OperationKeys.refuse].map { rejections($0, reader) } ?? [:]

@@ -220,6 +220,7 @@ import Testing
         ),
         ("step_up: {within: 5m", "step_up: {over: 5, within: 5m", "`over`"),
         ("step_up: always", "step_up: always\n    if_match: {read: account}", "`step_up` beside `if_match`"),
+        ("step_up: always", "step_up: always\n    uses: {consent: {consents: {body: id}}}", "`step_up` beside `uses`"),
     ])
     func `a mistake in the bank's file is reported`(_ old: String, _ new: String, _ complaint: String) throws {
         let error = #expect(throws: (any Error).self) { try App(changing: [(old, new)]) }
