@@ -10,8 +10,8 @@ extension Mutant {
                 "ignores-streamed-events", "opens the stream, and shows what it has read at first", killedBy: ["stream.event-shown"]
             ) { $0.rules.change = { change in if case .reset = change { change } else { nil } } },
             watching(
-                "comes-back-from-nowhere", "connects again without the id of the last event that it has",
-                killedBy: ["stream.comes-back-without-a-gap"]
+                "reconnects-without-last-id", "connects again without the id of the last event that it has",
+                killedBy: ["stream.reconnects-without-a-gap"]
             ) { $0.rules.resumes = false },
             watching(
                 "a-row-for-each-event", "adds a row for each event of the stream", killedBy: ["stream.duplicate-shown-once"]
@@ -32,9 +32,9 @@ extension Mutant {
                 }
             },
             watching(
-                "knocks-on-and-on", "asks for the stream again and again after its token was rejected",
+                "reconnects-without-end", "asks for the stream again and again after its token was rejected",
                 killedBy: ["stream.ends-with-the-token"]
-            ) { $0.transport = KnockingTransport(base: $0.transport) },
+            ) { $0.transport = RepeatingTransport(base: $0.transport) },
         ]
     }
 
@@ -51,7 +51,7 @@ extension Mutant {
 }
 
 /// Sends a request for a stream again, many times, when it is rejected.
-private struct KnockingTransport: StreamingTransport {
+private struct RepeatingTransport: StreamingTransport {
     let base: any StreamingTransport
 
     func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse { try await base.send(request) }

@@ -22,7 +22,7 @@ package struct EventStreamParser: Sendable {
         package var limit: Int
     }
 
-    /// The id up to which the stream was read: with it a client comes back. Empty before the first.
+    /// The id up to which the stream was read: with it a client connects again. Empty before the first.
     package private(set) var lastID: String
     /// How long the bank asks a client to wait before it connects again; nil if it has not.
     package private(set) var retry: Duration?

@@ -26,7 +26,7 @@ package struct StreamRules: Sendable {
     package var identity: @Sendable (_ id: String, _ count: Int) -> String = { id, _ in id }
     /// The change that is applied; nil applies none.
     package var change: @Sendable (StreamedChange) -> StreamedChange? = { $0 }
-    /// Whether the client names the last id that it has when it comes back.
+    /// Whether the client names the last id that it has when it connects again.
     package var resumes = true
     /// How long to wait before the next connection; nil ends the stream. A rejection ends it, and eight failures in a row.
     ///
