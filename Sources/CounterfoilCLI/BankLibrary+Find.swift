@@ -3,6 +3,7 @@ import BankCore
 import BankEngine
 import BankFiles
 import BankModel
+import Foundation
 import StubServer
 
 extension BankLibrary {
@@ -28,7 +29,10 @@ extension BankLibrary {
         guard unknown.isEmpty else {
             throw ComplaintsError(
                 unknown.map { name in
-                    let hint = didYouMean(name, among: known)
+                    let isBundled = shipped.map { FileManager.default.fileExists(atPath: "\($0)/\(name)/bank.yaml") } ?? false
+                    let hint =
+                        isBundled
+                        ? "; this folder hides the bundled bank of that name: run the command elsewhere" : didYouMean(name, among: known)
                     return Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: SourcePosition(file: folder))
                 })
         }

@@ -33,6 +33,15 @@ import Testing
         }
     }
 
+    @Test func `a relative folder is made below the current one`() throws {
+        let name = "counterfoil-authority-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: name) }
+
+        _ = try AuthorityFolder(name).authority(at: now)
+
+        #expect(try mode(name) == 0o700)
+    }
+
     @Test func `first uses at once end with one authority`() async throws {
         try await withFolder { folder in
             let now = now

@@ -75,7 +75,8 @@ struct AuthorizationReader {
         let known = usual + policy.scopes
         let scopes = value(.scope)?.split(separator: " ").map(String.init)
         guard (scopes ?? []).allSatisfy(known.contains) else {
-            throw fail("The scopes are \(known.joined(separator: " ")).", .invalidScope)
+            let words = known.isEmpty ? "This bank has no scopes: leave the scope out." : "The scopes are \(known.joined(separator: " "))."
+            throw fail(words, .invalidScope)
         }
         if value(.prompt)?.split(separator: " ").contains("none") == true {
             throw fail("The customer must sign in, as no page shows who is signed in.", .loginRequired)

@@ -49,7 +49,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "start the server with --tls, or make a session with \"listen\": \"tls\""
         case .needsIntermediate(let kind):
             return "found \(kind) of an intermediate authority, which this machine's authority cannot sign: an older version created it; "
-                + "delete its folder (`counterfoil trust` shows it), and let clients trust the new authority"
+                + "delete its folder (`counterfoil trust` shows it); clients must trust the new authority"
         case .needsCore(let what):
             return "found \(what), which needs the stub's state, in a proxy to a real bank: the rule could never apply"
         case .needsOwnPort(let kind):

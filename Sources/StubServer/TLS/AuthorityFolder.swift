@@ -34,7 +34,7 @@ package struct AuthorityFolder: Sendable {
             throw AuthorityError(
                 path: secretPath, found: "an authority for other names, or for all names",
                 expected: "one for \((["this machine's own names"] + hosts).joined(separator: ", ")) only",
-                remedy: "delete it, and let clients trust the new authority")
+                remedy: "delete it, or name an empty folder with --authority; clients must trust the new authority")
         }
         try write(authority.pem + "\n", to: certificatePath, mode: 0o644, replacing: true)
         return authority
@@ -47,7 +47,7 @@ package struct AuthorityFolder: Sendable {
         guard status.permissions & 0o077 == 0 else {
             throw AuthorityError(
                 path: secretPath, found: "a key that others may read (mode \(String(status.permissions, radix: 8)))",
-                expected: "mode 600", remedy: "others may know it: delete it, and let clients trust the new authority")
+                expected: "mode 600", remedy: "others may know it: delete it; clients must trust the new authority")
         }
         guard let bytes = Disk.bytes(secretPath) else { throw unreadable() }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -64,12 +64,12 @@ package struct AuthorityFolder: Sendable {
         } catch {
             throw AuthorityError(
                 path: secretPath, found: "no readable key and certificate", expected: "the key and certificate that Counterfoil wrote",
-                remedy: "delete it, and let clients trust the new authority")
+                remedy: "delete it; clients must trust the new authority")
         }
         guard authority.isValid(at: now) else {
             throw AuthorityError(
                 path: secretPath, found: "an authority that is not valid today", expected: "a valid one",
-                remedy: "delete it, and let clients trust the new authority")
+                remedy: "delete it; clients must trust the new authority")
         }
         return authority
     }
@@ -78,7 +78,7 @@ package struct AuthorityFolder: Sendable {
     private func unreadable(_ fault: Int32 = errno) -> AuthorityError {
         AuthorityError(
             path: secretPath, found: String(cString: strerror(fault)), expected: "a file that can be read and written",
-            remedy: "fix its permissions, or choose another folder with COUNTERFOIL_HOME")
+            remedy: "fix its permissions, or choose another folder with --authority or COUNTERFOIL_HOME")
     }
 
     // MARK: writing
@@ -98,7 +98,7 @@ package struct AuthorityFolder: Sendable {
 
     private func makeFolder() {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        for end in parts.indices.dropFirst() { _ = mkdir(parts[...end].joined(separator: "/"), 0o700) }
+        for end in parts.indices where !parts[end].isEmpty { _ = mkdir(parts[...end].joined(separator: "/"), 0o700) }
     }
 
     /// Writes a file atomically; its mode is set before its first byte.

@@ -54,6 +54,17 @@ import Testing
         #expect(try last(report(.fail, known: line)).hasPrefix("0 passed, 1 failed, 1 of them known of 1 ("))
     }
 
+    @Test func `each known failure that passed is named, and unsupported instances are no known failures`() throws {
+        var report = try report(.unsupported, known: line)
+        for _ in 1...30 { report.results += try self.report(.pass, known: line).results }
+
+        let lines = report.terminalText(Demands()).split(separator: "\n")
+
+        #expect(lines.count { $0.hasPrefix("known failure passed: ") && $0.contains(": pass (later, until ") } == 30)
+        #expect(!lines.contains { $0.hasPrefix("known    ") })
+        #expect(lines.contains { $0.hasPrefix("1 unsupported: ") })
+    }
+
     @Test func `a run that could not be made has no verdict`() throws {
         var report = try report()
         report.trouble = "the driver exited with status 1"
