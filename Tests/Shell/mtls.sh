@@ -46,14 +46,17 @@ accounts_by_openssl() {
     local name=$1
     shift
     printf 'GET /v1/accounts HTTP/1.1\r\nHost: bank\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n' "$bound" |
-        timeout 20 openssl s_client -ign_eof -CAfile ca.pem -verify_return_error -connect "${tls#https://}" \
-            -cert "$name.pem" -key "$name.key" "$@" >openssl.out 2>log || true
-    grep -a -m 1 '^HTTP/1.1' openssl.out | tr -d '\r'
+        connected_by_openssl "$name" -quiet -ign_eof "$@" | head -n 1 | tr -d '\r'
+}
+# connected_by_openssl NAME ARGUMENTS…: a connection of openssl with a certificate.
+connected_by_openssl() {
+    timeout 20 openssl s_client -CAfile ca.pem -verify_return_error -connect "${tls#https://}" -cert "$1.pem" -key "$1.key" "${@:2}" 2>log
 }
 for expected in "first 200" "second 401"; do
     found=$(accounts_by_openssl "${expected% *}" -tls1_3 -sess_out session)
     [[ $found = "HTTP/1.1 ${expected#* } "* ]] || fail "openssl, ${expected% *}: found «$found», expected ${expected#* }: $(cat log)"
     found=$(accounts_by_openssl "${expected% *}" -tls1_3 -sess_in session)
-    grep -aq '^Reused, TLSv1.3' openssl.out || fail "openssl, ${expected% *}: the session was not resumed: $(head -c 2000 openssl.out)"
+    connected_by_openssl "${expected% *}" -tls1_3 -sess_in session </dev/null >resumed || true
+    grep -aq '^Reused, TLSv1.3' resumed || fail "openssl, ${expected% *}: the session was not resumed: $(cat resumed)"
     [[ $found = "HTTP/1.1 ${expected#* } "* ]] || fail "openssl, ${expected% *}, resumed: found «$found», expected ${expected#* }: $(cat log)"
 done
