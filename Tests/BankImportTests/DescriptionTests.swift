@@ -54,8 +54,12 @@ import Testing
         var caller = try SignedIn("starry.yaml", scopes: ["account:read"])
         #expect(caller.send("GET", "/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000001/balance").text.contains("invalid_token"))
         #expect(caller.send("PUT", "/api/v2/account/bbccbbcc-1111-4111-8111-000000000001/savings-goals/g/add-money/t").status == 403)
-        #expect(dialect.replies[.badRequest]?.invented == false)
+        #expect(dialect.replies[.insufficientFunds]?.invented == false)
+        #expect(dialect.replies[.scopeRefused]?.invented == false)
         #expect(dialect.replies[.maintenance]?.invented == true)
+        for name in [DialectReplyName.badRequest, .keyMissing, .keyMismatch] {
+            #expect(dialect.replies[name]?.invented == true, "the only error is about money")
+        }
     }
 
     @Test func `responses have the request ID of the description`() throws {

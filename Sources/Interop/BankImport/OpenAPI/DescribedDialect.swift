@@ -83,7 +83,7 @@ struct DescribedDialect {
         case .rateLimited, .maintenance: reply["headers"] = ["Retry-After": "1"]
         default: break
         }
-        guard let body = errors[status] ?? fallback, let json = body.json else {
+        guard let body = errors[status] ?? fallback, let json = body.json, DescribedDialect.canBe(json, name) else {
             reply["invented"] = true
             reply["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
             return .object(reply)
@@ -91,6 +91,14 @@ struct DescribedDialect {
         if body.type != contentType { reply["content_type"] = .string(body.type) }
         reply["body"] = DescribedDialect.template(json)
         return .object(reply)
+    }
+
+    /// Whether a described error can be this rejection: one about money or about a key is not given for another reason.
+    private static func canBe(_ body: JSON, _ name: DialectReplyName) -> Bool {
+        let text = body.text.lowercased()
+        if text.contains("idempoten") { return [.keyMissing, .keyMismatch, .keyInFlight].contains(name) }
+        if text.contains("insufficient") { return name == .insufficientFunds || text.contains("scope") && name == .scopeRefused }
+        return true
     }
 
     /// The body as a template; its member for words, if it has one, contains the reason of the rejection.
