@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A driver: the judge operates your client by it. README.md beside it has the commands. */
+/** A driver: Counterfoil operates your client through it. README.md beside it has the commands. */
 public final class Driver {
     public static void main(String[] arguments) throws Exception {
         new CounterfoilDriver<>("my-client 1.0", Client::new)
@@ -32,12 +32,7 @@ public final class Driver {
             })
             .on("pay", (client, step) -> {
                 Map<String, String> amount = Map.of("amount", step.get("amount"), "currency", step.get("currency"));
-                Map<String, Object> paid = client.pay(step.get("intent"), Map.of("from", step.get("from"), "to", step.get("to"), "amount", amount));
-                String state = text(paid, "state");
-                if (!List.of("accepted", "settled").contains(state)) {
-                    throw new Failure("rejected".equals(state) ? "rejected" : "decode", "no payment in the reply");
-                }
-                return Map.of("payment", text(paid, "id"), "state", state);
+                return client.pay(step.get("intent"), Map.of("from", step.get("from"), "to", step.get("to"), "amount", amount));
             })
             .run(arguments);
     }
@@ -48,11 +43,21 @@ public final class Driver {
         throw new Failure("decode", "no text `" + name + "` in the reply");
     }
 
+    // What the user is shown of a payment that the bank has accepted.
+    private static Map<String, Object> paid(Map<String, Object> reply) throws Failure {
+        String state = text(reply, "state");
+        if (!List.of("accepted", "settled").contains(state)) {
+            throw new Failure("rejected".equals(state) ? "rejected" : "decode", "no payment in the reply");
+        }
+        return Map.of("payment", text(reply, "id"), "state", state);
+    }
+
     /** Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place. */
     private static final class Client {
         private final CounterfoilDriver.Case start;
         private final HttpClient http;
         private final Map<String, List<String>> payments = new HashMap<>();
+        private final Map<String, Map<String, Object>> receipts = new HashMap<>();
         private String user;
         private String token;
 
@@ -64,9 +69,10 @@ public final class Driver {
         void login(String user, String password) throws Exception {
             String form = "grant_type=password&username=" + encoded(user) + "&password=" + encoded(password);
             HttpRequest.Builder call = call("/oauth/token").header("Content-Type", "application/x-www-form-urlencoded");
-            this.user = user;
+            this.user = null;
             token = null;
             token = text(send(call.POST(BodyPublishers.ofString(form))), "access_token");
+            this.user = user;
         }
 
         Map<String, Object> balance(String account) throws Exception {
@@ -75,10 +81,14 @@ public final class Driver {
 
         Map<String, Object> pay(String intent, Map<String, Object> order) throws Exception {
             String name = user + " " + intent; // one payment order of one customer, one key
+            if (receipts.containsKey(name)) return receipts.get(name); // paid: not sent again, because the bank may answer otherwise now
             List<String> payment = payments.computeIfAbsent(name, none -> List.of(UUID.randomUUID().toString(), Json.text(order)));
             HttpRequest.Builder call = signedIn("/v1/payments").header("Content-Type", "application/json").header("Idempotency-Key", payment.get(0));
             try {
-                return send(call.POST(BodyPublishers.ofString(payment.get(1))));
+                Map<String, Object> receipt = paid(send(call.POST(BodyPublishers.ofString(payment.get(1)))));
+                receipts.put(name, receipt);
+                payments.remove(name);
+                return receipt;
             } catch (Failure failure) {
                 // Rejected: the payment order, corrected, is another payment.
                 if (List.of("rejected", "not_found").contains(failure.name())) payments.remove(name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A driver: the judge operates your client by it. README.md beside it has the commands.
+// A driver: Counterfoil operates your client through it. README.md beside it has the commands.
 import { randomUUID } from 'node:crypto';
 import { Driver, Failure } from './counterfoil-driver.mjs';
 
@@ -7,6 +7,13 @@ import { Driver, Failure } from './counterfoil-driver.mjs';
 function text(reply, name) {
   if (typeof reply?.[name] !== 'string') throw new Failure('decode', `no text \`${name}\` in the reply`);
   return reply[name];
+}
+
+// What the user is shown of a payment that the bank has accepted.
+function paid(reply) {
+  const state = text(reply, 'state');
+  if (!['accepted', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
+  return { payment: text(reply, 'id'), state };
 }
 
 // Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
@@ -19,8 +26,9 @@ class Client {
 
   async login(username, password) {
     const body = new URLSearchParams({ grant_type: 'password', username, password });
-    Object.assign(this, { user: username, token: undefined });
-    this.token = text(await this.send('/oauth/token', { method: 'POST', body }), 'access_token');
+    Object.assign(this, { user: undefined, token: undefined });
+    const token = text(await this.send('/oauth/token', { method: 'POST', body }), 'access_token');
+    Object.assign(this, { user: username, token });
   }
 
   async balance(account) {
@@ -30,9 +38,13 @@ class Client {
   async pay(intent, order) {
     const name = `${this.user} ${intent}`; // one payment order of one customer, one key
     if (!this.payments.has(name)) this.payments.set(name, { key: randomUUID(), body: JSON.stringify(order) });
-    const { key, body } = this.payments.get(name);
+    const { key, body, receipt } = this.payments.get(name);
+    if (receipt) return receipt; // paid: not sent again, because the bank may answer otherwise now
     try {
-      return await this.send('/v1/payments', { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body });
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+      const shown = paid(await this.send('/v1/payments', { method: 'POST', headers, body }));
+      this.payments.set(name, { receipt: shown });
+      return shown;
     } catch (error) {
       if (['rejected', 'not_found'].includes(error.name)) this.payments.delete(name); // rejected: the payment order, corrected, is another payment
       throw error;
@@ -64,10 +76,7 @@ new Driver('my-client 1.0', {
       return { balance: text(balance, 'amount'), currency: text(balance, 'currency') };
     },
     async pay(client, { args: { intent, from, to, amount, currency } }) {
-      const paid = await client.pay(intent, { from, to, amount: { amount, currency } });
-      const state = text(paid, 'state');
-      if (!['accepted', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
-      return { payment: text(paid, 'id'), state };
+      return client.pay(intent, { from, to, amount: { amount, currency } });
     },
   },
 }).run();

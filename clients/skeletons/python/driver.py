@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A driver: the judge operates your client by it. README.md beside it has the commands."""
+"""A driver: Counterfoil operates your client through it. README.md beside it has the commands."""
 
 import json
 import sys
@@ -20,6 +20,14 @@ def member(reply, name, kind=str):
     return value
 
 
+def paid(reply):
+    """What the user is shown of a payment that the bank has accepted."""
+    state = member(reply, "state")
+    if state not in ("accepted", "settled"):
+        raise Failure("rejected" if state == "rejected" else "decode")
+    return {"payment": member(reply, "id"), "state": state}
+
+
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_):
         return None  # the token stays at this bank
@@ -34,21 +42,27 @@ class Client:
 
     def login(self, user, password):
         form = urllib.parse.urlencode({"grant_type": "password", "username": user, "password": password})
-        self.user, self.token = user, None
+        self.user = self.token = None
         self.token = member(self.send("/oauth/token", form.encode()), "access_token")
+        self.user = user
 
     def balance(self, account):
         return member(self.send("/v1/accounts/" + urllib.parse.quote(account, "")), "balance", dict)
 
     def pay(self, intent, order):
         name = (self.user, intent)  # one payment order of one customer, one key
-        key, body = self.payments.setdefault(name, (str(uuid.uuid4()), json.dumps(order).encode()))
+        payment = self.payments.setdefault(name, {"key": str(uuid.uuid4()), "body": json.dumps(order).encode()})
+        if "receipt" in payment:
+            return payment["receipt"]  # paid: not sent again, because the bank may answer otherwise now
+        headers = {"Content-Type": "application/json", "Idempotency-Key": payment["key"]}
         try:
-            return self.send("/v1/payments", body, {"Content-Type": "application/json", "Idempotency-Key": key})
+            receipt = paid(self.send("/v1/payments", payment["body"], headers))
         except urllib.error.HTTPError as error:
             if 400 <= error.code < 500 and error.code not in (401, 403, 409, 429):
                 del self.payments[name]  # rejected: the payment order, corrected, is another payment
             raise
+        self.payments[name] = {"receipt": receipt}
+        return receipt
 
     def send(self, path, body=None, headers=None):
         if path != "/oauth/token":
@@ -85,11 +99,7 @@ def balance(client, step):
 @driver.operation
 def pay(client, step):
     amount = {"amount": step["amount"], "currency": step["currency"]}
-    paid = client.pay(step["intent"], {"from": step["from"], "to": step["to"], "amount": amount})
-    state = member(paid, "state")
-    if state not in ("accepted", "settled"):
-        raise Failure("rejected" if state == "rejected" else "decode")
-    return {"payment": member(paid, "id"), "state": state}
+    return client.pay(step["intent"], {"from": step["from"], "to": step["to"], "amount": amount})
 
 
 driver.run()

@@ -1,4 +1,4 @@
-// A driver: the judge operates your client by it. README.md has the commands.
+// A driver: Counterfoil operates your client through it. README.md has the commands.
 import CounterfoilDriver
 import Foundation
 #if canImport(FoundationNetworking)
@@ -12,6 +12,7 @@ actor Client {
     private var user = ""
     private var token: String?
     private var payments: [String: (key: String, body: Data)] = [:]
+    private var receipts: [String: Payment] = [:]
 
     init(_ start: DriverCase) { self.start = start }
 
@@ -26,7 +27,7 @@ actor Client {
     }
 
     func login(_ user: String, _ password: String) async throws {
-        (self.user, token) = (user, nil)
+        (self.user, token) = ("", nil)
         var form = URLComponents()
         form.queryItems = [
             URLQueryItem(name: "grant_type", value: "password"), URLQueryItem(name: "username", value: user),
@@ -34,17 +35,23 @@ actor Client {
         ]
         let body = Data((form.percentEncodedQuery ?? "").replacing("+", with: "%2B").utf8)
         token = try await send("oauth/token", body, ["Content-Type": "application/x-www-form-urlencoded"], as: Token.self).access_token
+        self.user = user
     }
 
     func balance(_ account: String) async throws -> Money { try await send("v1/accounts/\(account)", as: Account.self).balance }
 
     func pay(_ intent: String, _ order: Order) async throws -> Payment {
         let name = "\(user) \(intent)"  // one payment order of one customer, one key
+        if let receipt = receipts[name] { return receipt }  // paid: not sent again, because the bank may answer otherwise now
         let payment = try payments[name] ?? (UUID().uuidString, JSONEncoder().encode(order))
         payments[name] = payment
         do {
-            return try await send(
+            let paid = try await send(
                 "v1/payments", payment.body, ["Content-Type": "application/json", "Idempotency-Key": payment.key], as: Payment.self)
+            guard ["accepted", "settled"].contains(paid.state) else { throw DriverFailure(paid.state == "rejected" ? .rejected : .decode) }
+            receipts[name] = paid
+            payments[name] = nil
+            return paid
         } catch let failure as DriverFailure where [.rejected, .notFound].contains(failure.kind) {
             payments[name] = nil  // rejected: the payment order, corrected, is another payment
             throw failure
@@ -96,7 +103,6 @@ await Driver("my-client 1.0", banks: ["counterfoil"]) { start in Client(start) }
         let amount = Client.Money(amount: try step.required("amount"), currency: try step.required("currency"))
         let order = Client.Order(from: try step.required("from"), to: try step.required("to"), amount: amount)
         let paid = try await client.pay(try step.required("intent"), order)
-        guard ["accepted", "settled"].contains(paid.state) else { throw DriverFailure(paid.state == "rejected" ? .rejected : .decode) }
         return .payment(paid.id, state: paid.state)
     }
     .run()
