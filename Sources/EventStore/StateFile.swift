@@ -44,7 +44,7 @@ final class StateFile: Sendable {
             found?.close()
             if let damage = found?.damage, !damage.isEmpty { throw StoreError.damaged(path: path, faults: damage) }
             let isEmpty = found?.database == nil
-            let database = try StateFile.open(path, options)
+            let database = try StateFile.open(path, options, isEmpty: isEmpty)
             if isEmpty { try StateSchema.create(database) }
             self.database = Mutex(database)
             copy = nil
@@ -56,15 +56,19 @@ final class StateFile: Sendable {
     }
 
     /// Opens the file for this process alone: SQLite locks it until it is closed, and then empties the journal in place of removing it.
-    private static func open(_ path: String, _ options: EventStore.Options) throws -> SQLiteDatabase {
+    ///
+    /// - Parameter isEmpty: the first transaction locks an empty file. One before it would write a header alone, and a server that is killed
+    ///   then would leave a file that is no state file.
+    private static func open(_ path: String, _ options: EventStore.Options, isEmpty: Bool) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path, vfs: options.vfs)
         // The size of a page applies only to a new file. Apple's fsync leaves the bytes in the drive's cache; elsewhere `fullfsync` changes
         // nothing (sqlite.org/pragma.html#pragma_fullfsync).
         try database.script(
             """
             PRAGMA page_size = \(options.pageBytes); PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;
-            PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; BEGIN EXCLUSIVE; COMMIT
+            PRAGMA synchronous = FULL; PRAGMA fullfsync = ON
             """)
+        if !isEmpty { try database.script("BEGIN EXCLUSIVE; COMMIT") }
         if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
         return database
     }

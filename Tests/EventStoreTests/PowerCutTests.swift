@@ -57,4 +57,26 @@ import Testing
         }
         Issue.record("every command fails")
     }
+
+    @Test func `a file whose creation is cut off is accepted by the next server`() throws {
+        for calls in 0..<200 {
+            let folder = try Folder()
+            defer { folder.remove() }
+            let disk = FailingDisk(folder: folder.path)
+            var options = EventStore.Options()
+            options.vfs = FailingDisk.name
+            disk.fail(after: calls, .error, lasts: true)
+            let made = try? folder.store(options)
+            defer { made?.close() }
+            let copy = try folder.copy()
+            defer { copy.remove() }
+            let hasFailed = disk.repair()
+
+            let next = try copy.store()
+            #expect(try next.sessions.isEmpty, "call \(calls)")
+            next.close()
+            if !hasFailed { return #expect(made != nil && calls > 5, "found \(calls) calls of the disk, expected some") }
+        }
+        Issue.record("every creation fails")
+    }
 }
