@@ -46,6 +46,8 @@ final class StateFile: Sendable {
             let isEmpty = found?.database == nil
             let database = try StateFile.open(path, options, isEmpty: isEmpty)
             if isEmpty { try StateSchema.create(database) }
+            // SQLite forgets the limit of a file that it has not written yet.
+            if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
             self.database = Mutex(database)
             copy = nil
             damage = []
@@ -69,7 +71,6 @@ final class StateFile: Sendable {
             PRAGMA synchronous = FULL; PRAGMA fullfsync = ON
             """)
         if !isEmpty { try database.script("BEGIN EXCLUSIVE; COMMIT") }
-        if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
         return database
     }
 
