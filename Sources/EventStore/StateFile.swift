@@ -45,9 +45,9 @@ final class StateFile: Sendable {
             if let damage = found?.damage, !damage.isEmpty { throw StoreError.damaged(path: path, faults: damage) }
             let isEmpty = found?.database == nil
             let database = try StateFile.open(path, options, isEmpty: isEmpty)
-            if isEmpty { try StateSchema.create(database) }
-            // SQLite forgets the limit of a file that it has not written yet.
-            if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
+            // SQLite forgets the limit of a file that it has not begun to write.
+            let limit = options.pageLimit.map { "PRAGMA max_page_count = \($0)" } ?? ""
+            if isEmpty { try StateSchema.create(database, limit: limit) } else { try database.script(limit) }
             self.database = Mutex(database)
             copy = nil
             damage = []

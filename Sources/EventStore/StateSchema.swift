@@ -18,8 +18,11 @@ enum StateSchema {
     static let version: Int64 = 5
 
     /// Creates the tables, all of them or none.
-    static func create(_ database: SQLiteDatabase) throws {
+    ///
+    /// - Parameter limit: the statement that limits the file's pages; empty without a limit.
+    static func create(_ database: SQLiteDatabase, limit: String) throws {
         try database.transaction {
+            try database.script(limit)
             try database.script(
                 """
                 PRAGMA application_id = \(applicationID);
