@@ -45,7 +45,7 @@ final class StateFile: Sendable {
             if let damage = found?.damage, !damage.isEmpty { throw StoreError.damaged(path: path, faults: damage) }
             let isEmpty = found?.database == nil
             let database = try StateFile.open(path, options, isEmpty: isEmpty)
-            // SQLite forgets the limit of a file that it has not begun to write.
+            // In a new file the limit holds only from within the transaction that writes it first.
             let limit = options.pageLimit.map { "PRAGMA max_page_count = \($0)" } ?? ""
             if isEmpty { try StateSchema.create(database, limit: limit) } else { try database.script(limit) }
             self.database = Mutex(database)
@@ -60,7 +60,7 @@ final class StateFile: Sendable {
     /// Opens the file for this process alone: SQLite locks it until it is closed, and then empties the journal in place of removing it.
     ///
     /// - Parameter isEmpty: the first transaction locks an empty file. One before it would write a header alone, and a server that is killed
-    ///   then would leave a file that is no state file.
+    ///   then would leave a file that no server accepts.
     private static func open(_ path: String, _ options: EventStore.Options, isEmpty: Bool) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path, vfs: options.vfs)
         // The size of a page applies only to a new file. Apple's fsync leaves the bytes in the drive's cache; elsewhere `fullfsync` changes

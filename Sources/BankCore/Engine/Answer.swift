@@ -167,7 +167,7 @@ extension SessionState {
             (scope.customer, scope.token) = (customer(token.customer), token)
             var found: FoundConsent?
             if let id = consent(of: token) { found = try inForce(id) }
-            // A refresh does not help against the end of a consent, and comes before any permission.
+            // The end of a consent comes first: a refresh does not help. An expired token comes before a missing permission.
             if let rejection, rejection.name == .tokenExpired { throw rejection }
             if let found { scope.customer = try consenting(found, scope.customer, operation.definition) }
             if scope.customer == nil, !operation.definition.permissions.isEmpty {

@@ -5,7 +5,7 @@ extension SessionState {
     /// Begins the order of a request, which the row that it has inserted shows.
     mutating func begin(_ repeats: Operation.Repeats, _ scope: borrowing Scope) throws(RequestRejection) {
         guard let row = scope.inserted, let customer = scope.customer else { return }
-        // An order whose row was removed would wait for its day.
+        // An order whose row was removed stays in the schedule until its next day, and must not count.
         var changed = schedule
         changed.keepOrders { self.row($0.table, key: $0.key) != nil }
         guard changed.orders.count < StandingOrder.most else {

@@ -22,9 +22,9 @@ package enum StreamAlteration: String, Sendable, CaseIterable {
     case drop
     /// Each comes twice.
     case duplicate
-    /// Of two of a table the second comes first.
+    /// Of two events of a table, the second is sent first.
     case reorder
-    /// The stream ends instead of the first.
+    /// The stream ends instead of its first event.
     case end
 }
 

@@ -30,7 +30,7 @@ struct ReportOutputs: ParsableArguments {
     /// - Throws: exit code 2, after saying which file cannot be written.
     func check(_ more: String?...) throws { try ReportOutputs.check([json, junit, html, sarif, gitlab, badge] + more) }
 
-    /// The line that ends the silence for GitHub Actions, which no driver can guess.
+    /// A random word that makes GitHub Actions read workflow commands again; no driver can guess it.
     static func newWord() -> String {
         "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
     }
