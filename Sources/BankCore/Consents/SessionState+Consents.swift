@@ -96,7 +96,7 @@ extension SessionState {
     }
 
     /// A property of the consent that a request's token carries, or of the one that ends it.
-    func consentValue(_ field: ValueSource.ConsentField, _ scope: borrowing Scope) -> JSON? {
+    func consentValue(_ field: ValueSource.ConsentField, _ scope: Scope) -> JSON? {
         switch field {
         case .account:
             let covered = scope.token.flatMap(consent).flatMap(consent)?.accounts.first
@@ -177,7 +177,7 @@ extension SessionState {
     }
 
     /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
-    mutating func revoke(_ consent: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) {
+    mutating func revoke(_ consent: PreparedParent, _ scope: Scope) throws(RequestRejection) {
         guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table.table.name, key: key)) else {
             throw RequestRejection(.notFound, "there is no such consent")
         }

@@ -81,7 +81,7 @@ package final class Ticket: Sendable {
     let keyID: IdempotencyBook.ID?
 
     /// - Parameter scope: the findings about the request.
-    init(_ match: Match, _ scope: borrowing Scope, keyID: IdempotencyBook.ID?) {
+    init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
         self.match = match
         request = scope.request
         customer = scope.customer
@@ -220,7 +220,7 @@ extension SessionState {
         }
     }
 
-    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: borrowing Scope) throws(RequestRejection) {
+    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: Scope) throws(RequestRejection) {
         for parent in parents {
             let key = text(parent.key, scope)
             guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {

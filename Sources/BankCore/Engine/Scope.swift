@@ -1,8 +1,7 @@
 import BankModel
 
-/// The values that a template's directives refer to while one request is answered. It is borrowed and never copied: a copy
-/// would retain and release a dozen references for each slot.
-struct Scope: ~Copyable {
+/// The values that a template's directives refer to while one request is answered.
+struct Scope {
     let request: BankRequest
     let parameters: [String: String]
     var customer: Customer?
@@ -59,7 +58,7 @@ struct Scope: ~Copyable {
 
 extension SessionState {
     /// The source's value; nil if it is missing.
-    mutating func value(_ source: ValueSource, _ scope: borrowing Scope) -> JSON? {
+    mutating func value(_ source: ValueSource, _ scope: Scope) -> JSON? {
         switch source {
         case .literal(let value): return value
         case .path(let name): return scope.parameters[name].map(JSON.string)
@@ -101,7 +100,7 @@ extension SessionState {
     }
 
     /// The source's value as plain text; nil if it is missing.
-    mutating func text(_ source: ValueSource, _ scope: borrowing Scope) -> String? { value(source, scope)?.plainText }
+    mutating func text(_ source: ValueSource, _ scope: Scope) -> String? { value(source, scope)?.plainText }
 
     /// What a path leads to: a text as it is, a list as JSON, an object as JSON on several lines.
     private func value(of path: JSONPath, in document: JSON) -> JSON? {
@@ -123,7 +122,7 @@ extension SessionState {
         parameters.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
-    private func tokenField(_ field: ValueSource.TokenField, _ scope: borrowing Scope) -> JSON? {
+    private func tokenField(_ field: ValueSource.TokenField, _ scope: Scope) -> JSON? {
         guard let token = scope.issued?.access.token ?? scope.token else { return nil }
         switch field {
         case .access: return scope.issued.map { .string($0.access.text) }

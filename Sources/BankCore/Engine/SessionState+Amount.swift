@@ -2,7 +2,7 @@ import BankModel
 
 extension SessionState {
     /// The amount that a request asks to move; nil if it states none in the move's unit.
-    mutating func amount(_ move: Operation.Move, _ currency: Currency, _ scope: borrowing Scope) -> Money? {
+    mutating func amount(_ move: Operation.Move, _ currency: Currency, _ scope: Scope) -> Money? {
         guard var written = value(move.amount, scope) else { return nil }
         // A form has texts only: `amount=1230` is a number there.
         if move.amount.isForm, move.unit != .major, let number = written.string.flatMap({ JSONNumber($0) }) { written = .number(number) }

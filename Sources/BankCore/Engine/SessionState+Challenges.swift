@@ -32,7 +32,7 @@ extension SessionState {
     // MARK: the request
 
     /// Rejects a read of old rows with a challenge; once that is approved, the token may read them for a while.
-    func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: borrowing Scope) throws(RequestRejection) {
+    func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: Scope) throws(RequestRejection) {
         guard let policy = challengePolicy, isTooOld(rule, scope) else { return }
         let open = challenges.all.last { $0.family == ticket.token?.family && $0.operation == ticket.match.name && $0.held == nil }
         if let open, open.at(scope.now).stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
@@ -42,7 +42,7 @@ extension SessionState {
     /// Rejects a request, which is valid, with a challenge; once that is approved, it is executed.
     ///
     /// A repetition under its key gets the challenge again while that is pending, and another one once it has ended without approval.
-    mutating func requireConfirmation(_ ticket: Ticket, _ scope: borrowing Scope) throws(RequestRejection) {
+    mutating func requireConfirmation(_ ticket: Ticket, _ scope: Scope) throws(RequestRejection) {
         guard let policy = challengePolicy else { return }
         switch ticket.match.operation.stepUp {
         case .always: break
@@ -107,7 +107,7 @@ extension SessionState {
     }
 
     /// A property of the challenge that the response is about.
-    func challengeValue(_ field: ValueSource.ChallengeField, _ scope: borrowing Scope) -> JSON? {
+    func challengeValue(_ field: ValueSource.ChallengeField, _ scope: Scope) -> JSON? {
         guard let challenge = scope.challenge else { return nil }
         let policy = bank.challenges ?? ChallengePolicy()
         switch field {

@@ -10,7 +10,7 @@ extension SessionState {
     }
 
     /// Removes a row.
-    mutating func perform(_ delete: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) {
+    mutating func perform(_ delete: PreparedParent, _ scope: Scope) throws(RequestRejection) {
         let row = try self.row(delete, scope)
         let account = Movement.Account(table: delete.table.table.name, id: row.key)
         let side = side(account, delete.table, row.fields)
@@ -23,7 +23,7 @@ extension SessionState {
     }
 
     /// Ends the pending payment that a row shows: its money returns. A payment that is cancelled already stays so.
-    mutating func cancelPayment(_ payment: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) {
+    mutating func cancelPayment(_ payment: PreparedParent, _ scope: Scope) throws(RequestRejection) {
         let row = try self.row(payment, scope)
         let movement = row.origin.map { ledger.movements[Int($0.movement)] }
         guard let number = row.origin.map({ Int($0.movement) }), movement?.state == .accepted else {
@@ -68,7 +68,7 @@ extension SessionState {
     }
 
     /// The row that a request names.
-    private mutating func row(_ parent: PreparedParent, _ scope: borrowing Scope) throws(RequestRejection) -> TableRow {
+    private mutating func row(_ parent: PreparedParent, _ scope: Scope) throws(RequestRejection) -> TableRow {
         let (key, name) = (text(parent.key, scope), parent.table.table.name)
         guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
             throw RequestRejection(.notFound, "no row of \(name) with \(parent.table.table.key) = \(key ?? "nothing")")

@@ -121,7 +121,7 @@ extension SessionState {
     }
 
     /// The scopes that a request names; nil if it names none, and for an empty list, which counts as absent (RFC 6749 §3.2).
-    private mutating func named(_ wanted: ValueSource?, _ scope: borrowing Scope) -> [String]? {
+    private mutating func named(_ wanted: ValueSource?, _ scope: Scope) -> [String]? {
         let named = wanted.flatMap { text($0, scope) }?.split(separator: " ").map(String.init) ?? []
         return named.isEmpty ? nil : named
     }
@@ -231,7 +231,7 @@ extension SessionState {
     }
 
     /// The rows that a request names as an account, one for each possible table.
-    private mutating func named(_ parents: [PreparedParent], _ scope: borrowing Scope) -> [NamedAccount] {
+    private mutating func named(_ parents: [PreparedParent], _ scope: Scope) -> [NamedAccount] {
         var named: [NamedAccount] = []
         named.reserveCapacity(parents.count)
         for parent in parents {
@@ -244,7 +244,7 @@ extension SessionState {
 
     /// The first of the accounts that exists and is visible.
     private mutating func side(
-        _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: borrowing Scope, _ does: String
+        _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: Scope, _ does: String
     ) throws(RequestRejection) -> PayingSide {
         for account in named {
             guard let row = account.row else { continue }

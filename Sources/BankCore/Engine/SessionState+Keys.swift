@@ -10,7 +10,7 @@ struct FoundKey {
 
 extension SessionState {
     /// The key of a request; a key in the body is found once that is parsed.
-    mutating func key(_ operation: PreparedOperation, _ scope: borrowing Scope) -> FoundKey {
+    mutating func key(_ operation: PreparedOperation, _ scope: Scope) -> FoundKey {
         guard let source = operation.definition.key, let policy = prepared.bank.dialect.idempotency else { return FoundKey() }
         guard let written = text(source, scope), !written.isEmpty else { return FoundKey() }
         var key = FoundKey(text: written)

@@ -3,7 +3,7 @@ import Platform
 
 extension SessionState {
     /// Filters the rows by their distance from a point; all of them remain if the query names neither.
-    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: borrowing Scope) throws(RequestRejection) {
+    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: Scope) throws(RequestRejection) {
         let point = text(near.point, scope)
         let within = text(near.within, scope)
         guard let point, let within else {

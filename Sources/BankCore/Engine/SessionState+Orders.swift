@@ -3,7 +3,7 @@ import BankModel
 /// Standing orders and scheduled payments.
 extension SessionState {
     /// Begins the order of a request, which the row that it has inserted shows.
-    mutating func begin(_ repeats: Operation.Repeats, _ scope: borrowing Scope) throws(RequestRejection) {
+    mutating func begin(_ repeats: Operation.Repeats, _ scope: Scope) throws(RequestRejection) {
         guard let row = scope.inserted, let customer = scope.customer else { return }
         // An order whose row was removed stays in the schedule until its next day, and must not count.
         var changed = schedule

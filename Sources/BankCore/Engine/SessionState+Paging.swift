@@ -49,7 +49,7 @@ extension SessionState {
     }
 
     /// The absolute address of the next page: the request's with the next page's name; nil on the last page.
-    func nextAddress(_ scope: borrowing Scope) -> String? {
+    func nextAddress(_ scope: Scope) -> String? {
         guard let next = scope.nextPage, let paging = scope.page?.paging else { return nil }
         let address = baseURL + scope.request.path
         guard !paging.isInBody else { return address }
@@ -60,7 +60,7 @@ extension SessionState {
     }
 
     /// A fact about the page of the response; nil if it is missing.
-    func pageFact(_ fact: PageFact, _ scope: borrowing Scope) -> JSON? {
+    func pageFact(_ fact: PageFact, _ scope: Scope) -> JSON? {
         switch fact {
         case .next: scope.nextPage.map(JSON.string)
         case .address: nextAddress(scope).map(JSON.string)
@@ -82,7 +82,7 @@ extension SessionState {
         }
     }
 
-    private func pageSize(_ paging: Paging, _ scope: borrowing Scope) throws(RequestRejection) -> Int {
+    private func pageSize(_ paging: Paging, _ scope: Scope) throws(RequestRejection) -> Int {
         guard let limit = paging.limit, let text = paging.value(of: limit, in: scope.request, json: scope.json) else { return paging.size }
         guard let number = Int(text), number >= 1 else {
             throw RequestRejection(.badRequest, "found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")

@@ -107,7 +107,7 @@ extension SessionState {
         return reply
     }
 
-    mutating func headers(_ templates: [HeaderTemplate], _ scope: borrowing Scope) -> [JournalEntry.Header] {
+    mutating func headers(_ templates: [HeaderTemplate], _ scope: Scope) -> [JournalEntry.Header] {
         var headers: [JournalEntry.Header] = []
         for template in templates {
             guard let value = text(template.value, scope) else { continue }
@@ -147,7 +147,7 @@ extension SessionState {
     }
 
     /// The first row that a query selects; `not-found` if there is none.
-    mutating func find(_ query: RowQuery, _ scope: borrowing Scope) throws(RequestRejection) -> JSON? {
+    mutating func find(_ query: RowQuery, _ scope: Scope) throws(RequestRejection) -> JSON? {
         guard let found = rows(query.table, query.filters, scope)?.rows(0..<1).first else {
             let what = query.filters.map { "\($0.field) = \(text($0.value, scope) ?? "nothing")" }.joined(separator: ", ")
             throw RequestRejection(.notFound, "no row of \(query.table) with \(what)")
@@ -157,7 +157,7 @@ extension SessionState {
     }
 
     /// The rows of a table that the caller may see and that match the filters.
-    private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: borrowing Scope) -> RowList? {
+    private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: Scope) -> RowList? {
         guard let table = prepared.tables[name] else { return nil }
         var wanted: [(field: String, text: String?)] = []
         for filter in filters { wanted.append((filter.field, text(filter.value, scope))) }
@@ -174,7 +174,7 @@ extension SessionState {
     }
 
     private mutating func narrow(
-        _ rows: inout RowList, _ between: RowsQuery.Between, _ name: String, _ scope: borrowing Scope
+        _ rows: inout RowList, _ between: RowsQuery.Between, _ name: String, _ scope: Scope
     ) throws(RequestRejection) {
         let from = try end(between.from, between, .start, scope)
         let to = try end(between.to, between, .end, scope)
@@ -191,7 +191,7 @@ extension SessionState {
     }
 
     private mutating func end(
-        _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: borrowing Scope
+        _ source: ValueSource?, _ between: RowsQuery.Between, _ side: DaySide, _ scope: Scope
     ) throws(RequestRejection) -> Instant? {
         guard let source else { return nil }
         let text = text(source, scope)

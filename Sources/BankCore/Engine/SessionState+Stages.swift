@@ -72,7 +72,7 @@ extension SessionState {
     }
 
     /// A property of the side that a list's row shows.
-    func sideValue(_ field: ValueSource.SideField, _ scope: borrowing Scope) -> JSON? {
+    func sideValue(_ field: ValueSource.SideField, _ scope: Scope) -> JSON? {
         guard let side = scope.side else { return nil }
         switch field {
         case .account: return .string(side.account.id)
@@ -83,7 +83,7 @@ extension SessionState {
     }
 
     /// A property of the movement that the operation has just made.
-    func movementValue(_ field: ValueSource.MovementField, _ scope: borrowing Scope) -> JSON? {
+    func movementValue(_ field: ValueSource.MovementField, _ scope: Scope) -> JSON? {
         guard let movement = scope.movement else { return nil }
         switch field {
         case .id: return .string(movement.id)

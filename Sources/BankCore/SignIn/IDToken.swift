@@ -80,7 +80,7 @@ struct SigningKey {
 
 extension SessionState {
     /// A value of OpenID Connect; nil if the bank has none, or if the sign-in did not ask for it.
-    func openIDValue(_ field: ValueSource.OpenIDField, _ scope: borrowing Scope) -> JSON? {
+    func openIDValue(_ field: ValueSource.OpenIDField, _ scope: Scope) -> JSON? {
         guard let openID = bank.signIn?.openID else { return nil }
         let period = Int((scope.now - Instant(seconds: 0)).components.seconds / max(1, openID.keyPeriod.components.seconds))
         switch field {
@@ -93,7 +93,7 @@ extension SessionState {
     }
 
     /// The claims of an ID token about the tokens just issued (OpenID Connect Core 1.0 §2); nil if the client did not ask for one.
-    private func claims(_ openID: OpenIDPolicy, _ mistake: IDTokenPart?, _ scope: borrowing Scope) -> JSON? {
+    private func claims(_ openID: OpenIDPolicy, _ mistake: IDTokenPart?, _ scope: Scope) -> JSON? {
         guard let issued = scope.issued, let authorization = authorizations.authorization(ofFamily: issued.access.token.family),
             authorization.request.scopes.contains(OpenIDPolicy.scope)
         else { return nil }

@@ -70,7 +70,7 @@ extension SessionState {
 
     /// Issues tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6).
     mutating func exchange(
-        code source: ValueSource, redirect: ValueSource, verifier: ValueSource, _ scope: borrowing Scope
+        code source: ValueSource, redirect: ValueSource, verifier: ValueSource, _ scope: Scope
     ) throws(RequestRejection) -> IssuedTokens {
         func invalid(_ words: String, revoking family: Int? = nil) -> RequestRejection {
             RequestRejection(.badRequest, words, situation: .invalidGrant, revokedFamily: family)
@@ -116,7 +116,7 @@ extension SessionState {
     private static func challenge(of verifier: String) -> String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
     /// Issues tokens for a refresh token (RFC 6749 §6), and treats the old one as the bank does.
-    mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: borrowing Scope) throws(RequestRejection) -> IssuedTokens {
+    mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: Scope) throws(RequestRejection) -> IssuedTokens {
         guard let token = text(source, scope).flatMap({ tokens.token($0) }), token.kind == .refresh else {
             throw RequestRejection(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
         }
@@ -167,7 +167,7 @@ extension SessionState {
     }
 
     /// Issues a token for a client itself, without a customer (RFC 6749 §4.4).
-    mutating func clientToken(_ wanted: [String]?, _ scope: borrowing Scope) throws(RequestRejection) -> IssuedTokens {
+    mutating func clientToken(_ wanted: [String]?, _ scope: Scope) throws(RequestRejection) -> IssuedTokens {
         let client = try authenticatedClient(scope.request, at: scope.now)
         guard client.authentication != .none else {
             throw RequestRejection(.badRequest, "a public client gets no token of its own", situation: .unauthorizedClient)

@@ -44,13 +44,13 @@ extension SessionState {
     }
 
     /// An error of RFC 6749 §5.2.
-    mutating func json(_ status: Int, error: String, _ words: String, _ scope: borrowing Scope) -> Reply {
+    mutating func json(_ status: Int, error: String, _ words: String, _ scope: Scope) -> Reply {
         var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
         if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
         return reply
     }
 
-    private mutating func json(_ status: Int, _ body: JSON, _ scope: borrowing Scope) -> Reply {
+    private mutating func json(_ status: Int, _ body: JSON, _ scope: Scope) -> Reply {
         var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
         reply.setHeaders([
             JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("Cache-Control", "no-store"),

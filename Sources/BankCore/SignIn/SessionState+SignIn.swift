@@ -165,7 +165,7 @@ extension SessionState {
 
     // MARK: the page
 
-    private mutating func page(_ policy: SignInPolicy, _ scope: borrowing Scope) -> Reply {
+    private mutating func page(_ policy: SignInPolicy, _ scope: Scope) -> Reply {
         let fields = scope.request.queryFields
         do throws(AuthorizationFailure) {
             let (opened, value) = try opened(fields, policy, at: scope.now)
@@ -228,7 +228,7 @@ extension SessionState {
     }
 
     /// Takes the page's form.
-    private mutating func decision(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(RequestRejection) -> Reply {
+    private mutating func decision(_ policy: SignInPolicy, _ scope: Scope) throws(RequestRejection) -> Reply {
         let form = scope.request.form
         let site = scope.request.header("Sec-Fetch-Site") ?? "same-origin"
         guard ["same-origin", "none"].contains(site.lowercased()) else {

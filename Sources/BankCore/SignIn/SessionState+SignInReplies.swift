@@ -3,7 +3,7 @@ import BankModel
 /// The responses of the sign-in page.
 extension SessionState {
     /// Shows the accounts to a customer who has signed in. Only the browser that has sent the password learns the value of that form.
-    mutating func choose(_ pending: Authorization, _ customer: Customer, _ scope: borrowing Scope) -> Reply {
+    mutating func choose(_ pending: Authorization, _ customer: Customer, _ scope: Scope) -> Reply {
         let value = newSecret()
         var signedIn = pending
         (signedIn.customer, signedIn.handle) = (customer.login, tokens.digest(value))
@@ -12,7 +12,7 @@ extension SessionState {
     }
 
     mutating func form(
-        _ authorization: Authorization, value: String, problem: String? = nil, _ scope: borrowing Scope
+        _ authorization: Authorization, value: String, problem: String? = nil, _ scope: Scope
     ) -> Reply {
         let request = authorization.request
         let step: SignInPage.Step
@@ -32,14 +32,14 @@ extension SessionState {
         return signInReply(problem == nil ? 200 : 400, .form(form), scope)
     }
 
-    mutating func signInReply(_ status: Int, _ page: SignInPage, _ scope: borrowing Scope) -> Reply {
+    mutating func signInReply(_ status: Int, _ page: SignInPage, _ scope: Scope) -> Reply {
         var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: Array(page.html.utf8))
         reply.setHeaders(SignInPage.headers)
         return reply
     }
 
     /// Returns to the client; with an empty address the page says that it is done.
-    mutating func redirect(to address: String, _ scope: borrowing Scope) -> Reply {
+    mutating func redirect(to address: String, _ scope: Scope) -> Reply {
         guard !address.isEmpty else { return signInReply(200, .done, scope) }
         var reply = Reply(status: 303, headers: headers(bank.dialect.headers, scope))
         reply.setHeaders([
