@@ -10,9 +10,9 @@ ends() {
     [ $code -eq "$expected" ] || { echo "$name: found exit code $code, expected $expected"; cat "$name.out" "$name.err"; exit 1; }
 }
 
-ends right 0 --client "'$counterfoil' client --drive" --seed 3 --runs 40 --out right
+ends right 0 --client "'$counterfoil' client --drive" --seed 3 --runs 20 --out right
 [ ! -e right ] || { echo "found a folder without a contract, expected none"; exit 1; }
-grep -qE '^40 runs in .*; no failure \(counterfoil-model' right.out || { cat right.out; exit 1; }
+grep -qE '^20 runs in .*; no failure \(counterfoil-model' right.out || { cat right.out; exit 1; }
 
 # A new key for each attempt: found among scenarios of some twenty steps. The contract fails this client, and not one without the mistake.
 wrong="'$mutants' new-key-per-attempt"
