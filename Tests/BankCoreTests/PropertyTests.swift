@@ -68,7 +68,7 @@ import Testing
             case .returns: event.amount = pick([nil, nil, "0.01", "1.50"])
             case .grows: event.amount = pick(["0.01", "3.00", "1000000.00"])
             case .closes: event.account = pick(["a1", "p1"])
-            case .ends, .revokes: break
+            case .authorises, .ends, .revokes: break
             }
             if dice.next().isMultiple(of: 4) { event.payment = pick(["k1", "k2", "movement-1", "movement-7"]) }
             if dice.next().isMultiple(of: 3) {

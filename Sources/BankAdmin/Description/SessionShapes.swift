@@ -73,7 +73,8 @@ enum SessionShapes {
         .always("id", .anyText, "its id; of an account table and key"),
         .always(
             "state", .words(Movement.State.allCases.map(\.rawValue) + ["closed"] + ConsentState.allCases.map(\.rawValue)),
-            "of a movement, an account or a consent; an accepted movement is settled or rejected later"),
+            "of a movement, an account or a consent; an accepted movement is settled or rejected later, and one in pending-authorisation "
+                + "waits for a second person"),
         .sometimes("table", .anyText, "the table of the consent"), .sometimes("login", .anyText, "the customer who has authorised it"),
         .sometimes("accounts", .texts, "the accounts that it covers"), .sometimes("permissions", .texts, "what it permits"),
     ]

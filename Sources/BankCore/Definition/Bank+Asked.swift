@@ -37,6 +37,7 @@ extension Operation {
         for (row, stages) in (move?.lists.map { ($0.row, $0.stages) } ?? []) + (insert.map { [($0.row, $0.stages)] } ?? []) {
             templates.append(row)
             for case .with(let template) in [stages.settled, stages.rejected, stages.cancelled] { templates.append(template) }
+            if let authorised = stages.authorised { templates.append(authorised) }
         }
         if let update { templates.append(update.changes) }
         return templates

@@ -11,6 +11,9 @@ extension Operation {
         package var to: [Parent]
         /// The time that a movement to a row of that table is pending, by the session's clock; to others it settles at once.
         package var settles: [String: Duration] = [:]
+        /// The time that a second person has to authorise a movement to a row of that table, by the session's clock; after it the movement
+        /// is rejected. Others need nobody.
+        package var authorisation: [String: Duration] = [:]
         /// Rows that show the movement in the lists of its sides.
         package var lists: [Listing] = []
 
@@ -113,14 +116,17 @@ package struct RowStages: Sendable {
     package var settled: Stage
     package var rejected: Stage
     package var cancelled: Stage
+    /// The members that change when it is authorised, or at once if it needs no authorisation; an object. Nil if none does.
+    package var authorised: Template?
     /// What a return of the money changes: members of the operation's row, or those in which the list's new row differs from the
     /// row of the movement; an object. Nil if a return is not shown.
     package var returned: Template?
 
-    package init(settled: Stage, rejected: Stage, cancelled: Stage, returned: Template? = nil) {
+    package init(settled: Stage, rejected: Stage, cancelled: Stage, authorised: Template? = nil, returned: Template? = nil) {
         self.settled = settled
         self.rejected = rejected
         self.cancelled = cancelled
+        self.authorised = authorised
         self.returned = returned
     }
 

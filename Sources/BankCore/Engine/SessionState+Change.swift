@@ -26,7 +26,7 @@ extension SessionState {
     mutating func cancelPayment(_ payment: PreparedParent, _ scope: Scope) throws(RequestRejection) {
         let row = try self.row(payment, scope)
         let movement = row.origin.map { ledger.movements[Int($0.movement)] }
-        guard let number = row.origin.map({ Int($0.movement) }), movement?.state == .accepted else {
+        guard let number = row.origin.map({ Int($0.movement) }), movement?.state.isPending ?? false else {
             if movement?.state == .cancelled { return }
             throw RequestRejection(.badRequest, "the payment is no longer pending: it cannot be cancelled", situation: .notPending)
         }

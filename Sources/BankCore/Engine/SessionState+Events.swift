@@ -39,8 +39,13 @@ extension SessionState {
         try check(event)
         switch event.kind.effect {
         case .moves(let isDebit): return try move(event, isDebit: isDebit, at: now)
+        case .authorises:
+            let number = try payment(event) { $0.state == .pendingAuthorisation }
+            try authorise(number, at: now)
+            return number
         case .ends(let state):
-            let number = try payment(event) { $0.state == .accepted }
+            // Only what is authorised can settle.
+            let number = try payment(event) { state.isReversed ? $0.state.isPending : $0.state == .accepted }
             if let captured = try self.captured(event, of: number) {
                 return try replace(number, by: captured, event, settles: true, at: now)
             }
@@ -67,6 +72,7 @@ extension SessionState {
             case .moves: ["account", "amount", "name", "reference"]
             // A merchant may take less than it has reserved.
             case .ends: event.kind == .cardCaptured ? ["payment", "amount"] : ["payment"]
+            case .authorises: ["payment"]
             case .grows: ["payment", "amount", "reference"]
             case .closes: ["account"]
             // A bank returns a payment as a whole; a merchant may refund a part.
@@ -158,7 +164,7 @@ extension SessionState {
     }
 
     /// Adds and changes rows.
-    private mutating func rows(_ body: (inout SessionState) throws(RequestRejection) -> Void) throws(EventError) {
+    mutating func rows(_ body: (inout SessionState) throws(RequestRejection) -> Void) throws(EventError) {
         do { try body(&self) } catch { throw .impossible(error.detail ?? error.name.rawValue) }
     }
 
@@ -183,10 +189,15 @@ extension SessionState {
         guard let found, fits(ledger.movements[found]) else { throw .unknownPayment(name, event.kind) }
         let movement = ledger.movements[found]
         guard isReady(movement) else {
-            let isPending = if case .ends = event.kind.effect { true } else { false }
+            let expected: Movement.State =
+                switch event.kind.effect {
+                case .authorises: .pendingAuthorisation
+                case .ends: .accepted
+                default: .settled
+                }
             throw .wrongState(
                 payment: name, found: movement.returns == nil ? movement.state.rawValue : "a return of \(movement.returns ?? "")",
-                expected: isPending ? Movement.State.accepted.rawValue : Movement.State.settled.rawValue)
+                expected: expected.rawValue)
         }
         return found
     }
@@ -270,13 +281,10 @@ extension SessionState {
         }
     }
 
-    private mutating func show(
-        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, place: TableRow.Position, at now: Instant
+    mutating func show(
+        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, place: TableRow.Position, at now: Instant,
+        until end: Instant = Instant(nanoseconds: .max)
     ) {
-        make(
-            .added(
-                table: table.table.name,
-                row: TableRow(
-                    fields, table.table, since: now, until: Instant(nanoseconds: .max), place: place, origin: origin)))
+        make(.added(table: table.table.name, row: TableRow(fields, table.table, since: now, until: end, place: place, origin: origin)))
     }
 }

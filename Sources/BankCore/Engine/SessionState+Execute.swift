@@ -178,7 +178,7 @@ extension SessionState {
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
             id: "movement-\(ledger.movements.count + 1)", operation: operation, key: key,
-            customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
+            customer: scope.customer?.login, state: ending?.pendingState ?? .settled, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending, event: event)
         guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
             throw RequestRejection(.badRequest, "the sum does not fit 64 bits of minor units")
@@ -189,12 +189,17 @@ extension SessionState {
     }
 
     /// The instant and the result with which the movement ends; nil if it ends at once. A magic rejection takes as long as a
-    /// settlement, or a minute.
+    /// settlement, or a minute. A movement that needs an authorisation is rejected if it gets none.
     private func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending?
     {
         let settles = move.settles[account.table]
-        if magic == .rejected { return Movement.Ending(at: now + (settles ?? .seconds(60)), state: .rejected) }
-        return settles.map { Movement.Ending(at: now + $0, state: .settled) }
+        let next =
+            magic == .rejected
+            ? Movement.Ending.Next(after: settles ?? .seconds(60), state: .rejected)
+            : settles.map { Movement.Ending.Next(after: $0, state: .settled) }
+        guard let time = move.authorisation[account.table] else { return next.map { Movement.Ending(at: now + $0.after, state: $0.state) } }
+        return Movement.Ending(
+            at: now + time, state: .rejected, authorised: next ?? Movement.Ending.Next(after: .zero, state: .settled))
     }
 
     /// The spendable balance of an account; nil for a row that holds no money of this bank, such as a payee.

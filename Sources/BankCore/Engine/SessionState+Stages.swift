@@ -10,14 +10,16 @@ struct MoveSide {
 }
 
 extension SessionState {
-    /// Adds an operation's row; it has one stage while the movement is pending, and another once that has ended.
+    /// Adds an operation's row; it has one stage while the movement is pending, and another once that has ended. A movement that waits
+    /// for an authorisation has a stage more, which ``authorise(_:at:)`` adds.
     ///
     /// - Parameter list: the index of the list to which it is added; nil for the operation's own row.
     /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
     mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
         let (table, stages) = (insert.table, insert.stages)
-        guard let first = try fields(insert.row, &scope) else { return nil }
+        guard var first = try fields(insert.row, &scope) else { return nil }
+        if scope.movement?.ending?.authorised == nil { first = try authorised(first, stages, &scope) }
         let origin = scope.movement.map { _ in
             TableRow.Origin(
                 movement: Int32(ledger.movements.count - 1), list: list.map { Int32($0) }, isDebit: scope.side?.isDebit ?? true)

@@ -12,7 +12,12 @@ extension Change {
         case .ended(let table, let row, let instant, _):
             ["ended": ["table": .string(table), "row": .int(row), "at": .image(instant)]]
         case .reended(let number, let ending, _):
-            ["reended": ["movement": .int(number), "at": .image(ending.at), "as": .string(ending.state.rawValue)]]
+            [
+                "reended": .image([
+                    ("movement", .int(number)), ("at", .image(ending.at)), ("as", .string(ending.state.rawValue)),
+                    ("authorised", ending.authorised?.image),
+                ])
+            ]
         case .hidden(let table, let key, let instant):
             ["hidden": ["table": .string(table), "key": .string(key), "since": .image(instant)]]
         case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
@@ -47,9 +52,8 @@ extension Change {
                 table: try value.member("table").text(), row: Int(try value.member("row").int()), at: try value.member("at").instant(),
                 before: nil)
         case "reended":
-            let state = try value.member("as").choice(of: Movement.State.self)
-            self = .reended(
-                Int(try value.member("movement").int()), Movement.Ending(at: try value.member("at").instant(), state: state), before: nil)
+            let ending = try Movement.Ending(at: value.member("at").instant(), of: value)
+            self = .reended(Int(try value.member("movement").int()), ending, before: nil)
         case "hidden":
             self = .hidden(
                 table: try value.member("table").text(), key: try value.member("key").text(), since: try value.member("since").instant())

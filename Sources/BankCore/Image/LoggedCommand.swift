@@ -49,7 +49,7 @@ extension SessionState {
                 expected: "more than nothing, from one account to another, and sums of 64 bits")
         }
         if case .reended(let number, let ending, _) = change,
-            !ledger.movements.indices.contains(number) || ledger.movements[number].ending == nil || ending.state == .accepted
+            !ledger.movements.indices.contains(number) || ledger.movements[number].ending == nil || ending.state.isPending
         {
             throw ImageError(
                 path: path(), found: "an ending of movement \(number + 1)", expected: "a movement that was pending, settled or rejected")

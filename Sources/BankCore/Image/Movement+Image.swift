@@ -7,7 +7,7 @@ extension Movement {
             ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)), ("customer", customer.map(JSON.string)),
             ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)), ("currency", .string(amount.currency.code)),
             ("at", .image(at)), ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
-            ("state", ending == nil ? .string(state.rawValue) : nil), ("event", event.map(JSON.string)),
+            ("authorised", ending?.authorised?.image), ("state", ending == nil ? .string(state.rawValue) : nil), ("event", event.map(JSON.string)),
             ("returns", returns.map(JSON.string)),
         ])
     }
@@ -16,14 +16,32 @@ extension Movement {
         guard let currency = Currency(try image.member("currency").text()) else {
             throw try image.member("currency").wrong("an ISO 4217 code such as GBP")
         }
-        var ending: Ending?
-        if let ends = image["ends"] { ending = Ending(at: try ends.instant(), state: try image.member("as").choice(of: State.self)) }
+        let ending = try image["ends"].map { ends throws(ImageError) in try Ending(at: ends.instant(), of: image) }
         self.init(
             id: try image.member("id").text(), operation: try image.member("operation").text(), key: try image["key"]?.text(),
             customer: try image["customer"]?.text(), state: try image["state"]?.choice(of: State.self) ?? .accepted,
             from: try Account(image.member("from")), to: try Account(image.member("to")),
             amount: Money(minorUnits: try image.member("units").int(), currency: currency), at: try image.member("at").instant(),
             ending: ending, event: try image["event"]?.text(), returns: try image["returns"]?.text())
+    }
+}
+
+extension Movement.Ending {
+    /// - Parameter image: the object that has the other members of the ending.
+    init(at instant: Instant, of image: ImageReader) throws(ImageError) {
+        let next = try image["authorised"].map { next throws(ImageError) in try Next(next) }
+        self.init(at: instant, state: try image.member("as").choice(of: Movement.State.self), authorised: next)
+    }
+}
+
+extension Movement.Ending.Next {
+    var image: JSON { ["after": .image(after), "as": .string(state.rawValue)] }
+
+    fileprivate init(_ image: ImageReader) throws(ImageError) {
+        let (after, ends) = (try image.member("after"), try image.member("as"))
+        self.init(after: try after.duration(), state: try ends.choice(of: Movement.State.self))
+        guard self.after >= .zero else { throw after.wrong("a duration that is not negative") }
+        guard !state.isPending else { throw ends.wrong("how a movement ends") }
     }
 }
 

@@ -8,7 +8,7 @@ package import BankModel
 package enum Change: Sendable {
     /// Money moved.
     case moved(Movement)
-    /// An accepted movement, by its index, ends at another time or in another way.
+    /// A pending movement, by its index, ends at another time or in another way: so does one that is authorised.
     case reended(Int, Movement.Ending, before: Movement.Ending?)
     /// A row was added to a table.
     case added(table: String, row: TableRow)

@@ -10,7 +10,7 @@ package struct Ledger: Sendable, Hashable {
     private var total: Int128 = 0
     /// The pending amounts in minor units; an account without pending money has none.
     private var underWay: [Movement.Account: UnderWay] = [:]
-    /// The indexes of the accepted movements, by the instants at which they end.
+    /// The indexes of the pending movements, by the instants at which they end.
     private var endings = SortedNumbers()
     /// The longest settlement time of any of them.
     private var longest = Duration.zero
@@ -45,10 +45,10 @@ package struct Ledger: Sendable, Hashable {
         return change(of: account) &- underWay.coming
     }
 
-    /// The instant at which the next accepted movement ends; nil if none is pending.
+    /// The instant at which the next pending movement ends; nil if none is pending.
     package var nextEnding: Instant? { endings.first.flatMap { movements[Int($0)].ending?.at } }
 
-    /// The indexes of the accepted movements that end by then, in that order.
+    /// The indexes of the pending movements that end by then, in that order.
     func due(at now: Instant) -> [Int] {
         guard let next = nextEnding, next <= now else { return [] }
         let end = endings.firstPlace { place in movements[Int(place)].ending.map { $0.at > now } ?? true }
@@ -79,7 +79,7 @@ package struct Ledger: Sendable, Hashable {
         for place in past.movements.indices.reversed() {
             let movement = past.movements[place]
             if movement.at + longest <= instant { break }
-            if let ending = movement.ending, ending.at > instant, movement.state != .accepted { past.reopen(place) }
+            if let ending = movement.ending, ending.at > instant, !movement.state.isPending { past.reopen(place) }
         }
         return past
     }
@@ -88,7 +88,7 @@ package struct Ledger: Sendable, Hashable {
     private func rebuilt(at instant: Instant) -> Ledger {
         var past = Ledger()
         for var movement in movements where movement.at <= instant {
-            if movement.ending != nil { movement.state = .accepted }
+            if let ending = movement.ending { movement.state = ending.pendingState }
             past.book(movement)
         }
         _ = past.settle(at: instant)
@@ -124,18 +124,18 @@ package struct Ledger: Sendable, Hashable {
         movements.append(movement)
         post(0 &- movement.amount.minorUnits, to: movement.from)
         post(movement.amount.minorUnits, to: movement.to)
-        if movement.state == .accepted { depart(movements.count - 1) }
+        if movement.state.isPending { depart(movements.count - 1) }
     }
 
     /// Undoes the movement booked last.
     package mutating func unbook() {
         guard let last = movements.last else { return }
-        if last.state == .accepted { land(movements.count - 1) }
+        if last.state.isPending { land(movements.count - 1) }
         if !last.state.isReversed { shift(last, by: 0 &- last.amount.minorUnits) }
         movements.removeLast()
     }
 
-    /// Ends the accepted movements that are due: one that is rejected or cancelled is reversed.
+    /// Ends the pending movements that are due: one that is rejected or cancelled is reversed.
     ///
     /// - Returns: whether there were any.
     package mutating func settle(at now: Instant) -> Bool {
@@ -151,7 +151,7 @@ package struct Ledger: Sendable, Hashable {
     /// Gives a movement that has an ending another one, from which ``settle(at:)`` ends it.
     mutating func end(_ number: Int, as ending: Movement.Ending) {
         guard movements.indices.contains(number), movements[number].ending != nil else { return }
-        if movements[number].state == .accepted { land(number) } else { unland(number) }
+        if movements[number].state.isPending { land(number) } else { unland(number) }
         movements[number].ending = ending
         depart(number)
     }
@@ -162,16 +162,16 @@ package struct Ledger: Sendable, Hashable {
         depart(place)
     }
 
-    /// Takes the end of a movement back.
+    /// Takes the end of a movement back, which becomes pending with ``depart(_:)``.
     private mutating func unland(_ place: Int) {
         if movements[place].state.isReversed { shift(movements[place], by: movements[place].amount.minorUnits) }
-        movements[place].state = .accepted
     }
 
     /// Makes it pending, if it has an ending.
     private mutating func depart(_ place: Int) {
         let movement = movements[place]
         guard let ending = movement.ending else { return }
+        movements[place].state = ending.pendingState
         longest = max(longest, ending.at - movement.at)
         underWay[movement.from, default: UnderWay()].going &+= movement.amount.minorUnits
         underWay[movement.to, default: UnderWay()].coming &+= movement.amount.minorUnits

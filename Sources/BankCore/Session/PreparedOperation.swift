@@ -115,7 +115,8 @@ struct PreparedInsert: Sendable {
         self.stages = PreparedStages(stages)
         isKeyNew =
             row.makes(table.table.key)
-            && [stages.settled, stages.rejected, stages.cancelled].allSatisfy { $0.keepsUnique(table.table.key) }
+            && [stages.settled, stages.rejected, stages.cancelled, stages.authorised.map { .with($0) } ?? .same]
+                .allSatisfy { $0.keepsUnique(table.table.key) }
     }
 }
 

@@ -67,6 +67,7 @@ struct PreparedStages: Sendable {
     let settled: Stage
     let rejected: Stage
     let cancelled: Stage
+    let authorised: PreparedRow?
     let returned: PreparedRow?
 
     enum Stage: Sendable {
@@ -88,13 +89,14 @@ struct PreparedStages: Sendable {
         settled = Stage(stages.settled)
         rejected = Stage(stages.rejected)
         cancelled = Stage(stages.cancelled)
+        authorised = stages.authorised.map { PreparedRow($0) }
         returned = stages.returned.map { PreparedRow($0) }
     }
 
     /// What a movement that ends in that state makes of the row.
     func last(_ state: Movement.State) -> Stage {
         switch state {
-        case .accepted, .settled: settled
+        case .pendingAuthorisation, .accepted, .settled: settled
         case .rejected: rejected
         case .cancelled: cancelled
         }

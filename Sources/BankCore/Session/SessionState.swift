@@ -101,7 +101,7 @@ package struct SessionState: Sendable {
         return past
     }
 
-    /// Does everything that is due at that instant: accepted movements end.
+    /// Does everything that is due at that instant: pending movements end.
     package mutating func settle(at now: Instant) {
         if now > present { present = now }
         if now > latest { latest = now }

@@ -114,7 +114,7 @@ extension SessionState {
         let movement = ledger.movements[number]
         guard !movement.isOfEvent else { return }
         switch movement.state {
-        case .accepted: break
+        case .pendingAuthorisation, .accepted: break
         case .settled: announce(.settled, number, at: now)
         case .rejected: announce(.rejected, number, at: now)
         case .cancelled: announce(.cancelled, number, at: now)

@@ -81,6 +81,7 @@ package struct ExchangeTally: Sendable {
 
 /// How many movements were booked in each state: a number of its own for each, because a dictionary would hash a text at each payment.
 private struct StateCounts {
+    private var pendingAuthorisation = 0
     private var accepted = 0
     private var settled = 0
     private var rejected = 0
@@ -88,6 +89,7 @@ private struct StateCounts {
 
     mutating func count(_ state: Movement.State) {
         switch state {
+        case .pendingAuthorisation: pendingAuthorisation += 1
         case .accepted: accepted += 1
         case .settled: settled += 1
         case .rejected: rejected += 1
@@ -97,7 +99,9 @@ private struct StateCounts {
 
     /// The counts that are not zero.
     var byState: [Movement.State: Int] {
-        [.accepted: accepted, .settled: settled, .rejected: rejected, .cancelled: cancelled].filter { $0.value > 0 }
+        [
+            .pendingAuthorisation: pendingAuthorisation, .accepted: accepted, .settled: settled, .rejected: rejected, .cancelled: cancelled,
+        ].filter { $0.value > 0 }
     }
 }
 

@@ -131,8 +131,9 @@ struct ConsentReader {
         if operation.access == .open, operation.uses != nil || !operation.permissions.isEmpty {
             complaints.add(found: "`\(operation.name)` open to everybody", expected: "a token: it carries the consent", at: place)
         }
-        if let table = operation.insert?.table, loader.consents[table] != nil, operation.move?.settles.isEmpty == false {
-            complaints.add(found: "`settles`", expected: "none: the movement settles when the customer authorises it", at: place)
+        guard let table = operation.insert?.table, loader.consents[table] != nil, let move = operation.move else { return }
+        for (key, times) in [("settles", move.settles), ("authorisation", move.authorisation)] where !times.isEmpty {
+            complaints.add(found: "`\(key)`", expected: "none: the movement settles when the customer authorises it", at: place)
         }
     }
 }

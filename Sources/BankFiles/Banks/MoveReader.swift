@@ -20,23 +20,30 @@ struct MoveReader {
         let currency = fields[MoveKeys.currency].flatMap(reader.source)
         let from = fields[MoveKeys.from].map(reader.parents) ?? []
         let to = fields[MoveKeys.to].map(reader.parents) ?? []
-        var settles: [String: Duration] = [:]
-        for (table, keyNode, value) in loader.members(of: fields[MoveKeys.settles], "settles") {
-            guard let duration = value.duration(complaints) else { continue }
-            settles[table] = duration
-            if !to.contains(where: { $0.table == table }) {
-                complaints.add(found: "settles: \(table)", expected: "a table of `to`: " + oneOf(to.map(\.table)), at: keyNode.place)
-            }
-        }
+        let settles = times(fields[MoveKeys.settles], MoveKeys.settles.key, to)
+        let authorisation = times(fields[MoveKeys.authorisation], MoveKeys.authorisation.key, to)
         let lists = (fields[MoveKeys.lists]?.elements(complaints) ?? []).compactMap { listing($0, sides: Set((from + to).map(\.table))) }
         fields.finish()
         guard let amount, let unit, let currency, !from.isEmpty, !to.isEmpty else { return nil }
         var move = Operation.Move(amount: amount, unit: unit, currency: currency, from: from, to: to)
-        (move.settles, move.lists) = (settles, lists)
+        (move.settles, move.authorisation, move.lists) = (settles, authorisation, lists)
         return move
     }
 
-    /// - Parameter operation: the operation's fields, of which `settled`, `rejected`, `cancelled` and `returned` describe the inserted row.
+    /// Times by the table to whose rows the money moves.
+    private func times(_ node: Node?, _ key: String, _ to: [Operation.Parent]) -> [String: Duration] {
+        var times: [String: Duration] = [:]
+        for (table, keyNode, value) in loader.members(of: node, key) {
+            guard let duration = value.duration(complaints) else { continue }
+            times[table] = duration
+            if !to.contains(where: { $0.table == table }) {
+                complaints.add(found: "\(key): \(table)", expected: "a table of `to`: " + oneOf(to.map(\.table)), at: keyNode.place)
+            }
+        }
+        return times
+    }
+
+    /// - Parameter operation: the operation's fields, of which the stages describe the inserted row.
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
         for stage in OperationKeys.stages {
             if let node = operation[stage], !moves {
@@ -54,6 +61,7 @@ struct MoveReader {
                 settled: stage(operation[OperationKeys.settled], missing: .same, reader),
                 rejected: stage(operation[OperationKeys.rejected], missing: .same, reader),
                 cancelled: stage(operation[OperationKeys.cancelled], missing: .same, reader),
+                authorised: changes(operation[OperationKeys.authorised], reader),
                 returned: returned(operation[OperationKeys.returned], reader)))
     }
 
@@ -128,6 +136,7 @@ struct MoveReader {
             settled: stage(fields[ListingKeys.settled], missing: .same, reader),
             rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader),
             cancelled: stage(fields[ListingKeys.cancelled], missing: .gone, reader),
+            authorised: changes(fields[ListingKeys.authorised], reader),
             returned: returned(fields[ListingKeys.returned], reader))
         fields.finish()
         guard let table = table?.scalar, let side, let row else { return nil }
@@ -145,9 +154,14 @@ struct MoveReader {
 
     /// What a return of the money changes.
     private func returned(_ node: Node?, _ reader: TemplateReader) -> Template? {
-        guard let node else { return nil }
         var reader = reader
         reader.movement = .event
+        return changes(node, reader)
+    }
+
+    /// The fields of a row that change.
+    private func changes(_ node: Node?, _ reader: TemplateReader) -> Template? {
+        guard let node else { return nil }
         guard let template = reader.template(node), case .object = template else {
             return node.wrong(complaints, "the fields that change")
         }

@@ -84,7 +84,7 @@ struct OperationReader {
         return operation
     }
 
-    /// `settled`, `rejected`, `cancelled` and `returned` speak of the row that `insert` adds.
+    /// The stages speak of the row that `insert` adds.
     private func complainOfStages(_ fields: Fields) {
         for stage in OperationKeys.stages {
             guard let node = fields[stage], fields[OperationKeys.insert] == nil else { continue }

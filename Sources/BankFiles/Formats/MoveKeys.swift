@@ -13,10 +13,13 @@ enum MoveKeys {
     static let settles = Field(
         "settles", .node(.map(keys: "tables of `to`", Format<Duration>.duration.schema)),
         "the time until the movement settles; by default it settles immediately")
+    static let authorisation = Field(
+        "authorisation", .node(.map(keys: "tables of `to`", Format<Duration>.duration.schema)),
+        "the time that a second person has to authorise the payment, which is rejected after it; by default it needs no authorisation")
     static let lists = Field("lists", .node(.list(.object(ListingKeys.schema), atLeast: 0)), "the lists that show the movement")
 
     static let schema = ObjectSchema(
-        "move", "Moves money from one account to another.", fields: [amount, unit, currency, from, to, settles, lists],
+        "move", "Moves money from one account to another.", fields: [amount, unit, currency, from, to, settles, authorisation, lists],
         example: "{amount: {body: amount}, unit: minor, currency: {body: currency}, from: {accounts: {path: id}}, to: {goals: {body: to}}}")
 
     /// The later stages of a row.
@@ -54,6 +57,9 @@ enum ListingKeys {
     static let table = Field(required: "in", .node(.text("a table")), "the table of the list")
     static let side = Field(required: "side", .node(.text("a table of `from` or `to`")), "one row for each side in this table")
     static let row = Field(required: "row", .node(TemplateKeys.template), "the row; it may contain `{move: …}` and `{side: …}`")
+    static let authorised = Field(
+        "authorised", .node(TemplateKeys.template),
+        "the fields that change when a second person authorises it, or at once if it needs no `authorisation`")
     static let settled = Field(
         "settled", .node(MoveKeys.stage), "the fields that change when it settles; with an `id` the pending row is deleted")
     static let rejected = Field(
@@ -68,7 +74,7 @@ enum ListingKeys {
 
     static let schema = ObjectSchema(
         "a list that shows the movement", "A list in which a movement is shown.",
-        fields: [table, side, row, settled, rejected, cancelled, returned])
+        fields: [table, side, row, authorised, settled, rejected, cancelled, returned])
 }
 
 /// The keys of `events`.

@@ -33,6 +33,8 @@ package struct BankEvent: Sendable, Hashable {
         case cardReversed = "card-reversed"
         /// The money of a booked card payment, or a part of it, comes back.
         case cardRefunded = "card-refunded"
+        /// A second person authorises a payment that waits for it.
+        case paymentAuthorised = "payment-authorised"
         /// A pending payment settles now.
         case paymentSettles = "payment-settles"
         /// A pending payment is rejected now.
@@ -58,6 +60,8 @@ extension BankEvent.Kind {
         case moves(isDebit: Bool)
         /// A pending payment ends.
         case ends(Movement.State)
+        /// A payment that waits for a second person's authorisation goes on.
+        case authorises
         /// The money of a settled payment comes back.
         case returns
         /// A reservation is replaced by a larger one.
@@ -74,6 +78,7 @@ extension BankEvent.Kind {
         case .directDebit, .cardAuthorised: .moves(isDebit: true)
         case .cardIncremented: .grows
         case .accountClosed: .closes
+        case .paymentAuthorised: .authorises
         case .cardCaptured, .paymentSettles: .ends(.settled)
         case .cardReversed, .paymentRejected: .ends(.rejected)
         case .paymentCancelled: .ends(.cancelled)
@@ -107,6 +112,7 @@ extension BankEvent.Kind {
         case .cardCaptured: "a reserved card payment is booked, in full or in part"
         case .cardReversed: "the reservation of a card payment is released"
         case .cardRefunded: "a booked card payment is refunded, in full or in part"
+        case .paymentAuthorised: "a second person authorises a payment that waits for it"
         case .paymentSettles: "a pending payment settles now"
         case .paymentRejected: "a pending payment is rejected now, and its money is returned"
         case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money is returned"

@@ -21,6 +21,8 @@ package struct Movement: Sendable, Hashable {
 
     /// The progress of a movement.
     package enum State: String, Sendable, CaseIterable {
+        /// It waits for a second person's authorisation: the amount is debited and not yet credited, as it is for ``accepted``.
+        case pendingAuthorisation = "pending-authorisation"
         /// The amount is debited and not yet credited.
         case accepted
         case settled
@@ -31,17 +33,39 @@ package struct Movement: Sendable, Hashable {
 
         /// Whether the money is back where it came from.
         package var isReversed: Bool { self == .rejected || self == .cancelled }
+
+        /// Whether the amount is debited and not yet credited.
+        package var isPending: Bool { self == .pendingAuthorisation || self == .accepted }
     }
 
-    /// The ending of an accepted movement, by the session's clock.
+    /// The ending of a pending movement, by the session's clock.
     package struct Ending: Sendable, Hashable {
         package var at: Instant
         /// Settled, rejected or cancelled.
         package var state: State
+        /// What follows if a second person authorises it before that; nil if it waits for nobody.
+        package var authorised: Next?
 
-        package init(at: Instant, state: State) {
+        package init(at: Instant, state: State, authorised: Next? = nil) {
             self.at = at
             self.state = state
+            self.authorised = authorised
+        }
+
+        /// The state of the movement until then.
+        package var pendingState: State { authorised == nil ? .accepted : .pendingAuthorisation }
+
+        /// How a movement ends once it is authorised.
+        package struct Next: Sendable, Hashable {
+            /// The time from the authorisation to the ending; zero if it ends at once.
+            package var after: Duration
+            /// Settled or rejected.
+            package var state: State
+
+            package init(after: Duration, state: State) {
+                self.after = after
+                self.state = state
+            }
         }
     }
 

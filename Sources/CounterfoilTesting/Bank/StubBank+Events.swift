@@ -150,6 +150,11 @@ extension StubBank {
             Event(.cardRefunded) { ($0.payment, $0.amount) = (payment, amount) }
         }
 
+        /// A second person authorises a payment that waits for it.
+        ///
+        /// - Parameter payment: as for ``paymentSettles(_:)``; nil for the newest that waits.
+        public static func paymentAuthorised(_ payment: String? = nil) -> Event { Event(.paymentAuthorised) { $0.payment = payment } }
+
         /// A pending payment settles now.
         ///
         /// - Parameter payment: the movement's id, the id in the bank's response, or the idempotency key; nil for the newest that is

@@ -71,6 +71,8 @@ extension StubBank {
 
         /// The state of a movement.
         public enum State: String, Sendable, CaseIterable {
+            /// The money has left one account, and waits for a second person's authorisation.
+            case pendingAuthorisation = "pending-authorisation"
             /// The money has left one account and has not arrived at the other.
             case accepted
             /// The money has arrived.
@@ -106,6 +108,7 @@ extension StubBank.Movement {
     init(_ movement: BankModel.Movement) {
         let state: State =
             switch movement.state {
+            case .pendingAuthorisation: .pendingAuthorisation
             case .accepted: .accepted
             case .settled: .settled
             case .rejected: .rejected

@@ -104,7 +104,8 @@ extension Bank {
         case _ where event.isOfCards: events != nil
         case .closes: tables.values.contains { $0.closed != nil }
         case .grows: events != nil
-        case .ends: moves.contains { !$0.settles.isEmpty }
+        case .authorises: moves.contains { !$0.authorisation.isEmpty }
+        case .ends(let state): moves.contains { !$0.settles.isEmpty || state.isReversed && !$0.authorisation.isEmpty }
         case .revokes: !consents.isEmpty
         case .returns: moves.contains { $0.lists.allSatisfy { $0.stages.returned != nil } }
         }

@@ -57,7 +57,7 @@ extension RowStages {
     /// The templates of what changes.
     var templates: [Template] {
         [settled, rejected].compactMap { stage in if case .with(let template) = stage { template } else { nil } }
-            + [returned].compactMap { $0 }
+            + [authorised, returned].compactMap { $0 }
     }
 }
 

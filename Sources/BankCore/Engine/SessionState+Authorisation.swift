@@ -1,0 +1,37 @@
+import BankModel
+
+/// Payments that wait for a second person's authorisation.
+extension SessionState {
+    /// Authorises a payment that waits: it goes on as its operation says, and its rows with it.
+    mutating func authorise(_ number: Int, at now: Instant) throws(EventError) {
+        guard let waiting = ledger.movements[number].ending, let next = waiting.authorised else { return }
+        let ending = Movement.Ending(at: now + next.after, state: next.state)
+        make(.reended(number, ending, before: waiting))
+        let rows = shown(by: number)
+        // It is not rejected any more for the lack of an authorisation.
+        for row in rows where row.row.since > now {
+            make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until))
+        }
+        for shown in rows where shown.row.isThere(at: now) {
+            try self.rows { session throws(RequestRejection) in
+                var scope = session.scope(showing: number, shown.origin, at: now)
+                scope.pending = shown.row.fields
+                session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
+                guard let stages = session.stages(of: shown.origin, ledger: number) else { return }
+                let fields = try session.authorised(shown.row.fields, stages, &scope)
+                if ending.at > now {
+                    session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now, until: ending.at)
+                }
+                (scope.pending, scope.now) = (fields, ending.at)
+                guard let last = try session.overlaid(fields, stages.last(ending.state), &scope) else { return }
+                session.show(last, in: shown.table, as: shown.origin, place: shown.place, at: ending.at)
+            }
+        }
+    }
+
+    /// The fields of a row that shows a payment which waits for nobody, or no longer.
+    mutating func authorised(_ fields: RowFields, _ stages: PreparedStages, _ scope: inout Scope) throws(RequestRejection) -> RowFields {
+        guard let row = stages.authorised, let changes = try self.fields(row, &scope) else { return fields }
+        return fields.overlaid(with: changes)
+    }
+}
