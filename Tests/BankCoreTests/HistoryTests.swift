@@ -12,9 +12,10 @@ import Testing
         let to = ids.filter { $0 != from }[Int.random(in: 0..<3, using: &dice)]
         let takes = Int64.random(in: 0..<40, using: &dice)
         let end: Movement.State = Bool.random(using: &dice) ? .settled : .rejected
-        let ending = takes < 15 ? nil : Movement.Ending(at: Instant(seconds: at + takes), state: end)
+        let next = takes < 30 ? nil : Movement.Ending.Next(after: .seconds(5), state: .settled)
+        let ending = takes < 15 ? nil : Movement.Ending(at: Instant(seconds: at + takes), state: end, authorised: next)
         return Movement(
-            id: "movement-\(number)", operation: "pay", key: nil, customer: nil, state: ending == nil ? .settled : .accepted,
+            id: "movement-\(number)", operation: "pay", key: nil, customer: nil, state: ending?.pendingState ?? .settled,
             from: .init(table: "accounts", id: from), to: .init(table: "accounts", id: to),
             amount: Money(minorUnits: Int64.random(in: 1...500, using: &dice), currency: try #require(Currency("GBP"))),
             at: Instant(seconds: at), ending: ending)

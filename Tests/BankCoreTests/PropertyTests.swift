@@ -18,8 +18,8 @@ import Testing
 
         private enum Step: CaseIterable { case pay, wait, signIn, expire, save, goBack, event, change }
 
-        init(seed: UInt64) throws {
-            till = try Till(TestFiles.living, seed: seed)
+        init(seed: UInt64, _ files: TestFiles = .living) throws {
+            till = try Till(files, seed: seed)
             till.state.isLogged = true
             var dice = SeededGenerator(seed: seed)
             let weights = Step.allCases.map { step in
@@ -109,8 +109,12 @@ import Testing
 
     private static let seeds = TestSeeds.of([1, 2, 3, 5])
 
-    @Test(arguments: seeds) func `the books always balance and nothing is overdrawn`(_ seed: UInt64) throws {
-        var drive = try Drive(seed: seed)
+    /// The living bank, and the same where a second person authorises payments.
+    private static func files(_ authorises: Bool) -> TestFiles { authorises ? .authorising : .living }
+
+    @Test(arguments: seeds, [false, true])
+    func `the books always balance and nothing is overdrawn`(_ seed: UInt64, _ authorises: Bool) throws {
+        var drive = try Drive(seed: seed, Self.files(authorises))
         for _ in 1...300 {
             try drive.step()
             #expect(drive.till.state.ledger.isBalanced)
@@ -123,9 +127,11 @@ import Testing
         if TestSeeds.isFixed(seed) { #expect(drive.paid > 10, "the drive did pay") }
     }
 
-    @Test(arguments: seeds) func `the log done again gives the same state`(_ seed: UInt64) throws {
-        var drive = try Drive(seed: seed)
-        var again = try Till(TestFiles.living, seed: seed).state
+    @Test(arguments: seeds, [false, true])
+    func `the log done again gives the same state`(_ seed: UInt64, _ authorises: Bool) throws {
+        let files = Self.files(authorises)
+        var drive = try Drive(seed: seed, files)
+        var again = try Till(files, seed: seed).state
         var half: (image: [UInt8], commands: Int)?
         for number in 1...300 {
             try drive.step()
@@ -134,7 +140,7 @@ import Testing
         }
 
         for command in drive.log { try again.replay(command.image.changes, reply: command.image.reply, at: command.at) }
-        var fromHalf = try Till(TestFiles.living, seed: seed).state
+        var fromHalf = try Till(files, seed: seed).state
         try fromHalf.restore(image: try #require(half).image)
         for command in drive.log.dropFirst(try #require(half).commands) {
             try fromHalf.replay(command.image.changes, reply: command.image.reply, at: command.at)
@@ -150,8 +156,8 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `undone changes leave no trace`(_ seed: UInt64) throws {
-        var drive = try Drive(seed: seed)
+    @Test(arguments: seeds, [false, true]) func `undone changes leave no trace`(_ seed: UInt64, _ authorises: Bool) throws {
+        var drive = try Drive(seed: seed, Self.files(authorises))
         for _ in 1...120 {
             let before = try drive.till.state.comparable
             let now = drive.till.now

@@ -207,6 +207,12 @@ private let bank = "till/bank.yaml"
             bank, "operations:\n", "life: [{in: 3d, every: 1h, event: payment-returns}]\noperations:\n", at: "1h",
             message: "found `every: 1h`, expected 1d or more, or `month`"),
         Broken(
+            bank, "accounts: {body: to}}}", "accounts: {body: to}}, authorisation: {entries: 1d}}", at: "entries: 1d",
+            message: "found authorisation: entries, expected a table of `to`: payees or accounts"),
+        Broken(
+            bank, "    status: 201", "    authorised: gone\n    status: 201", at: "gone",
+            message: "found `gone`, expected the fields that change"),
+        Broken(
             bank, "    status: 201", "    returned: 3\n    status: 201", at: "3\n", message: "found `3`, expected the fields that change"),
         Broken(
             bank, "GET /accounts, reply", "FETCH /accounts, reply", at: "FETCH",

@@ -31,6 +31,7 @@ import Testing
             (#"{"event": "payment-in", "account": "a1", "amount": {}}"#, 400, "found a mapping"),
             (#"{"event": "direct-debit", "account": "a1", "amount": "100.01"}"#, 409, "has less than"),
             (#"{"event": "payment-settles"}"#, 404, "found no payment"),
+            (#"{"event": "payment-authorised"}"#, 404, "found no payment"),
             (#"{"event": "payment-sinks"}"#, 400, "payment-sinks"),
             (#"{"account": "a1"}"#, 400, "`event` is missing"),
             (#"{"event": "payment-in", "acount": "a1"}"#, 400, "did you mean `account`?"),

@@ -188,20 +188,6 @@ extension SessionState {
         try list(from: from, to: to, prepared.lists, &scope)
     }
 
-    /// The instant and the result with which the movement ends; nil if it ends at once. A magic rejection takes as long as a
-    /// settlement, or a minute. A movement that needs an authorisation is rejected if it gets none.
-    private func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending?
-    {
-        let settles = move.settles[account.table]
-        let next =
-            magic == .rejected
-            ? Movement.Ending.Next(after: settles ?? .seconds(60), state: .rejected)
-            : settles.map { Movement.Ending.Next(after: $0, state: .settled) }
-        guard let time = move.authorisation[account.table] else { return next.map { Movement.Ending(at: now + $0.after, state: $0.state) } }
-        return Movement.Ending(
-            at: now + time, state: .rejected, authorised: next ?? Movement.Ending.Next(after: .zero, state: .settled))
-    }
-
     /// The spendable balance of an account; nil for a row that holds no money of this bank, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
         guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }

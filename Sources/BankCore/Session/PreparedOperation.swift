@@ -115,7 +115,7 @@ struct PreparedInsert: Sendable {
         self.stages = PreparedStages(stages)
         isKeyNew =
             row.makes(table.table.key)
-            && [stages.settled, stages.rejected, stages.cancelled, stages.authorised.map { .with($0) } ?? .same]
+            && [stages.settled, stages.rejected, stages.cancelled, stages.authorised.map(RowStages.Stage.with) ?? .same]
                 .allSatisfy { $0.keepsUnique(table.table.key) }
     }
 }

@@ -76,6 +76,8 @@ extension SessionState {
                 } else if !movement.isOfEvent, movement.state == .settled {
                     announce(.settled, number, at: now)
                 }
+            case .reended(let number, _, let before) where before?.authorised != nil && ledger.movements[number].state == .accepted:
+                announce(.authorised, number, at: now)
             case .reended(let number, _, _): announceEnd(number, at: now)
             case .added(let table, let row) where bank.consents[table] != nil:
                 guard row.since <= now, let consent = revoked(row, of: table) else { continue }

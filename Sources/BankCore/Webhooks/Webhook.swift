@@ -67,6 +67,8 @@ package struct WebhookEvent: Sendable, Hashable {
     package let object: JSONObject
 
     package enum Kind: String, Sendable, CaseIterable {
+        /// A second person has authorised a payment, which ends later.
+        case authorised = "payment.authorised"
         case settled = "payment.settled"
         case rejected = "payment.rejected"
         case cancelled = "payment.cancelled"
