@@ -57,7 +57,8 @@ extension TestFiles {
         living
         .replacing("till/bank.yaml", "settles: {payees: 1m},", with: "settles: {payees: 1m}, authorisation: {payees: 1d},")
         .replacing("till/bank.yaml", "state: accepted, amount:", with: "state: pending-authorisation, amount:")
-        .replacing("till/bank.yaml", "    settled: {state: settled}", with: "    authorised: {state: accepted}\n    settled: {state: settled}")
+        .replacing(
+            "till/bank.yaml", "    settled: {state: settled}", with: "    authorised: {state: accepted}\n    settled: {state: settled}")
 
     /// The living bank with standing orders and scheduled payments.
     package static let withOrders =

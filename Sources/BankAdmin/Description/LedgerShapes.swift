@@ -25,7 +25,9 @@ enum LedgerShapes {
         members: [
             .always("id", .anyText, "its id"), .always("operation", .anyText, "the operation that made it"),
             .always("key", .orNull(.anyText), "its idempotency key"),
-            .always("state", .one(of: Movement.State.self), "accepted: it is settled or rejected later; pending-authorisation: a second person must authorise it first"),
+            .always(
+                "state", .one(of: Movement.State.self),
+                "accepted: it is settled or rejected later; pending-authorisation: a second person must authorise it first"),
             .always("at", .moment, "when it was made"),
             .sometimes("ends_at", .moment, "when it is settled or rejected, if not immediately"),
             .sometimes("event", .anyText, "the event that made it, such as `payment-in`"),

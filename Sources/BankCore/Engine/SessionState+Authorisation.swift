@@ -4,8 +4,7 @@ import BankModel
 extension SessionState {
     /// The instant and the result with which the movement ends; nil if it ends at once. A magic rejection takes as long as a
     /// settlement, or a minute. A movement that needs an authorisation is rejected if it gets none.
-    func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending?
-    {
+    func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending? {
         let settles = move.settles[account.table]
         let next: Movement.Ending.Next? =
             magic == .rejected

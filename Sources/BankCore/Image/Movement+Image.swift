@@ -7,7 +7,8 @@ extension Movement {
             ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)), ("customer", customer.map(JSON.string)),
             ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)), ("currency", .string(amount.currency.code)),
             ("at", .image(at)), ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
-            ("authorised", ending?.authorised?.image), ("state", ending == nil ? .string(state.rawValue) : nil), ("event", event.map(JSON.string)),
+            ("authorised", ending?.authorised?.image), ("state", ending == nil ? .string(state.rawValue) : nil),
+            ("event", event.map(JSON.string)),
             ("returns", returns.map(JSON.string)),
         ])
     }

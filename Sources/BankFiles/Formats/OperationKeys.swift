@@ -59,7 +59,8 @@ enum OperationKeys {
         "then", .node(.object(thenSchema)), "changes of the session's state, which later requests can test with `when`")
     static let authorised = Field(
         "authorised", .node(TemplateKeys.template),
-        "the fields of the inserted row that change when a second person authorises the movement, or at once if it needs no `authorisation`")
+        "the fields of the inserted row that change when a second person authorises the movement, or at once if it needs no `authorisation`"
+    )
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let cancelled = Field(
