@@ -30,7 +30,7 @@ extension Movement {
 extension Movement.Ending {
     /// - Parameter image: the object that has the other members of the ending.
     init(at instant: Instant, of image: ImageReader) throws(ImageError) {
-        let next = try image["authorised"].map { next throws(ImageError) in try Next(next) }
+        let next = try image["authorised"].map { image throws(ImageError) in try Next(image) }
         self.init(at: instant, state: try image.member("as").choice(of: Movement.State.self), authorised: next)
     }
 }

@@ -59,8 +59,7 @@ enum OperationKeys {
         "then", .node(.object(thenSchema)), "changes of the session's state, which later requests can test with `when`")
     static let authorised = Field(
         "authorised", .node(TemplateKeys.template),
-        "the fields of the inserted row that change when a second person authorises the movement, or at once if it needs no `authorisation`"
-    )
+        "the fields that change when it is authorised, or at once if it needs no `authorisation`")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let cancelled = Field(
@@ -85,8 +84,8 @@ enum OperationKeys {
         "an operation", "One operation of the bank.",
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
-            move, quote, insert, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected,
-            cancelled, returned, businessFailure, refuse, status, headers, reply, stream, etag,
+            move, quote, insert, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected, cancelled,
+            returned, businessFailure, refuse, status, headers, reply, stream, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
