@@ -100,6 +100,30 @@ extension Operation {
         }
     }
 
+    /// Registers a webhook, which belongs to the row that the operation adds: to delete that row removes the webhook.
+    package struct Registration: Sendable {
+        package var url: ValueSource
+        /// A list of names; nil, or a request without it, for all types.
+        package var events: ValueSource?
+        /// The bank's names of events, each with its types; if there are none, the types' own names are valid, and `*`.
+        package var names: [String: Set<WebhookEvent.Kind>]
+
+        package init(url: ValueSource, events: ValueSource?, names: [String: Set<WebhookEvent.Kind>]) {
+            self.url = url
+            self.events = events
+            self.names = names
+        }
+
+        /// The names that a request may use.
+        var knownNames: [String] { names.isEmpty ? WebhookEvent.Kind.names : names.keys.sorted() }
+
+        /// The types of a request that names none; nil for all.
+        var allTypes: Set<WebhookEvent.Kind>? { names.isEmpty ? nil : Set(names.values.joined()) }
+
+        /// The types of a known name; nil for all.
+        func types(of name: String) -> Set<WebhookEvent.Kind>? { names[name] ?? WebhookEvent.Kind(rawValue: name).map { Set([$0]) } }
+    }
+
     /// The rows that a request to it names.
     package var namedRows: [Parent] {
         parents + [update?.row, delete, cancel, revoke, uses?.consent, quote?.row].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])

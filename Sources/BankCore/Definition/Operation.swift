@@ -36,6 +36,8 @@ package struct Operation: Sendable {
     /// The quote that a payment may name; nil if it takes none.
     package var quote: Quote?
     package var insert: Insert?
+    /// The webhook that it registers; nil if it registers none.
+    package var registers: Registration?
     /// The row that it changes; nil if it changes none.
     package var update: Update?
     /// The row that it removes; nil if it removes none.

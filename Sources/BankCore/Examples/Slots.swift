@@ -22,6 +22,7 @@ struct Slots {
             add(parent.key, rows([parent]))
         }
         addMove()
+        addRegistration()
         addReply()
         for field in operation.body?.required ?? [] {
             let place = operation.body?.form == .form ? RequestDraft.Location.form(field) : RequestDraft.Location.body(field)
@@ -101,6 +102,12 @@ struct Slots {
             }
         add(move.amount, amounts.map { RequestDraft.Value($0) })
         add(move.currency, currencies)
+    }
+
+    private mutating func addRegistration() {
+        guard let registration = operation.registers else { return }
+        add(registration.url, [RequestDraft.Value("http://127.0.0.1:9000/hook")])
+        add(registration.events, registration.knownNames.prefix(1).map { RequestDraft.Value([.string($0)]) })
     }
 
     private var currencies: [RequestDraft.Value] {

@@ -7,6 +7,7 @@ extension Webhook {
             ("types", receiver.types.map { types in .array(types.map(\.rawValue).sorted().map(JSON.string)) }),
             ("sign", receiver.signature.map { .string($0.rawValue) }), ("rotations", .int(rotations)),
             ("rotated", rotatedAt.map { .image($0) }), ("faults", .array(faults.map { .string($0.rawValue) })),
+            ("row", row.map { .image([("table", .string($0.table)), ("key", .string($0.key))]) }),
         ])
     }
 
@@ -22,6 +23,7 @@ extension Webhook {
         rotations = Int(try image.member("rotations").int())
         rotatedAt = try image["rotated"]?.instant()
         for fault in try image.member("faults").elements() { faults.append(try fault.choice(of: DeliveryFault.self)) }
+        if let row = image["row"] { self.row = Row(table: try row.member("table").text(), key: try row.member("key").text()) }
     }
 }
 

@@ -5,17 +5,31 @@ extension SessionState {
     // MARK: registration
 
     /// Registers a receiver, whose address was checked.
-    package mutating func register(_ receiver: WebhookPolicy.Receiver) throws(WebhookError) -> Webhook {
+    ///
+    /// - Parameter row: the row that an operation has added for it.
+    package mutating func register(_ receiver: WebhookPolicy.Receiver, of row: Webhook.Row? = nil) throws(WebhookError) -> Webhook {
         guard bank.webhooks != nil else { throw .unknownToBank(bank.name) }
         guard webhooks.webhooks.count < Webhook.most else { throw .tooMany }
-        let webhook = Webhook(number: webhooks.registered + 1, receiver)
+        var webhook = Webhook(number: webhooks.registered + 1, receiver)
+        webhook.row = row
         set(webhooks.webhooks + [webhook])
         return webhook
     }
 
-    /// Removes a webhook; what waits for it is not sent.
+    /// Removes a webhook, and the row that an operation has added for it; what waits for it is not sent.
     package mutating func removeWebhook(_ id: String) throws(WebhookError) {
         let webhook = try webhook(id)
+        remove(webhook)
+        guard let row = webhook.row, let table = prepared.tables[row.table] else { return }
+        replace(row.key, of: table, at: present) { _ in nil }
+    }
+
+    /// Removes the webhook for which an operation has added that row, if there is one.
+    mutating func removeWebhook(of row: Webhook.Row) {
+        for webhook in webhooks.webhooks where webhook.row == row { remove(webhook) }
+    }
+
+    private mutating func remove(_ webhook: Webhook) {
         set(webhooks.webhooks.filter { $0.number != webhook.number })
         for var delivery in webhooks.deliveries where delivery.webhook == webhook.number && delivery.next != nil {
             let before = delivery

@@ -5,7 +5,7 @@ extension WebhookPolicy.Receiver {
     private static let url = Field(
         required: "url", .text("an address such as http://127.0.0.1:9000/hook"), "the address that webhooks are sent to")
     private static let events = Field(
-        "events", .node(.list(.words(["*"] + WebhookEvent.Kind.allCases.map(\.rawValue)), atLeast: 1)),
+        "events", .node(.list(.words(WebhookEvent.Kind.names), atLeast: 1)),
         "the types of events that it gets; by default all, as with `*`")
     private static let sign = Field(
         "sign", .choice(of: WebhookSignature.self),
@@ -14,6 +14,11 @@ extension WebhookPolicy.Receiver {
     package static let schema = ObjectSchema(
         "a webhook", named: "new-webhook", "A receiver of webhooks.", fields: [url, events, sign],
         example: "{\"url\": \"http://127.0.0.1:9000/hook\", \"events\": [\"*\"]}")
+
+    /// Whether its address has the form of one.
+    var hasAddress: Bool { ProviderAddress(String(url.prefix { $0 != "?" })) != nil }
+
+    static let expectedAddress = "one such as http://127.0.0.1:9000/hook, without user and fragment"
 
     /// Reads a receiver; nil, and a complaint, if it has no address.
     package init?(_ fields: Fields, _ complaints: Complaints) {
@@ -25,16 +30,20 @@ extension WebhookPolicy.Receiver {
             if let type = name.scalar.flatMap({ WebhookEvent.Kind(rawValue: $0) }) {
                 types.insert(type)
             } else {
-                let known = ["*"] + WebhookEvent.Kind.allCases.map(\.rawValue)
                 complaints.add(
                     found: "the type \((name.scalar ?? "that is no text").shortened(to: 40))",
-                    expected: oneOf(known) + didYouMean(name.scalar ?? "", among: known), at: name.place)
+                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names), at: name.place)
             }
         }
         guard let url else { return nil }
         let isAll = names.isEmpty || names.contains { $0.scalar == "*" }
         self.init(url: url, types: isAll ? nil : types, signature: signature)
     }
+}
+
+extension WebhookEvent.Kind {
+    /// The names in a registration: `*` for all types, and that of each.
+    static let names = ["*"] + allCases.map(\.rawValue)
 }
 
 extension WebhookPolicy {
@@ -45,12 +54,16 @@ extension WebhookPolicy {
         "retries", .node(.list(Format<Duration>.duration.schema, atLeast: 0)),
         "the times between attempts, by the session's clock; by default 5s, 5m, 30m, 2h, 5h, 10h, 10h")
     private static let to = Field(
-        "to", .node(.list(.object(Receiver.schema), atLeast: 0)), "the receivers of every session; others are registered by the admin API")
+        "to", .node(.list(.object(Receiver.schema), atLeast: 0)), "the receivers of every session; others are registered by the admin API, or by operations with `registers`")
+    package static let bodies = Field(
+        "bodies", .node(.map(keys: "types of events, or `*`", .any)),
+        "the shapes of the bodies, with `{body: …}` for a value of the usual body; a type without one has the usual body")
 
     package static let schema = ObjectSchema(
-        "webhooks", "Requests that notify a receiver of events.", fields: [sign, header, retries, to],
+        "webhooks", "Requests that notify a receiver of events.", fields: [sign, header, retries, to, bodies],
         example: "{sign: timestamped, retries: [5s, 5m, 1h]}")
 
+    /// Reads everything but ``bodies``, whose values only a reader of banks knows.
     package init(_ fields: Fields, _ complaints: Complaints) {
         self.init()
         signature = fields[WebhookPolicy.sign] ?? signature
@@ -71,10 +84,10 @@ extension WebhookPolicy {
             let receiver = Receiver(fields, complaints)
             fields.finish()
             // Which hosts are allowed is known only to a server.
-            if let url = receiver?.url, ProviderAddress(String(url.prefix { $0 != "?" })) == nil {
+            if let receiver, !receiver.hasAddress {
                 complaints.add(
-                    found: "the address `\(ProviderAddress.shown(url))`",
-                    expected: "one such as http://127.0.0.1:9000/hook, without user and fragment", at: node.place)
+                    found: "the address `\(ProviderAddress.shown(receiver.url))`", expected: WebhookPolicy.Receiver.expectedAddress,
+                    at: node.place)
             }
             return receiver
         }

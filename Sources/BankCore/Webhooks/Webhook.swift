@@ -1,7 +1,7 @@
 package import BankModel
 
 /// How a bank sends webhooks: requests that tell a receiver what has happened.
-package struct WebhookPolicy: Sendable, Hashable {
+package struct WebhookPolicy: Sendable {
     package var signature = WebhookSignature.timestamped
     /// The name of the header with the signature.
     package var header = "Counterfoil-Signature"
@@ -11,8 +11,14 @@ package struct WebhookPolicy: Sendable, Hashable {
     ]
     /// The receivers of every new session.
     package var receivers: [Receiver] = []
+    /// The shapes of deliveries' bodies, by the type of event, or `*` for all others. A shape takes values from the usual body, as from
+    /// the body of a request.
+    package var bodies: [String: Template] = [:]
 
     package init() {}
+
+    /// The shape of the body for a type of event; nil for the usual one.
+    func body(of type: String) -> Template? { bodies[type] ?? bodies["*"] }
 
     /// An address that webhooks are sent to.
     package struct Receiver: Sendable, Hashable {
@@ -42,6 +48,14 @@ package struct Webhook: Sendable, Hashable {
     package var rotatedAt: Instant?
     /// The faults of its next deliveries, one for each, in order.
     package var faults: [DeliveryFault] = []
+    /// The row that an operation has added for it: one is removed with the other. Nil if no operation has registered it.
+    package var row: Row?
+
+    /// A row of a table.
+    package struct Row: Sendable, Hashable {
+        package let table: String
+        package let key: String
+    }
 
     init(number: Int, _ receiver: WebhookPolicy.Receiver) {
         self.number = number
@@ -79,18 +93,21 @@ package struct WebhookEvent: Sendable, Hashable {
         case consentRevoked = "consent.revoked"
     }
 
-    /// The body of its deliveries.
-    package var body: [UInt8] { body(id: id, type: kind.rawValue) }
+    /// The type that deliveries name.
+    ///
+    /// - Parameter isUnknown: whether it is another event about the same, of a type that banks do not send.
+    func type(isUnknown: Bool) -> String { isUnknown ? WebhookEvent.unknownType : kind.rawValue }
 
-    /// The body of another event about the same, of a type that banks do not send.
-    var bodyOfUnknownType: [UInt8] { body(id: id + "-unknown", type: "payment.reviewed") }
-
-    private func body(id: String, type: String) -> [UInt8] {
-        JSON.image([
-            ("id", .string(id)), ("type", .string(type)), ("created", .int((created - Instant(seconds: 0)).components.seconds)),
-            ("data", ["object": .object(object)]),
-        ]).bytes
+    /// The usual body of its deliveries.
+    func body(isUnknown: Bool) -> JSON {
+        .image([
+            ("id", .string(isUnknown ? id + "-unknown" : id)), ("type", .string(type(isUnknown: isUnknown))),
+            ("created", .int((created - Instant(seconds: 0)).components.seconds)), ("data", ["object": .object(object)]),
+        ])
     }
+
+    /// A type that banks do not send.
+    package static let unknownType = "payment.reviewed"
 }
 
 /// One event on its way to one receiver.

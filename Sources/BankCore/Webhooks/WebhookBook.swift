@@ -47,6 +47,19 @@ package struct WebhookBook: Sendable {
         registered = max(registered, webhooks.last?.number ?? 0)
     }
 
+    /// The book after the session's rows became those of a saved state: the webhooks of rows are those of that state, and what was sent was
+    /// sent.
+    func restored(with saved: WebhookBook) -> WebhookBook {
+        var book = self
+        let ofRows = saved.webhooks.filter { $0.row != nil }.map { webhook($0.number) ?? $0 }
+        book.set((webhooks.filter { $0.row == nil } + ofRows).sorted { $0.number < $1.number })
+        for var delivery in kept where delivery.next != nil && book.webhook(delivery.webhook) == nil {
+            delivery.next = nil
+            book.store(delivery)
+        }
+        return book
+    }
+
     /// Adds a delivery, or replaces the one with its number.
     mutating func store(_ delivery: Delivery) {
         if let before = self.delivery(delivery.number) {

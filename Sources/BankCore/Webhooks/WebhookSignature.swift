@@ -67,18 +67,37 @@ extension SessionState {
             key = SigningKey(seed: seed &+ 1, period: 0)
         }
         if fault == .unknownKey { secrets = secrets.map { "unknown " + $0 } }
-        var body = fault == .unknownType ? delivery.event.bodyOfUnknownType : delivery.event.body
+        var body = body(of: delivery, policy, isUnknown: fault == .unknownType)
         let signature = (webhook.receiver.signature ?? policy.signature)
             .value(
                 body, secrets: secrets, key: key, at: fault == .stale ? now + (.zero - DeliveryFault.age) : now,
                 unknownKey: fault == .unknownKey)
         // The last digit of the event's id: the body remains JSON.
-        if fault == .altered, let end = body.firstRange(of: Array(delivery.event.id.utf8))?.upperBound {
+        if fault == .altered, let end = body.firstRange(of: Array(delivery.event.id.utf8))?.upperBound ?? body.endOfLastDigit {
             body[end - 1] = body[end - 1] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
         }
         return WebhookMessage(
             delivery: delivery.number, event: delivery.event.id, url: webhook.receiver.url, header: policy.header, signature: signature,
             body: body, isSlow: fault == .slow)
+    }
+
+    /// The body of a delivery, in the bank's shape if it has one for the type; the same in each attempt.
+    private func body(of delivery: Delivery, _ policy: WebhookPolicy, isUnknown: Bool) -> [UInt8] {
+        let usual = delivery.event.body(isUnknown: isUnknown)
+        guard let template = policy.body(of: delivery.event.type(isUnknown: isUnknown)) else { return usual.bytes }
+        var state = self
+        state.generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(delivery.number)))
+        var scope = Scope(request: BankRequest("POST", "/"), now: delivery.event.created)
+        scope.json = usual
+        guard let shaped = try? state.render(template, &scope) else { return usual.bytes }
+        return shaped.bytes(bank.dialect.jsonLayout)
+    }
+}
+
+extension [UInt8] {
+    /// The index after the last decimal digit; nil if there is none.
+    fileprivate var endOfLastDigit: Int? {
+        lastIndex { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.map { $0 + 1 }
     }
 }
 

@@ -36,7 +36,10 @@ extension BankSession {
         inner.withLock { inner in
             let resumed = StateAudit.resume(
                 stored, inner.state.prepared, baseURL: inner.state.baseURL, machineNow: clock.now())
-            if resumed.audit.faults.isEmpty, let state = resumed.state { inner.state = state }
+            if resumed.audit.faults.isEmpty, var state = resumed.state {
+                state.addresses = inner.state.addresses
+                inner.state = state
+            }
             return resumed.audit.faults
         }
     }

@@ -91,8 +91,9 @@ package final class BankSession: Sendable {
         self.timer = timer
         self.sender = sender
         bankName = prepared.bank.name
-        let state = SessionState(
+        var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
+        state.addresses = BankSession.addresses(of: sender)
         inner = SessionLock(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,

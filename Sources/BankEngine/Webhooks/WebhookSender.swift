@@ -1,12 +1,7 @@
 package import BankCore
 
 /// Sends webhooks over the network, which the engine does not do itself.
-package protocol WebhookSender: Sendable {
-    /// Checks an address before it is registered.
-    ///
-    /// - Throws: ``WebhookError/address(_:)`` with the reason.
-    func check(_ url: String) throws(WebhookError)
-
+package protocol WebhookSender: WebhookAddresses {
     /// Sends a message once, within a few seconds. Redirects are not followed.
     func send(_ message: WebhookMessage) async -> WebhookOutcome
 }

@@ -21,6 +21,8 @@ final class BankLoader {
     /// The bank's `consents`, by table.
     private(set) var consents: [String: ConsentPolicy] = [:]
     private(set) var challenges: ChallengePolicy?
+    /// The bank's `webhooks`; nil until they are read, and if it has none.
+    private(set) var webhooks: WebhookPolicy?
     /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
@@ -67,6 +69,7 @@ final class BankLoader {
         signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
         consents = fields[BankKeys.consents].map { ConsentReader(loader: self).policies($0) } ?? [:]
         challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
+        webhooks = fields[BankKeys.webhooks].map { WebhookReader(loader: self).policy($0) }
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
@@ -76,11 +79,6 @@ final class BankLoader {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
         }
         let life = lifeEvents(fields[BankKeys.life])
-        let webhooks = fields[BankKeys.webhooks].map { node in
-            let fields = Fields(node, of: WebhookPolicy.schema, complaints)
-            defer { fields.finish() }
-            return WebhookPolicy(fields, complaints)
-        }
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)

@@ -59,6 +59,9 @@ struct OperationReader {
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
         operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
+        operation.registers = fields[OperationKeys.registers].flatMap {
+            WebhookReader(loader: loader).registration($0, reader, operation)
+        }
         let consents = ConsentReader(loader: loader)
         operation.permissions = fields[OperationKeys.permission] ?? []
         operation.uses = fields[OperationKeys.uses].flatMap { consents.use($0, reader) }

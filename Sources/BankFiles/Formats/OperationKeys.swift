@@ -83,7 +83,7 @@ enum OperationKeys {
         "an operation", "One operation of the bank.",
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
-            move, quote, insert, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected, cancelled,
+            move, quote, insert, registers, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected, cancelled,
             returned, businessFailure, refuse, status, headers, reply, stream, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 

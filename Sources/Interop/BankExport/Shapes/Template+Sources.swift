@@ -84,6 +84,7 @@ extension Operation {
             sources += move.lists.flatMap { $0.row.sources + $0.stages.templates.flatMap(\.sources) }
         }
         if let insert { sources += insert.row.sources + insert.stages.templates.flatMap(\.sources) }
+        if let registers { sources += [registers.url] + [registers.events].compactMap(\.self) }
         if case .folder(_, let name) = reply { sources.append(name) }
         sources += (template?.sources ?? []) + (businessFailure?.sources ?? [])
         return sources.flatMap(\.parts)

@@ -1,0 +1,69 @@
+import BankModel
+
+/// Decides to which addresses a session sends webhooks.
+package protocol WebhookAddresses: Sendable {
+    /// Checks an address before it is registered.
+    ///
+    /// - Throws: ``WebhookError/address(_:)`` with the reason.
+    func check(_ url: String) throws(WebhookError)
+}
+
+/// The addresses of a server that sends no webhooks.
+package struct NoWebhookAddresses: WebhookAddresses {
+    package init() {}
+
+    package func check(_ url: String) throws(WebhookError) { throw .address("this server sends no webhooks") }
+}
+
+/// Operations that register webhooks.
+extension SessionState {
+    /// Registers the receiver that a request names, for the row that the operation has added.
+    mutating func perform(_ registration: Operation.Registration, _ scope: Scope) throws(RequestRejection) {
+        guard let inserted = scope.inserted else { return }
+        guard let url = value(registration.url, scope)?.string else {
+            throw RequestRejection(
+                .badRequest, "found no text for \(registration.url.place), expected an address such as http://127.0.0.1:9000/hook")
+        }
+        let types = try types(registration, scope)
+        do throws(WebhookError) {
+            let receiver = WebhookPolicy.Receiver(url: url, types: types)
+            try checkAddress(of: receiver)
+            _ = try register(receiver, of: Webhook.Row(table: inserted.table, key: inserted.row.key))
+        } catch {
+            throw RequestRejection(.badRequest, "\(error)")
+        }
+    }
+
+    /// Checks an address by the rules of the session's server; without a server only its form.
+    private func checkAddress(of receiver: WebhookPolicy.Receiver) throws(WebhookError) {
+        if let addresses { return try addresses.check(receiver.url) }
+        guard receiver.hasAddress else {
+            throw .address(
+                "found the address \(ProviderAddress.shown(receiver.url)), expected \(WebhookPolicy.Receiver.expectedAddress)")
+        }
+    }
+
+    /// The types of events that a request names; nil for all.
+    private mutating func types(
+        _ registration: Operation.Registration, _ scope: Scope
+    ) throws(RequestRejection) -> Set<WebhookEvent.Kind>? {
+        guard let source = registration.events, let wanted = value(source, scope), wanted != .null else { return registration.allTypes }
+        let known = registration.knownNames
+        guard let elements = wanted.array, !elements.isEmpty else {
+            throw RequestRejection(.badRequest, "found no list for \(source.place), expected names of \(oneOf(known))")
+        }
+        var types: Set<WebhookEvent.Kind> = []
+        var isAll = false
+        for element in elements {
+            let name = element.string ?? "that is no text"
+            guard known.contains(name) else {
+                throw RequestRejection(
+                    .badRequest,
+                    "found the type \(name.shortened(to: 40)) in \(source.place), expected \(oneOf(known))"
+                        + didYouMean(name, among: known))
+            }
+            if let named = registration.types(of: name) { types.formUnion(named) } else { isAll = true }
+        }
+        return isAll ? nil : types
+    }
+}

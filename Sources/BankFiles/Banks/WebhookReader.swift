@@ -1,0 +1,57 @@
+import BankCore
+import BankModel
+
+/// Reads a bank's webhooks, and what its operations register.
+struct WebhookReader {
+    let loader: BankLoader
+
+    private var complaints: Complaints { loader.complaints }
+
+    /// The bank's `webhooks`.
+    func policy(_ node: Node) -> WebhookPolicy {
+        let fields = Fields(node, of: WebhookPolicy.schema, complaints)
+        var policy = WebhookPolicy(fields, complaints)
+        policy.bodies = fields[WebhookPolicy.bodies].map { bodies($0) } ?? [:]
+        fields.finish()
+        return policy
+    }
+
+    /// Shapes by type of event. They take values from the usual body, as an operation does from the body of its request.
+    private func bodies(_ node: Node) -> [String: Template] {
+        let types = ["*", WebhookEvent.unknownType] + WebhookEvent.Kind.allCases.map(\.rawValue)
+        var reader = TemplateReader(loader: loader, parameters: [])
+        reader.body = .json
+        var bodies: [String: Template] = [:]
+        for (_, keyNode, value) in Fields(node, of: "`bodies`", complaints).all {
+            guard let type = keyNode.choice(among: types, complaints) else { continue }
+            bodies[type] = reader.template(value)
+        }
+        return bodies
+    }
+
+    /// The webhook that an operation registers.
+    func registration(_ node: Node, _ reader: TemplateReader, _ operation: Operation) -> Operation.Registration? {
+        let fields = Fields(node, of: RegistersKeys.schema, complaints)
+        let (url, events) = (fields[RegistersKeys.url].flatMap(reader.source), fields[RegistersKeys.events].flatMap(reader.source))
+        let types = fields[RegistersKeys.names].map { names($0) } ?? [:]
+        fields.finish()
+        if loader.webhooks == nil {
+            complaints.add(found: "`registers`", expected: "`webhooks` in the bank: it sends none", at: node.place)
+        }
+        if operation.insert.map({ loader.consents[$0.table] != nil }) ?? true {
+            complaints.add(
+                found: "`registers`", expected: "it beside `insert` into a table without `consents`: the webhook belongs to that row",
+                at: node.place)
+        }
+        return url.map { Operation.Registration(url: $0, events: events, names: types) }
+    }
+
+    private func names(_ node: Node) -> [String: Set<WebhookEvent.Kind>] {
+        var names: [String: Set<WebhookEvent.Kind>] = [:]
+        for (name, _, value) in Fields(node, of: "`names`", complaints).all {
+            let types = value.elements(complaints) ?? []
+            names[name] = Set(types.compactMap { $0.choice(of: WebhookEvent.Kind.self, complaints) })
+        }
+        return names
+    }
+}

@@ -1,0 +1,22 @@
+import BankCore
+import BankModel
+
+extension OperationKeys {
+    static let registers = Field(
+        "registers", .node(.object(RegistersKeys.schema)),
+        "registers a webhook that belongs to the inserted row; `delete` of the row removes it")
+}
+
+/// The keys of `registers` in an operation.
+enum RegistersKeys {
+    static let url = Field(
+        required: "url", .node(TemplateKeys.source), "the location of the address; one to which the server sends nothing is a `bad-request`")
+    static let events = Field(
+        "events", .node(TemplateKeys.source), "the location of a list of names of events; a request without it registers for all of them")
+    static let names = Field(
+        "names", .node(.map(keys: "names", .list(.choice(of: WebhookEvent.Kind.self), atLeast: 1))),
+        "the bank's own names of events, each with its types; by default the names of the types, and `*`")
+    static let schema = ObjectSchema(
+        "registers", "A webhook that a request registers.", fields: [url, events, names],
+        example: "{url: {body: callback}, events: {body: types}, names: {payment-updated: [payment.settled, payment.rejected]}}")
+}
