@@ -32,6 +32,38 @@ import Testing
         #expect(complaints("[{url: \"http://ann:secret@127.0.0.1/\"}]").map { $0.contains("secret") } == [false])
     }
 
+    /// The complaints about the bank whose clients register webhooks, with an edit.
+    private func complaints(_ old: String, _ new: String, in files: TestFiles = .withSubscriptions) throws -> [String] {
+        try #require(files.files["till/bank.yaml"]?.contains(old) == true, "\(old)")
+        do throws(ComplaintsError) {
+            _ = try files.replacing("till/bank.yaml", old, with: new).library.load("till")
+            return []
+        } catch { return error.complaints.map(\.message) }
+    }
+
+    @Test func `operations register webhooks, and bodies have shapes`() throws {
+        let found = try complaints("hooks", "hooks")
+        #expect(found == [])
+    }
+
+    @Test(arguments: [
+        ("paid: [payment.settled]", "paid: [payment.setled]", "payment.setled"),
+        ("payment.settled: {jti", "payment.setled: {jti", "payment.setled"),
+        ("{body: created}", "{path: id}", "the path has no parameter"),
+        ("registers: {url: {body: url}, ", "registers: {", "`url` is missing"),
+        ("delete: {hooks: {path: id}}", "registers: {url: {header: To}}", "found `registers`, expected it beside `insert`"),
+    ])
+    func `an error in what operations register is reported`(_ old: String, _ new: String, _ words: String) throws {
+        let found = try complaints(old, new)
+        #expect(found.contains { $0.contains(words) }, "\(found)")
+    }
+
+    @Test func `only a bank with webhooks registers them`() throws {
+        let found = try complaints(
+            "    insert: {payments:", "    registers: {url: {body: to}}\n    insert: {payments:", in: TestFiles())
+        #expect(found == ["found `registers`, expected `webhooks` in the bank: it sends none"])
+    }
+
     @Test func `more receivers than a session can have are an error`() {
         let receivers = (1...17).map { "{url: \"http://127.0.0.1:\($0)/\"}" }.joined(separator: ", ")
 

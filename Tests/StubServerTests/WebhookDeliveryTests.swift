@@ -125,6 +125,46 @@ import Testing
         }
     }
 
+    /// Lets a client register a webhook by the bank's own API.
+    private func registerByClient(_ admin: Admin, _ url: String) async throws -> RawReply {
+        let body = #"{"url": "\#(url)", "types": ["listed"]}"#
+        return try await admin.stub.ask(request("POST /v1/hooks", token: try admin.stub.token(), body: body))
+    }
+
+    @Test func `a webhook that a client registers gets events, until the client deletes it`() async throws {
+        try await withAdmin(files: TestFiles.withSubscriptions) { admin in
+            let made = try await registerByClient(admin, "\(admin.stub.server.address)/v1/hook")
+            let id = try #require(made.json["id"]?.string, "\(made.text)")
+            _ = try await admin.call("POST /sessions/till/events", Self.salary)
+            let delivery = try #require(await ended(try admin.stub.till).first)
+            #expect(delivery.state == .delivered)
+            let removed = try await admin.stub.ask(request("DELETE /v1/hooks/\(id)", token: try admin.stub.token()))
+            #expect(removed.status == 204)
+            _ = try await admin.call("POST /sessions/till/events", Self.salary)
+            #expect(try admin.stub.till.webhooks.deliveries.count == 1)
+            #expect(try await admin.call("GET /sessions/till/webhooks").json["webhooks"] == [])
+        }
+    }
+
+    @Test func `a client registers no other address than the admin API, after a restart too`() async throws {
+        let file = NSTemporaryDirectory() + "counterfoil-webhooks-\(UUID().uuidString).sqlite"
+        defer { for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + ending) } }
+        for run in 1...2 {
+            try await withAdmin(files: TestFiles.withSubscriptions, configure: { $0.keep(in: file) }) { admin in
+                let rejected = try await registerByClient(admin, "http://10.0.0.1/hook")
+                #expect(rejected.status == 400)
+                #expect(rejected.text.contains("--webhooks-to 10.0.0.1"), "\(rejected.text)")
+                let long = try await registerByClient(admin, "http://127.0.0.1/" + String(repeating: "a", count: 2000))
+                #expect(long.status == 400)
+                #expect(long.text.contains("expected at most 2000"), "\(long.text)")
+                let count = try admin.stub.till.webhooks.webhooks.count
+                #expect(count == run - 1, "what was registered before the restart")
+                let made = try await registerByClient(admin, "http://127.0.0.1:1/hook")
+                #expect(made.status == 201, "\(made.text)")
+            }
+        }
+    }
+
     @Test(
         arguments: [
             (#"{"url": "http://169.254.169.254/latest"}"#, 422, "never sends"),

@@ -85,4 +85,26 @@ extension TestFiles {
               hook: {request: "POST /hook", open: true, status: 204}
 
             """)
+
+    /// The bank with webhooks that clients register by its own API, and a shape for the event of a settled payment.
+    package static let withSubscriptions =
+        withWebhooks
+        .replacing("till/bank.yaml", "  payments: {key: id", with: "  hooks: {key: id}\n  payments: {key: id")
+        .replacing(
+            "till/bank.yaml", "webhooks: {retries: [5s, 5m, 1h]}",
+            with: """
+                webhooks:
+                  retries: [5s, 5m, 1h]
+                  bodies:
+                    payment.settled: {jti: {body: id}, iat: {body: created}, iss: {url: ""}, txn: {uuid: ""}, events: {paid: {payment: {body: data.object.id}}}}
+                """
+        )
+        .replacing(
+            "till/bank.yaml", "  hook: {request",
+            with: """
+                  addHook: {request: POST /hooks, scope: read, takes: {json: [url]}, insert: {hooks: {id: {uuid: "hook-"}, url: {body: url}}}, registers: {url: {body: url}, events: {body: types}, names: {paid: [payment.settled], listed: [transaction.created]}}, status: 201, reply: {inserted: hooks}}
+                  hooks: {request: GET /hooks, reply: {hooks: {rows: hooks}}}
+                  removeHook: {request: "DELETE /hooks/{id}", delete: {hooks: {path: id}}, status: 204}
+                  hook: {request
+                """)
 }

@@ -113,7 +113,7 @@ extension SessionState {
             state.settle(at: shown)
             state.webhooks.ended.removeAll()
         }
-        (state.isLogged, state.revision) = (isLogged, revision + 1)
+        (state.isLogged, state.revision, state.addresses) = (isLogged, revision + 1, addresses)
         self = state
     }
 }

@@ -32,7 +32,8 @@ extension WebhookPolicy.Receiver {
             } else {
                 complaints.add(
                     found: "the type \((name.scalar ?? "that is no text").shortened(to: 40))",
-                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names), at: name.place)
+                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names), at: name.place
+                )
             }
         }
         guard let url else { return nil }
@@ -54,7 +55,8 @@ extension WebhookPolicy {
         "retries", .node(.list(Format<Duration>.duration.schema, atLeast: 0)),
         "the times between attempts, by the session's clock; by default 5s, 5m, 30m, 2h, 5h, 10h, 10h")
     private static let to = Field(
-        "to", .node(.list(.object(Receiver.schema), atLeast: 0)), "the receivers of every session; others are registered by the admin API, or by operations with `registers`")
+        "to", .node(.list(.object(Receiver.schema), atLeast: 0)),
+        "the receivers of every session; others are registered by the admin API, or by operations with `registers`")
     package static let bodies = Field(
         "bodies", .node(.map(keys: "types of events, or `*`", .any)),
         "the shapes of the bodies, with `{body: …}` for a value of the usual body; a type without one has the usual body")

@@ -51,7 +51,7 @@ package struct WebhookBook: Sendable {
     /// sent.
     func restored(with saved: WebhookBook) -> WebhookBook {
         var book = self
-        let ofRows = saved.webhooks.filter { $0.row != nil }.map { webhook($0.number) ?? $0 }
+        let ofRows = saved.webhooks.filter { $0.row != nil }.map { old in webhooks.first { $0.row == old.row } ?? old }
         book.set((webhooks.filter { $0.row == nil } + ofRows).sorted { $0.number < $1.number })
         for var delivery in kept where delivery.next != nil && book.webhook(delivery.webhook) == nil {
             delivery.next = nil

@@ -68,6 +68,42 @@ import Testing
         #expect(app.get("\(Self.aisp)/accounts", bearer(try clientToken(&app))).name == .scopeRefused, "a client's token has no consent")
     }
 
+    @Test func `an app subscribes to events, and gets notifications until it deletes the subscription`() throws {
+        var app = try App(of: "openbanking")
+        let token = try clientToken(&app)
+        let path = "/open-banking/v4.0/event-subscriptions"
+        let revoked = "urn:uk:org:openbanking:events:consent-authorization-revoked"
+        func asked(_ type: String) -> String {
+            #"{"Data": {"CallbackUrl": "http://127.0.0.1:9/events", "Version": "4.0", "EventTypes": ["\#(type)"]}}"#
+        }
+        let wrong = app.send("POST", path, bearer(token), asked("urn:example:none"))
+        #expect(wrong.name == .badRequest)
+        #expect(app.state.webhooks.webhooks.isEmpty)
+        let made = app.send("POST", path, bearer(token), asked(revoked))
+        #expect(made.status == 201, "\(made.text)")
+        let subscription = try #require(made.json.at("Data.EventSubscriptionId")?.string)
+        let listed = app.get(path, bearer(token)).json.at("Data.EventSubscription")?.array ?? []
+        #expect(listed.compactMap { $0["EventSubscriptionId"]?.string } == [subscription])
+        #expect(listed.first?["EventTypes"] == [.string(revoked)])
+
+        let id = try consent(&app)
+        _ = app.send("DELETE", "\(Self.aisp)/account-access-consents/\(id)", bearer(token), "")
+
+        let delivery = try #require(app.state.webhooks.deliveries.first)
+        let message = try #require(app.state.message(of: delivery, at: app.now))
+        #expect(message.url == "http://127.0.0.1:9/events")
+        let body = try JSON(parsing: message.body)
+        #expect(body["jti"] == .string(delivery.event.id))
+        #expect(body["iat"] == .int(1_763_553_600))
+        #expect(body["sub"]?.string?.hasSuffix("/aisp/account-access-consents/\(id)") == true)
+        #expect(body["events"]?[revoked]?["subject"]?["http://openbanking.org.uk/rid"] == .string(id))
+
+        let removed = app.send("DELETE", "\(path)/\(subscription)", bearer(token), "")
+        #expect(removed.status == 204)
+        #expect(app.state.webhooks.webhooks.isEmpty)
+        #expect(!app.state.webhooks.isWaiting)
+    }
+
     @Test func `a sign-in needs a consent that awaits the customer`() throws {
         var app = try App(of: "openbanking")
         for id in [nil, "", "unknown"] { #expect(app.open(asked(id)).redirected["error"] == "invalid_request") }

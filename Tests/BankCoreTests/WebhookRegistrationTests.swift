@@ -1,0 +1,211 @@
+import BankModel
+import TestBanks
+import Testing
+
+@testable import BankCore
+
+/// Webhooks that clients register by operations of the bank, and the bank's shapes of their bodies.
+@Suite struct WebhookRegistrationTests {
+    private static let hook = #"{"url": "http://127.0.0.1:9/hook", "types": ["paid"]}"#
+
+    private func till() throws -> (Till, String) {
+        var till = try Till(TestFiles.withSubscriptions)
+        let token = try till.token()
+        return (till, token)
+    }
+
+    private func add(_ till: inout Till, _ token: String, _ body: String = hook) -> Reply {
+        till.send("POST", "/v1/hooks", token: token, body: body)
+    }
+
+    /// The id of the row of a webhook that is registered.
+    private func added(_ till: inout Till, _ token: String) throws -> String {
+        let reply = add(&till, token)
+        return try #require(reply.json["id"]?.string, "\(reply.text)")
+    }
+
+    private func listed(_ till: inout Till, _ token: String) -> [String] {
+        let hooks = till.send("GET", "/v1/hooks", token: token).json["hooks"]?.array ?? []
+        return hooks.compactMap { $0["id"]?.string }
+    }
+
+    private func pay(_ till: inout Till, _ token: String, key: String = "k1") throws {
+        _ = till.pay("12.30", key: key, token: token)
+        _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
+    }
+
+    private func due(_ till: Till) -> [Delivery] {
+        till.state.webhooks.due(at: till.now, room: [1: 10, 2: 10, 3: 10], under: [:])
+    }
+
+    // MARK: registration
+
+    @Test func `a client registers a webhook by the bank's names of events, and the bank lists it`() throws {
+        var (till, token) = try till()
+        let id = try added(&till, token)
+        let webhook = try #require(till.state.webhooks.webhooks.first)
+        #expect(webhook.receiver == WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook", types: [.settled]))
+        #expect(webhook.row == Webhook.Row(table: "hooks", key: id))
+        let ids = listed(&till, token)
+        #expect(ids == [id])
+    }
+
+    @Test func `a client that names no events gets all that the bank has names for`() throws {
+        var (till, token) = try till()
+        let reply = add(&till, token, #"{"url": "http://127.0.0.1:9/hook"}"#)
+        #expect(reply.status == 201, "\(reply.text)")
+        #expect(till.state.webhooks.webhooks.first?.receiver.types == [.settled, .transaction])
+    }
+
+    @Test(arguments: [
+        (#"{"url": 5}"#, "found no text for the body's url"),
+        (#"{"url": "hook"}"#, "found the address hook, expected one such as"),
+        (#"{"url": "http://user@127.0.0.1/"}"#, "without user"),
+        (#"{"url": "http://127.0.0.1/", "types": "paid"}"#, "found no list for the body's types"),
+        (#"{"url": "http://127.0.0.1/", "types": []}"#, "found no list for the body's types"),
+        (#"{"url": "http://127.0.0.1/", "types": ["paid", "piad"]}"#, "found the type piad in the body's types"),
+        (#"{"url": "http://127.0.0.1/", "types": [7]}"#, "that is no text"),
+        (#"{"url": "http://127.0.0.1/", "types": ["*"]}"#, "found the type *"),
+    ])
+    func `a wrong registration gets the dialect's error, and nothing changes`(_ body: String, _ words: String) throws {
+        var (till, token) = try till()
+        let reply = add(&till, token, body)
+        #expect(reply.status == 400)
+        #expect(reply.error == "bad-request")
+        #expect(reply.json["detail"]?.string?.contains(words) == true, "\(reply.text)")
+        #expect(till.state.webhooks.webhooks.isEmpty)
+        let ids = listed(&till, token)
+        #expect(ids.isEmpty)
+    }
+
+    @Test func `one webhook more than a session can have is rejected`() throws {
+        var (till, token) = try till()
+        for _ in 0..<Webhook.most { _ = try added(&till, token) }
+        let reply = add(&till, token)
+        #expect(reply.status == 400)
+        #expect(reply.json["detail"]?.string?.contains("found 16 webhooks") == true, "\(reply.text)")
+        let ids = listed(&till, token)
+        #expect(ids.count == Webhook.most)
+    }
+
+    @Test func `a server that sends no webhooks rejects each address, after a reset too`() throws {
+        var (till, token) = try till()
+        till.state.addresses = NoWebhookAddresses()
+        let first = add(&till, token)
+        #expect(first.json["detail"] == "this server sends no webhooks")
+        till.state.reset(at: till.now)
+        let other = try till.token()
+        let later = add(&till, other)
+        #expect(later.json["detail"] == "this server sends no webhooks")
+        #expect(till.state.webhooks.webhooks.isEmpty)
+    }
+
+    // MARK: removal
+
+    @Test func `to delete the row ends the deliveries that wait`() throws {
+        var (till, token) = try till()
+        let id = try added(&till, token)
+        try pay(&till, token)
+        #expect(due(till).count == 1)
+        let removed = till.send("DELETE", "/v1/hooks/\(id)", token: token)
+        #expect(removed.status == 204)
+        #expect(till.state.webhooks.webhooks.isEmpty)
+        #expect(!till.state.webhooks.isWaiting)
+        try pay(&till, token, key: "k2")
+        #expect(till.state.webhooks.deliveries.count == 1)
+        let again = till.send("DELETE", "/v1/hooks/\(id)", token: token)
+        #expect(again.status == 404)
+    }
+
+    @Test func `to delete one row leaves the other webhooks`() throws {
+        var (till, token) = try till()
+        _ = try till.state.register(.init(url: "http://127.0.0.1:9/other"))
+        let id = try added(&till, token)
+        _ = try added(&till, token)
+        _ = till.send("DELETE", "/v1/hooks/\(id)", token: token)
+        #expect(till.state.webhooks.webhooks.map(\.id) == ["webhook-1", "webhook-3"])
+    }
+
+    @Test func `a webhook that the admin API removes is no longer in the bank's list`() throws {
+        var (till, token) = try till()
+        _ = try added(&till, token)
+        let other = try added(&till, token)
+        try till.state.removeWebhook("webhook-1")
+        let ids = listed(&till, token)
+        #expect(ids == [other])
+    }
+
+    // MARK: state
+
+    @Test func `a registered webhook survives a log and a checkpoint, and can still be deleted`() throws {
+        var (till, token) = try till()
+        till.state.isLogged = true
+        var replayed = till.state
+        var restored = till.state
+        let id = try added(&till, token)
+        let image = till.state.image(of: till.state.drainChanges())
+        try replayed.replay(image.changes, reply: image.reply, at: till.now)
+        try restored.restore(image: till.state.image)
+        #expect(restored.webhooks.webhooks == till.state.webhooks.webhooks)
+        #expect(replayed.webhooks.webhooks == till.state.webhooks.webhooks)
+        for state in [replayed, restored] {
+            var again = till
+            again.state = state
+            let removed = again.send("DELETE", "/v1/hooks/\(id)", token: token)
+            #expect(removed.status == 204)
+            #expect(again.state.webhooks.webhooks.isEmpty)
+        }
+    }
+
+    @Test func `a restored state has the webhooks of its rows, and those of the admin API`() throws {
+        var (till, token) = try till()
+        _ = try till.state.register(.init(url: "http://127.0.0.1:9/other"))
+        let first = try added(&till, token)
+        till.state.save()
+        _ = till.send("DELETE", "/v1/hooks/\(first)", token: token)
+        _ = try added(&till, token)
+        try pay(&till, token)
+        let isRestored = till.state.restore()
+        #expect(isRestored)
+        #expect(till.state.webhooks.webhooks.map(\.id) == ["webhook-1", "webhook-2"])
+        let ids = listed(&till, token)
+        #expect(ids == [first])
+        let waiting = till.state.webhooks.deliveries.filter { $0.next != nil }
+        #expect(Set(waiting.map(\.webhook)) == [1], "what waited for the third one has ended")
+    }
+
+    // MARK: bodies
+
+    @Test func `an event has the bank's shape, the same in each attempt, and other types the usual one`() throws {
+        var (till, token) = try till()
+        _ = add(&till, token, #"{"url": "http://127.0.0.1:9/hook"}"#)
+        try pay(&till, token)
+        let deliveries = till.state.webhooks.deliveries
+        let settled = try #require(deliveries.first { $0.event.kind == .settled })
+        let sent = try #require(till.state.message(of: settled, at: till.now))
+        let body = try JSON(parsing: sent.body)
+        #expect(body["jti"] == .string(settled.event.id))
+        #expect(body["iss"] == "http://bank")
+        #expect(body["events"]?["paid"]?["payment"] == settled.event.object["id"])
+        #expect(body["data"] == nil)
+        let again = till.state.message(of: settled, at: till.now + .seconds(300))
+        #expect(again?.body == sent.body)
+        let transaction = try #require(deliveries.first { $0.event.kind == .transaction })
+        let usual = try JSON(parsing: try #require(till.state.message(of: transaction, at: till.now)).body)
+        #expect(usual["type"] == "transaction.created")
+    }
+
+    @Test func `a body of the bank's shape is altered in its id`() throws {
+        var (till, token) = try till()
+        _ = try added(&till, token)
+        _ = try till.state.add(.altered, times: 1, to: "webhook-1")
+        try pay(&till, token)
+        let delivery = try #require(due(till).first)
+        let bad = try JSON(parsing: try #require(till.state.message(of: delivery, at: till.now)).body)
+        till.state.attempted(delivery.number, .init(at: till.now, status: 400))
+        let real = try #require(till.state.webhooks.delivery(delivery.number))
+        let good = try JSON(parsing: try #require(till.state.message(of: real, at: till.now)).body)
+        #expect(bad["jti"] != good["jti"])
+        #expect(bad["txn"] == good["txn"])
+    }
+}
