@@ -27,6 +27,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("http://mock.example:8080", "http://mock.example:"), ("https://mock.example/banks", "http://mock.example:"),
+        ("http://{session}.mock.example", "http://own.mock.example:"), ("http://[::1]:8080", "http://[::1]:"),
+    ])
+    func `a port of a session's own is at the public host if the server's host stands for all addresses`(
+        _ url: String, _ expected: String
+    ) async throws {
+        let publicURL = try PublicURL(url)
+        let configure: (inout ServerConfiguration) -> Void = {
+            $0.host = "0.0.0.0"
+            $0.publicURL = publicURL
+        }
+        try await withStub(twoBanks(), configure: configure) { stub in
+            let own = try await stub.server.openSession(bank: "till", name: "own", listener: .clear())
+
+            #expect(own.baseURL.hasPrefix(expected), "\(own.baseURL)")
+            #expect(own.baseURL.dropFirst(expected.count).allSatisfy(\.isNumber))
+        }
+    }
+
     @Test func `the curl line and the archive of an exchange have the public address`() async throws {
         try await withAdmin(configure: at("https://mock.example/banks")) { admin in
             _ = try await admin.stub.ask(request("GET /v1/clock"))

@@ -68,6 +68,16 @@ extension ServerConfiguration {
         connectionLimit ?? ThisProcess.openFileLimit.map { max(1, Int(clamping: $0 / (isAdmin ? 4 : 2))) } ?? .max
     }
 
+    /// The host by which clients reach a port other than the banks' first one, as it stands in a URL.
+    ///
+    /// That is `host`; if it stands for all of this machine's addresses, which no client can call, it is the host of the public address.
+    ///
+    /// - Parameter session: the session that has the port; nil if it is a port of all sessions.
+    func clientHost(session: String? = nil) -> String {
+        guard !LocalNames.isOne(host), let publicURL, session != nil || publicURL.sessionHosts(node) == nil else { return host.urlHost }
+        return publicURL.host(node, session: session ?? "")
+    }
+
     /// The names and addresses that certificates of this server have besides the machine's own; of a session's host its first label
     /// stands for any.
     package var certifiedHosts: [String] {

@@ -75,7 +75,7 @@ extension StubServer {
             logger.warning("\($0)")
         }
         setPorts(of: session, [listener], context.protocols, isSecure: security != nil)
-        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(listener.port)")
+        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.clientHost(session: session.id)):\(listener.port)")
     }
 }
 

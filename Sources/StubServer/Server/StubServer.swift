@@ -70,7 +70,7 @@ package final class StubServer: Sendable {
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
         let host = configuration.host.urlHost
         address = "http://\(host):\(listeners.first?.port ?? configuration.port)"
-        tlsAddress = listeners.dropFirst().first.map { "https://\(host):\($0.port)" }
+        tlsAddress = listeners.dropFirst().first.map { "https://\(configuration.clientHost()):\($0.port)" }
         for session in registry.defaultSessions {
             tell(session, onlyBank: banks.count == 1)
             setPorts(of: session, banks.count == 1 ? listeners : [], carried, isSecure: tlsAddress != nil)
