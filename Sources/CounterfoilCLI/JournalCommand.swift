@@ -11,7 +11,8 @@ struct JournalCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil journal roundup --unmatched
             One line per request and its response, oldest first, and one for each start and end of an outage or outage phase. --har writes \
-            the journal as an HTTP archive, which browsers can open.
+            the journal as an HTTP archive, which browsers can open. With --keys, KEY is the idempotency key, cut off on a terminal, and EFFECT is \
+            `committed` if the request changed the bank's state, or `replayed` if the response is the stored one of its key.
             """)
 
     @Argument(help: "The session, as with --session.")
@@ -27,6 +28,9 @@ struct JournalCommand: AsyncParsableCommand {
 
     @Option(help: "Only requests after this number.")
     var since = 0
+
+    @Flag(help: "Show each request's idempotency key and its effect instead of the response's end.")
+    var keys = false
 
     @Flag(help: "The entries as JSON.")
     var json = false
@@ -61,15 +65,18 @@ struct JournalCommand: AsyncParsableCommand {
 
     private func show(_ page: JSON, _ marks: [OutageMark]) {
         let entries = page["entries"]?.array ?? []
-        var table = TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0], shortening: [3, 6])
+        var table =
+            keys
+            ? TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "EFFECT", "KEY", right: [0], shortening: [3, 7])
+            : TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0], shortening: [3, 6])
         var ahead = marks[...]
         for entry in entries {
             let at = entry["at"]?.string ?? ""
             while let mark = ahead.first, mark.at <= at {
-                table.add(mark.row)
+                table.add(mark.row(columns: keys ? 8 : 7))
                 ahead.removeFirst()
             }
-            table.add(JournalCommand.row(entry))
+            table.add(JournalCommand.row(entry, keys: keys))
         }
         Output.results.write(table.text(for: .results))
         for entry in entries where unmatched {
@@ -83,13 +90,23 @@ struct JournalCommand: AsyncParsableCommand {
         }
     }
 
-    private static func row(_ entry: JSON) -> [String] {
+    /// The cells of an exchange.
+    ///
+    /// - Parameter keys: whether they end with its effect and key, else with the end of its response.
+    static func row(_ entry: JSON, keys: Bool) -> [String] {
         let query = entry["query"]?.string.map { "?\($0.inOneLine)" } ?? ""
         let receipt = entry["receipt"].map { $0 == .null ? "in progress" : end($0) } ?? ""
         return [
             entry.text("seq"), String(entry.text("at").dropFirst(11).prefix(12)), entry.text("token"),
-            "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), faults(entry["fault"]), receipt,
-        ]
+            "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), faults(entry["fault"]),
+        ] + (keys ? [effect(entry), entry["key"]?.string?.inOneLine ?? ""] : [receipt])
+    }
+
+    /// What a request did to the bank's state; empty for nothing, and for a read, which is always committed.
+    private static func effect(_ entry: JSON) -> String {
+        if ["GET", "HEAD"].contains(entry.text("method")) { return "" }
+        if entry["committed"]?.bool == true { return "committed" }
+        return entry["replayed"]?.bool == true ? "replayed" : ""
     }
 
     /// The kinds of the faults that were applied, in the order of their points; without one, that of the fault that should have been.
@@ -118,7 +135,10 @@ private struct OutageMark {
     let at: String
     let text: String
 
-    var row: [String] { ["", String(at.dropFirst(11).prefix(12)), "", text, "", "", ""] }
+    /// Its cells, most of them empty.
+    func row(columns: Int) -> [String] {
+        ["", String(at.dropFirst(11).prefix(12)), "", text] + Array(repeating: "", count: columns - 4)
+    }
 
     /// The marks of an outage, in order. Its phases have none if they go by the real clock, which the journal does not show.
     static func all(of outage: JSON) -> [OutageMark] {

@@ -38,6 +38,23 @@ import Testing
         #expect(try JSON(parsing: json).faultWords == expected)
     }
 
+    @Test(
+        arguments: [
+            (#"{"method": "POST", "key": "tea-1", "committed": true, "replayed": false}"#, ["committed", "tea-1"]),
+            (#"{"method": "POST", "key": "tea-1", "committed": false, "replayed": true}"#, ["replayed", "tea-1"]),
+            (#"{"method": "POST", "key": "tea\n1", "committed": false, "replayed": false}"#, ["", "tea 1"]),
+            (#"{"method": "GET", "key": null, "committed": true, "replayed": false}"#, ["", ""]),
+        ])
+    func `a line of the journal ends with the effect and the key if they are asked for`(entry: String, expected: [String]) throws {
+        let entry = try JSON(parsing: entry)
+
+        let cells = JournalCommand.row(entry, keys: true)
+        let usual = JournalCommand.row(entry, keys: false)
+
+        #expect(Array(cells.suffix(2)) == expected)
+        #expect(Array(cells.dropLast(2)) == Array(usual.dropLast()))
+    }
+
     @Test func `a rule is text or a file`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "rule-\(UUID().uuidString).yaml").path
         try "fault: hang\ntimes: 1\n".write(toFile: file, atomically: true, encoding: .utf8)

@@ -152,6 +152,17 @@ run 0 fault set '{fault: {delay: {at_point: head, fixed: 1ms}}, on: {role: atms}
 curl -s -o /dev/null "$bank/s/fresh/v1/atms"
 run 0 journal fresh
 shows out '*GET /v1/atms*502*status + delay*'
+# Keys and effects, on request.
+run 0 fault rm --all --session fresh
+run 0 tokens issue --login ava --session fresh
+for _ in 1 2; do
+    curl -s -o /dev/null "$bank/s/fresh/v1/payments" -H "Authorization: Bearer $out" -H 'Content-Type: application/json' \
+        -H 'Idempotency-Key: tea-1' -d '{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "5.00", "currency": "GBP"}}'
+done
+run 0 journal fresh --keys
+shows out $'*STATUS * EFFECT * KEY\n*POST /v1/payments * 201 * committed * tea-1\n*POST /v1/payments * replayed * tea-1'
+run 0 journal fresh
+shows out $'*END\n*'
 run 2 journal fresh --session roundup
 shows err '*found the sessions fresh and roundup, expected one*'
 

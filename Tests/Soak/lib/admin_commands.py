@@ -24,7 +24,7 @@ ARGUMENTS = {
     "webhooks list": [[], ["--json"]], "webhooks add": [["http://127.0.0.1:9/hook"], ["http://127.0.0.1:9/hook", "--json"]],
     "webhooks show": [["webhook-1"], ["webhook-1", "--json"]], "webhooks rm": [["webhook-1"]], "webhooks resend": [["webhook-1"]],
     "webhooks fault": [["webhook-1", "duplicate"]], "webhooks rotate": [["webhook-1"]],
-    "journal": [[], ["--unmatched"], ["--json"], ["--har", "-"], ["--har", "{file}"]],
+    "journal": [[], ["--unmatched"], ["--keys"], ["--json"], ["--har", "-"], ["--har", "{file}"]],
     "probe": [["--kinds", "reset"], ["--kinds", "close", "--limit", "1s"], ["--kinds", "status", "--limit", "1s", "--verbose"]],
 }
 
