@@ -42,8 +42,11 @@ struct AdminGuard: Sendable {
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
         if let token, !request.isForDashboard, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.path, registry) {
             let own = request.path.hasPrefix("/__admin/sessions/") ? ", or the session's own" : ""
-            throw AdminProblem(
-                status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token" + own)
+            let expected = "expected Authorization: Bearer and the token given as --admin-token" + own
+            let found = SessionToken.session(of: sent(request), registry).map { session in
+                "found the token of the session \(session.id), which allows the calls of that session alone (--session \(session.id)); "
+            }
+            throw AdminProblem(status: .unauthorized, detail: (found ?? "") + expected)
         }
     }
 

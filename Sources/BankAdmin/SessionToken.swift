@@ -12,8 +12,10 @@ struct SessionToken {
 
     /// - Parameter generator: the system's generator outside tests; never the session's, whose seed others may know.
     init(using generator: inout some RandomNumberGenerator) {
-        text = "cfs_" + (0..<4).map { _ in hexadecimal(generator.next() as UInt64) }.joined()
+        text = SessionToken.prefix + (0..<4).map { _ in hexadecimal(generator.next() as UInt64) }.joined()
     }
+
+    private static let prefix = "cfs_"
 
     var digest: String { SessionToken.digest(of: text) }
 
@@ -28,5 +30,12 @@ struct SessionToken {
             let wanted = session.metadata.tokenDigest
         else { return false }
         return digest(of: text) == wanted
+    }
+
+    /// The session whose token the text is; nil if it is none.
+    static func session(of text: String, _ registry: SessionRegistry) -> BankSession? {
+        guard text.hasPrefix(prefix) else { return nil }
+        let found = digest(of: text)
+        return registry.unsorted.first { $0.metadata.tokenDigest == found }
     }
 }

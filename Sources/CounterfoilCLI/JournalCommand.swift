@@ -105,8 +105,9 @@ struct JournalCommand: AsyncParsableCommand {
     /// What a request did to the bank's state; empty for nothing, and for a read, which is always committed.
     private static func effect(_ entry: JSON) -> String {
         if ["GET", "HEAD"].contains(entry.text("method")) { return "" }
-        if entry["committed"]?.bool == true { return "committed" }
-        return entry["replayed"]?.bool == true ? "replayed" : ""
+        // A replay has committed too: nothing, but durably.
+        if entry["replayed"]?.bool == true { return "replayed" }
+        return entry["committed"]?.bool == true ? "committed" : ""
     }
 
     /// The kinds of the faults that were applied, in the order of their points; without one, that of the fault that should have been.

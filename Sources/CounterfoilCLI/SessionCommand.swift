@@ -13,17 +13,27 @@ struct SessionCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self])
 
-    /// The sessions as a table for people.
-    fileprivate static func table(_ sessions: [JSON]) -> String {
-        var table = TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3])
-        for session in sessions { table.add(session.text("id"), session.text("bank"), session.text("base_url"), session.text("now")) }
-        return table.text(for: .results)
+    /// The sessions as a table for people; with their labels if one has any.
+    static func table(_ sessions: [JSON]) -> TextTable {
+        let labels = sessions.map { session in
+            (session["labels"]?.object?.members ?? []).map { "\($0.key.inOneLine)=\($0.value.foreignText)" }.joined(separator: " ")
+        }
+        let hasLabels = labels.contains { !$0.isEmpty }
+        var table =
+            hasLabels
+            ? TextTable("SESSION", "BANK", "ADDRESS", "NOW", "LABELS", shortening: [3, 4])
+            : TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3])
+        for (session, labels) in zip(sessions, labels) {
+            let cells = ["id", "bank", "base_url", "now"].map { session.text($0) }
+            table.add(cells + (hasLabels ? [labels] : []))
+        }
+        return table
     }
 
     /// The sessions that there are.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the sessions, each with its bank, address and clock.",
+            commandName: "list", abstract: "List the sessions, each with its bank, address, clock and labels.",
             discussion: """
                 Example: counterfoil session list
                 With several --admin, the sessions of all these servers are listed. A server that does not respond is named on stderr; the \
@@ -70,7 +80,7 @@ struct SessionCommand: AsyncParsableCommand {
                 }
             }
             if json { return Output.results.line(JSON.object(JSONObject([("sessions", .array(sessions))])).pretty) }
-            Output.results.write(SessionCommand.table(sessions))
+            Output.results.write(SessionCommand.table(sessions).text(for: .results))
         }
     }
 

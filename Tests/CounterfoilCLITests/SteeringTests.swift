@@ -23,6 +23,16 @@ import Testing
         #expect(failure?.hint == "name one, such as `--session bins`")
     }
 
+    @Test func `the list of sessions shows labels if one has any`() throws {
+        let labelled = try JSON(parsing: #"{"id": "mine", "bank": "bins", "labels": {"run": "7", "team": "ios"}}"#)
+
+        let with = SessionCommand.table([session("bins", of: "bins"), labelled]).text(columns: 80)
+        let without = SessionCommand.table([session("bins", of: "bins")]).text(columns: 80)
+
+        #expect(with == "SESSION  BANK  ADDRESS  NOW  LABELS\nbins     bins\nmine     bins                run=7 team=ios\n")
+        #expect(without == "SESSION  BANK  ADDRESS  NOW\nbins     bins\n")
+    }
+
     @Test(
         arguments: [
             (#"{"status": {"status": 503, "headers": {"A": "b"}, "body": "<html>"}}"#, "status 503"),
@@ -41,7 +51,7 @@ import Testing
     @Test(
         arguments: [
             (#"{"method": "POST", "key": "tea-1", "committed": true, "replayed": false}"#, ["committed", "tea-1"]),
-            (#"{"method": "POST", "key": "tea-1", "committed": false, "replayed": true}"#, ["replayed", "tea-1"]),
+            (#"{"method": "POST", "key": "tea-1", "committed": true, "replayed": true}"#, ["replayed", "tea-1"]),
             (#"{"method": "POST", "key": "tea\n1", "committed": false, "replayed": false}"#, ["", "tea 1"]),
             (#"{"method": "GET", "key": null, "committed": true, "replayed": false}"#, ["", ""]),
         ])

@@ -36,6 +36,8 @@ shows out '{*"sessions":*"id": "mine"*'
 run 0 session new roundup --name labelled --label team=ios --label run=7 --ttl 10m
 run 0 session list --label team=ios --label run=7 --json
 shows out '*"id": "labelled"*"labels":*"run": "7"*"ttl": "10m"*'
+run 0 session list --label team=ios
+shows out $'SESSION * NOW * LABELS\nlabelled * run=7 team=ios'
 run 0 session list --label team=web
 shows out '(none)'
 run 2 session new roundup --label team

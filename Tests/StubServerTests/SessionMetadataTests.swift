@@ -92,6 +92,11 @@ import Testing
                 #expect(try await admin.call(line, headers: own).status == 401, "\(line)")
             }
             #expect(try await admin.call("GET /sessions/mine", headers: bearer(yours)).status == 401)
+            let detail = try await admin.call("GET /sessions", headers: own).json["detail"]?.string ?? ""
+            #expect(detail.contains("found the token of the session mine"), "\(detail)")
+            #expect(detail.contains("--session mine"), "\(detail)")
+            let unknown = try await admin.call("GET /sessions", headers: ["Authorization: Bearer cfs_0"]).json["detail"]?.string
+            #expect(unknown == "expected Authorization: Bearer and the token given as --admin-token")
             #expect(try await admin.call("DELETE /sessions/mine", headers: own).status == 204)
         }
     }
