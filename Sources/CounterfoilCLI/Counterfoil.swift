@@ -36,7 +36,7 @@ struct Counterfoil: AsyncParsableCommand {
                 subcommands: [
                     SessionCommand.self, FaultCommand.self, OutageCommand.self, ClockCommand.self, TokensCommand.self,
                     ChallengesCommand.self, EventCommand.self, ScheduleCommand.self, WebhooksCommand.self, JournalCommand.self,
-                    ProbeCommand.self,
+                    LedgerCommand.self, ProbeCommand.self,
                 ]),
             CommandGroup(name: "Other", subcommands: [ClientCommand.self, TrustCommand.self, StateCommand.self]),
         ])

@@ -15,10 +15,7 @@ struct JournalCommand: AsyncParsableCommand {
             `committed` if the request changed the bank's state, or `replayed` if the response is the stored one of its key.
             """)
 
-    @Argument(help: "The session, as with --session.")
-    var named: String?
-
-    @OptionGroup var options: SessionOptions
+    @OptionGroup var chosen: ChosenSession
 
     @Flag(help: "Only requests that matched no operation, each with the nearest operations.")
     var unmatched = false
@@ -35,32 +32,20 @@ struct JournalCommand: AsyncParsableCommand {
     @Flag(help: "The entries as JSON.")
     var json = false
 
-    func validate() throws {
-        guard let named, let other = options.session, named != other else { return }
-        throw ValidationError("found the sessions \(named) and \(other), expected one session")
-    }
-
     func run() async throws {
-        try await session.reportingFailures { served in
+        try await chosen.session.reportingFailures { served in
             if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
             let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
             // 404 if no outage was started: then there is nothing to mark.
             show(page, unmatched ? [] : (try? await served.get("/outage")).map(OutageMark.all) ?? [])
             // Without a name, the empty journal may be that of another session than the one in use.
-            guard !unmatched, since == 0, session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }
+            guard !unmatched, since == 0, chosen.session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }
             let others = (try await served.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }
                 .filter { $0 != served.name }
             Output.errors.line("counterfoil: the session \(served.name) has received no request yet")
             if !others.isEmpty { Output.errors.line("hint: the other sessions are \(others.joined(separator: ", "))") }
         }
-    }
-
-    /// The session that is meant.
-    var session: SessionOptions {
-        var session = options
-        if let named { session.session = named }
-        return session
     }
 
     private func show(_ page: JSON, _ marks: [OutageMark]) {

@@ -14,6 +14,26 @@ struct SessionOptions: ParsableArguments {
     }
 }
 
+/// A session of a running server, named as an argument or by `--session`.
+struct ChosenSession: ParsableArguments {
+    @Argument(help: "The session, as with --session.")
+    var named: String?
+
+    @OptionGroup var options: SessionOptions
+
+    mutating func validate() throws {
+        guard let named, let other = options.session, named != other else { return }
+        throw ValidationError("found the sessions \(named) and \(other), expected one session")
+    }
+
+    /// The session that is meant.
+    var session: SessionOptions {
+        var session = options
+        if let named { session.session = named }
+        return session
+    }
+}
+
 /// A session of a running server.
 struct ServedSession {
     /// As it was named, or the name of the only bank.

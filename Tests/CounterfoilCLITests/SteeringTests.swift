@@ -33,6 +33,28 @@ import Testing
         #expect(without == "SESSION  BANK  ADDRESS  NOW\nbins     bins\n")
     }
 
+    @Test func `the ledger's table has balances, and the postings of accounts and payees`() throws {
+        let balances = try JSON(
+            parsing: #"""
+                {"balances": [{"account": "accounts/a1", "balance": "95.00", "currency": "GBP"},
+                              {"account": "accounts/a2", "balance": "7", "currency": "JPY"}], "more": false}
+                """#)
+        let ledger = try JSON(
+            parsing: #"""
+                {"accounts": [{"account": "accounts/a1", "change_minor_units": -500, "balance": "95.00", "currency": "GBP"},
+                              {"account": "payees/p1", "change_minor_units": 500}], "balanced": true}
+                """#)
+
+        #expect(
+            LedgerCommand.table(balances, ledger).text(columns: 80) == """
+                ACCOUNT      BALANCE  CURRENCY  POSTINGS
+                accounts/a1    95.00  GBP           -500
+                accounts/a2        7  JPY              0
+                payees/p1                            500
+
+                """)
+    }
+
     @Test(
         arguments: [
             (#"{"status": {"status": 503, "headers": {"A": "b"}, "body": "<html>"}}"#, "status 503"),

@@ -165,6 +165,12 @@ run 0 journal fresh --keys
 shows out $'*STATUS * EFFECT * KEY\n*POST /v1/payments * 201 * committed * tea-1\n*POST /v1/payments * replayed * tea-1'
 run 0 journal fresh
 shows out $'*END\n*'
+run 0 ledger fresh
+shows out $'ACCOUNT * POSTINGS\naccounts/ava-gbp * 24910.55 * GBP * -500\n*payees/payee-lark * 500\nthe ledger adds up'
+run 0 ledger --session fresh --json
+shows out '*"key": "tea-1"*"balanced": true*'
+run 2 ledger
+shows err 'error: found no session, expected *'
 run 2 journal fresh --session roundup
 shows err '*found the sessions fresh and roundup, expected one*'
 

@@ -25,11 +25,12 @@ ARGUMENTS = {
     "webhooks show": [["webhook-1"], ["webhook-1", "--json"]], "webhooks rm": [["webhook-1"]], "webhooks resend": [["webhook-1"]],
     "webhooks fault": [["webhook-1", "duplicate"]], "webhooks rotate": [["webhook-1"]],
     "journal": [[], ["--unmatched"], ["--keys"], ["--json"], ["--har", "-"], ["--har", "{file}"]],
+    "ledger": [[], ["--json"]],
     "probe": [["--kinds", "reset"], ["--kinds", "close", "--limit", "1s"], ["--kinds", "status", "--limit", "1s", "--verbose"]],
 }
 
 
-OF_SESSION = ("challenges", "clock", "event", "fault", "golden", "journal", "judge", "outage", "schedule", "tokens", "webhooks")  # with --session, the first request is the command's own
+OF_SESSION = ("challenges", "clock", "event", "fault", "golden", "journal", "judge", "ledger", "outage", "schedule", "tokens", "webhooks")  # with --session, the first request is the command's own
 
 
 def found(program):
