@@ -16,6 +16,12 @@ function paid(reply) {
   return { payment: text(reply, 'id'), state };
 }
 
+// The bank's own words, which the user is shown; empty if the error has none that can be read.
+async function reason(response) {
+  const problem = await response.json().catch(() => undefined);
+  return [problem?.detail, problem?.error_description].find((words) => typeof words === 'string') ?? '';
+}
+
 // Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
 class Client {
   payments = new Map();
@@ -58,7 +64,7 @@ class Client {
     }
     const response = await fetch(this.base + path, { ...call, headers, redirect: 'manual', signal: AbortSignal.timeout(this.total) });
     if (response.status === 401) this.token = undefined;
-    if (![200, 201].includes(response.status)) throw Failure.ofStatus(response.status);
+    if (![200, 201].includes(response.status)) throw Failure.ofStatus(response.status, await reason(response));
     return response.json(); // the kit knows the errors of fetch and of JSON
   }
 }

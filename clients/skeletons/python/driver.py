@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """A driver: Counterfoil operates your client through it. README.md beside it has the commands."""
 
+import http.client
 import json
 import sys
+import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
@@ -26,6 +28,16 @@ def paid(reply):
     if state not in ("accepted", "settled"):
         raise Failure("rejected" if state == "rejected" else "decode")
     return {"payment": member(reply, "id"), "state": state}
+
+
+def reason(error):
+    """The bank's own words, which the user is shown; empty if the error has none that can be read."""
+    try:
+        problem = json.loads(error.read(65536))
+    except (OSError, http.client.HTTPException, ValueError, RecursionError):
+        return ""
+    words = (problem.get("detail"), problem.get("error_description")) if isinstance(problem, dict) else ()
+    return next((text for text in words if isinstance(text, str)), "")
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -57,8 +69,8 @@ class Client:
         headers = {"Content-Type": "application/json", "Idempotency-Key": payment["key"]}
         try:
             receipt = paid(self.send("/v1/payments", payment["body"], headers))
-        except urllib.error.HTTPError as error:
-            if 400 <= error.code < 500 and error.code not in (401, 403, 409, 429):
+        except Failure as failure:
+            if failure.name in ("rejected", "not_found"):
                 del self.payments[name]  # rejected: the payment order, corrected, is another payment
             raise
         self.payments[name] = {"receipt": receipt}
@@ -74,11 +86,12 @@ class Client:
             with self.opener.open(request, timeout=self.case.total_seconds) as reply:
                 if reply.status not in (200, 201):
                     raise Failure("decode", "status %d" % reply.status)
-                return json.load(reply)
+                return json.load(reply)  # the kit knows the errors of urllib and of JSON
         except urllib.error.HTTPError as error:
             if error.code == 401:
                 self.token = None
-            raise  # the kit knows the errors of urllib: this one by its status
+            with error:
+                raise Failure.of_status(error.code, reason(error)) from None
 
 
 driver = Driver("my-client 1.0", banks=["counterfoil"], open=Client)
