@@ -55,6 +55,53 @@ import Testing
         #expect(view == ["balance": "112.23", "available": "112.23", "currency": "GBP"])
     }
 
+    @Test(arguments: [
+        ("{type: object, required: [id, state], properties: {id: {type: string}, state: {type: string}}}", "id"),
+        ("{type: object, properties: {data: {type: object, properties: {paymentId: {type: string, format: uuid}}}}}", "data.paymentId"),
+    ])
+    func `each payment at a described bank has an id of its own`(_ schema: String, _ place: String) throws {
+        let imported = try DescriptionCorpus.imported(
+            yaml: """
+                openapi: 3.1.0
+                info: {title: It, version: "1"}
+                security: [{token: []}]
+                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
+                paths:
+                  /accounts:
+                    get:
+                      responses:
+                        "200":
+                          content:
+                            application/json:
+                              example: [{id: a1, name: Everyday, balance: {amount: "100.00", currency: GBP}}]
+                  /payments:
+                    post:
+                      requestBody:
+                        required: true
+                        content:
+                          application/json:
+                            schema:
+                              type: object
+                              required: [sourceAccountId, amount, currency]
+                              properties: {sourceAccountId: {type: string}, amount: {type: string}, currency: {type: string}}
+                      responses: {"201": {content: {application/json: {schema: \(schema)}}}}
+                """, confirmed: Set(RoleChoice.Confirmation.allCases))
+        let bank = try loaded(imported, "it").bank
+        let account = try #require(bank.defaults["pay"]?["from"]?.string)
+        var caller = try SignedIn(bank)
+
+        var ids: [String] = []
+        for _ in 0..<2 {
+            let order = #"{"sourceAccountId": "\#(account)", "amount": "1.00", "currency": "GBP"}"#
+            let reply = caller.send("POST", "/payments", ["Content-Type": "application/json"], body: order)
+            #expect(reply.status == 201, "\(reply.text)")
+            ids.append(try JSON(parsing: reply.body).at(place)?.string ?? "")
+        }
+
+        #expect(Set(ids).count == 2 && !ids.contains(""), "\(ids)")
+        #expect(!imported.files.contains { $0.path.hasPrefix("it/replies/") })
+    }
+
     @Test func `what cannot be read gets no role and no view`() throws {
         let imported = try DescriptionCorpus.imported("pocket.yaml")
         let bank = try loaded(imported, "it")

@@ -36,6 +36,23 @@ import Testing
         #expect(!Traffic.lists(learned, "no relation was found"))
     }
 
+    @Test func `each payment has an id of its own, however short the recorded one is`() throws {
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, reply: #"{"id":"id-1","state":"ok"}"#),
+        ])
+
+        var ids: [String] = []
+        for key in ["k-1", "k-1", "k-2"] {
+            headers["Idempotency-Key"] = key
+            let reply = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).reply
+            ids.append(try JSON(parsing: reply.body)["id"]?.string ?? "")
+        }
+        #expect(ids[0] == ids[1])
+        #expect(Set(ids).count == 2)
+        #expect(ids.allSatisfy { $0.hasPrefix("id-") && $0 != "id-1" }, "\(ids)")
+    }
+
     @Test func `a row that appears after a payment is added by each payment`() throws {
         let list = #"{"items":[{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
         let later =

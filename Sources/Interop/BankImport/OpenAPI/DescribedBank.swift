@@ -51,6 +51,9 @@ struct DescribedBank {
             ?? owned.found.firstIndex { $0.isOwned && DescribedHoldings.holds($0) != nil }
         let payments = DescribedPayments(
             &operations, tables: tables, owned: &owned, accounts: accounts, keys: keys, confirmed: confirmed.contains(.pay))
+        for index in operations.indices where operations[index].name == payments.operation {
+            renew(&operations[index], replies, contentType, &bodies)
+        }
         choices = found.choices + signIn.choices + payments.choices + keys.choices
         for operation in operations { reader.noteUnused(operation) }
 
@@ -139,6 +142,15 @@ struct DescribedBank {
         if !operation.headers.members.isEmpty { object["headers"] = .object(operation.headers) }
         object["reply"] = signIn?.reply ?? operation.reply
         return .object(object)
+    }
+
+    /// Gives the response of the operation that pays a new id for each payment; its file, if it had one, is no longer needed.
+    private func renew(
+        _ operation: inout DescribedOperation, _ replies: DescribedReplies, _ contentType: String, _ bodies: inout [ImportFile]
+    ) {
+        guard operation.body?.type == contentType, let reply = replies.paid(operation) else { return }
+        if let file = operation.reply?["file"]?.string { bodies.removeAll { $0.path == "\(name)/\(file)" } }
+        operation.reply = reply
     }
 
     private func file(_ operation: DescribedOperation, _ bodies: inout [ImportFile]) -> JSON? {

@@ -190,6 +190,27 @@ struct DescribedReplies {
         return (.object(JSONObject([(found.name, .object(members))])), reply)
     }
 
+    /// The response of an operation that pays, with a new id for each payment; nil if the example has none that can be made new.
+    func paid(_ operation: DescribedOperation) -> JSON? {
+        let thing = DescribedName.singular(operation.noun)
+        guard operation.insert == nil, let json = operation.body?.json, let written = operation.reply,
+            let (path, row) = DescribedTables.row(in: json, thing, "id"),
+            let key = row.keys.first(where: { DescribedName.isID($0, of: thing) }), let example = row[key],
+            !(path + [key]).contains(where: { $0.contains(".") })
+        else { return nil }
+        let isFile = written["file"] != nil
+        guard !isFile || !TemplateWords.occur(in: json) else { return nil }
+        let template = isFile ? echoed(json, [], operation) : written
+        let place = (path + [key]).joined(separator: ".")
+        // A value of the request's own stays.
+        guard template.at(place) == example else { return template }
+        guard let id = newKey(example, description.schema(path + [key], of: operation.schema)), var made = template.object else {
+            return nil
+        }
+        made.set(id, at: place)
+        return .object(made)
+    }
+
     /// A new key of that form; nil if it cannot be made: a number, or a text of a pattern.
     private func newKey(_ value: JSON, _ schema: LocatedNode?) -> JSON? {
         guard let text = value.string else { return nil }

@@ -28,6 +28,14 @@ struct ReplyTemplate {
         return ReplyTemplate.time(json, write) ?? json
     }
 
+    /// The response to a payment: its own `id` is new for each payment, however short the recorded one is.
+    func payment(_ json: JSON) -> JSON {
+        let made = template(json)
+        guard case .object(var object) = made, let id = json["id"], let text = id.string, object["id"] == id else { return made }
+        object["id"] = ["uuid": .string(ReplyTemplate.prefix(text))]
+        return .object(object)
+    }
+
     /// The instant of the request, as the bank writes its clock; nil for any other value.
     static func time(_ json: JSON, _ write: LearnedExchange) -> JSON? {
         guard let text = json.string, write.exchange.started.nanoseconds != 0 else { return nil }

@@ -89,7 +89,7 @@ struct WriteLearner {
         if let to { move["lists"] = listed(write, call, amount, from: from, to: to) }
         operation.details["move"] = .object(move)
         setBalance(write, change, from)
-        operation.reply = write.json.map { .template(template.template($0)) } ?? .none
+        operation.reply = write.json.map { .template(template.payment($0)) } ?? .none
         learner.setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
