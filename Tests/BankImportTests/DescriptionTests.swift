@@ -169,6 +169,11 @@ struct SignedIn {
         return state.answer(request, at: start).reply
     }
 
+    /// Sends what follows as another customer.
+    mutating func change(to login: String) throws {
+        token = try state.issueTokens(login: login, scopes: nil, at: start).access.text
+    }
+
     mutating func json(_ target: String) throws -> JSON {
         let reply = send("GET", target)
         try #require(reply.status == 200, "\(target): \(reply.text)")

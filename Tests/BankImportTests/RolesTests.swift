@@ -29,6 +29,23 @@ import Testing
         for customer in bank.customers { #expect(bank.unfilledDefaults(of: "pay", for: customer.login) == []) }
     }
 
+    @Test(arguments: BankSkeleton.SignIn.allCases)
+    func `a payment at the template's bank can be looked up by its customer alone`(_ signIn: BankSkeleton.SignIn) throws {
+        let bank = try loaded(BankSkeleton(name: "b", signIn: signIn).made, "b").bank
+        var caller = try SignedIn(bank)
+        let order = #"{"from": "a1", "to": "a2", "amount": "10.00"}"#
+
+        let paid = caller.send("POST", "/api/payments", ["Content-Type": "application/json", "Idempotency-Key": "k-1"], body: order)
+        let id = try JSON(parsing: paid.body)["id"]?.string ?? ""
+        let found = caller.send("GET", "/api/payments/\(id)")
+        try caller.change(to: "ben")
+        let strangers = [caller.send("GET", "/api/payments/\(id)"), caller.send("GET", "/api/payments/none")]
+
+        #expect(paid.status == 201)
+        #expect(found.status == 200 && found.text == paid.text, "\(found.text)")
+        #expect(strangers.map(\.status) == [404, 404])
+    }
+
     /// The template's views were written by hand; the bank's responses, read by the usual names, are the second opinion.
     @Test func `the template's expected accounts are those of its fixtures`() throws {
         let made = BankSkeleton(name: "b").made

@@ -13,9 +13,9 @@ ends() {
 shows() { grep -qF -- "$1" output || { echo "expected «$1», found:"; cat output; exit 1; }; }
 
 ends 0 "$counterfoil" new bank mybank
-shows 'Stubs/mybank: 4 operations; serve it with: counterfoil serve mybank'
+shows 'Stubs/mybank: 5 operations; serve it with: counterfoil serve mybank'
 ends 0 "$counterfoil" new bank paged --sign-in code
-shows 'Stubs/paged: 7 operations; serve it with: counterfoil serve paged'
+shows 'Stubs/paged: 8 operations; serve it with: counterfoil serve paged'
 ends 2 "$counterfoil" new bank wrong --sign-in code --openapi "$corpus/starry.yaml"
 shows 'found --sign-in code with --openapi, expected one of them'
 ends 0 "$counterfoil" new bank starry --openapi "$corpus/starry.yaml"

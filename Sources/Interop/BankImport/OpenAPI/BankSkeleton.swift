@@ -29,7 +29,7 @@ package struct BankSkeleton: Sendable {
             ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
             ImportFile("\(name)/transactions.json", transactions), ImportFile("\(name)/expected.yaml", expected),
         ]
-        return Imported(files: files, warnings: [], operations: signIn == .code ? 7 : 4)
+        return Imported(files: files, warnings: [], operations: signIn == .code ? 8 : 5)
     }
 
     private var definition: String {
@@ -55,11 +55,17 @@ package struct BankSkeleton: Sendable {
             order: -booked_at                  # newest first
             belongs: {_account: accounts}      # fields that begin with _ are never sent
             dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, whenever the bank starts
+          payments: {key: id, belongs: {_customer: customer}}    # empty at first; `pay` adds rows
         customers:
           - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
           - {login: ben, password: battery-staple, owns: {accounts: [b1, b2]}}    # two accounts each: a payment needs two
         \(auth)
-        roles: {\(signIn == .code ? "refresh: [renew]" : "login: [login]"), accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts refer to roles
+        roles:                                 # contracts refer to roles
+          \(signIn == .code ? "refresh: [renew]" : "login: [login]")
+          accounts: [accounts]
+          transactions: [transactions]
+          pay: [pay]
+          payment_status: [payment]
         operations:
         \(signIn == .code ? codeOperations : passwordOperation)
           accounts:
@@ -76,9 +82,13 @@ package struct BankSkeleton: Sendable {
             takes: {json: [from, to, amount], kinds: {amount: text}}
             key: dialect                       # the header Idempotency-Key: a retry moves no money
             move: {amount: {body: amount}, unit: major, currency: GBP, from: {accounts: {body: from}}, to: {accounts: {body: to}}}
+            insert: {payments: {id: {uuid: "pay-"}, _customer: {customer: login}, amount: {body: amount}, state: accepted}}
             status: 201
-            reply: {id: {uuid: "pay-"}, state: accepted}
+            reply: {inserted: payments}
             business_failure: {state: rejected}    # sent by the fault business-failure: a success status with a failure in the body
+          payment:
+            request: GET /payments/{id}        # to look up what became of a payment
+            reply: {row: payments, where: {id: {path: id}}}
 
         """
     }
