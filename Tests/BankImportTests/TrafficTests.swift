@@ -257,6 +257,19 @@ extension Imported {
         #expect(!Traffic.lists(learned, "white space"))
     }
 
+    @Test func `operations of which only a 404 was recorded are named`() throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/v1/accounts", Traffic.accounts, token: nil),
+            // The first becomes the dialect's response to what is not there.
+            Traffic.get(100, "/v1/gone", #"{"oops":1}"#, status: 404, token: nil),
+            Traffic.get(200, "/v1/acounts", #"{"oops":2}"#, status: 404, token: nil),
+        ])
+        let other = try Traffic.learned([Traffic.get(0, "/v1/accounts", Traffic.accounts, token: nil)])
+
+        #expect(learned.notFound == ["GET /v1/acounts"])
+        #expect(other.notFound == [])
+    }
+
     @Test func `other white space than a dialect can describe is listed`() throws {
         let odd = Traffic.accounts.replacingOccurrences(of: ",", with: " ,")
         let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", odd, token: nil)])

@@ -94,11 +94,14 @@ struct TrafficOptions: ParsableArguments {
         }
         let counts = learned.replaced.map { "\($0.member) \($0.count)" }.joined(separator: ", ")
         let known = learned.known.isEmpty ? "" : "left out, because \(onMiss ?? "") has them: \(learned.known.joined(separator: ", "))\n"
+        let notFound =
+            learned.notFound.isEmpty
+            ? "" : "only 404 was recorded of \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             imported,
             summary: """
-                \(known)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
+                \(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
                 counterfoil serve \(name) --stubs \(folder)\(plan)
                 """,
@@ -107,6 +110,7 @@ struct TrafficOptions: ParsableArguments {
                 ("rules", .int(imported.rules)), ("seed", .int(options.seed)),
                 ("replaced", .object(JSONObject(learned.replaced.map { (key: $0.member, value: JSON.int($0.count)) }))),
                 ("files", .array(imported.files.map { .string($0.path) })), ("known", .array(learned.known.map(JSON.string))),
+                ("not_found", .array(learned.notFound.map(JSON.string))),
             ]))
     }
 }

@@ -41,6 +41,8 @@ package struct TrafficImport: Sendable {
         package var replaced: [(member: String, count: Int)]
         /// The request lines of operations that are left out because ``Options/onMissOf`` has them.
         package var known: [String]
+        /// The request lines of operations of which only a 404 was recorded: their paths may have been mistyped.
+        package var notFound: [String]
     }
 
     package var options: Options
@@ -103,7 +105,8 @@ package struct TrafficImport: Sendable {
                     + "--keep \(leak.member), else leave its exchange out")
         }
         let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules)
-        return Learned(imported: imported, replaced: cleaner.report, known: known)
+        let notFound = learner.operations.filter { operation in operation.exchanges.allSatisfy { $0.status == 404 } }.map(\.requestLine)
+        return Learned(imported: imported, replaced: cleaner.report, known: known, notFound: notFound)
     }
 
     private static let mostExchanges = 20_000
