@@ -28,15 +28,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://mock.example:8080", "http://mock.example:"), ("https://mock.example/banks", "http://mock.example:"),
-        ("http://{session}.mock.example", "http://own.mock.example:"), ("http://[::1]:8080", "http://[::1]:"),
+        ("0.0.0.0", "http://mock.example:8080", "http://mock.example:"), ("0.0.0.0", "https://mock.example/banks", "http://mock.example:"),
+        ("0.0.0.0", "http://{session}.mock.example", "http://own.mock.example:"), ("0.0.0.0", "http://[::1]:8080", "http://[::1]:"),
+        ("127.0.0.1", "http://mock.example:8080", "http://127.0.0.1:"), ("127.0.0.1", "http://10.0.2.2:8080", "http://10.0.2.2:"),
     ])
-    func `a port of a session's own is at the public host if the server's host stands for all addresses`(
-        _ url: String, _ expected: String
+    func `a port of a session's own is at the public host where the server's host is no address for clients`(
+        _ host: String, _ url: String, _ expected: String
     ) async throws {
         let publicURL = try PublicURL(url)
         let configure: (inout ServerConfiguration) -> Void = {
-            $0.host = "0.0.0.0"
+            $0.host = host
             $0.publicURL = publicURL
         }
         try await withStub(twoBanks(), configure: configure) { stub in

@@ -70,12 +70,14 @@ extension ServerConfiguration {
 
     /// The host by which clients reach a port other than the banks' first one, as it stands in a URL.
     ///
-    /// That is `host`; if it stands for all of this machine's addresses, which no client can call, it is the host of the public address.
+    /// That is `host`. It is the host of the public address if `host` stands for all of this machine's addresses, which no client can
+    /// call, or is loopback for an emulator, which calls it by another address.
     ///
     /// - Parameter session: the session that has the port; nil if it is a port of all sessions.
     func clientHost(session: String? = nil) -> String {
-        guard !LocalNames.isOne(host), let publicURL, session != nil || publicURL.sessionHosts(node) == nil else { return host.urlHost }
-        return publicURL.host(node, session: session ?? "")
+        guard let publicURL, session != nil || publicURL.sessionHosts(node) == nil else { return host.urlHost }
+        let name = publicURL.host(node, session: session ?? "")
+        return !LocalNames.isOne(host) || host.isLoopback && name == LocalNames.fromEmulator ? name : host.urlHost
     }
 
     /// The names and addresses that certificates of this server have besides the machine's own; of a session's host its first label

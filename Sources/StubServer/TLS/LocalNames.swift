@@ -2,8 +2,11 @@ import Foundation
 
 /// The names and addresses of this machine.
 enum LocalNames {
-    /// The hosts of every certificate of a stub bank; 10.0.2.2 is the host as an Android emulator sees it.
-    static let hosts = ["localhost", "127.0.0.1", "::1", "10.0.2.2"]
+    /// This machine's loopback address as an Android emulator on it sees it.
+    static let fromEmulator = "10.0.2.2"
+
+    /// The hosts of every certificate of a stub bank.
+    static let hosts = ["localhost", "127.0.0.1", "::1", fromEmulator]
 
     /// Whether a certificate can name the host: false for the addresses that stand for all of a machine.
     static func isOne(_ host: String) -> Bool { host != "0.0.0.0" && host != "::" }
