@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a server that sends no webhooks rejects each address, after a reset too`() throws {
         var (till, token) = try till()
-        till.state.addresses = NoWebhookAddresses()
+        till.state.addressCheck = { _ throws(WebhookError) in throw .address("this server sends no webhooks") }
         let first = add(&till, token)
         #expect(first.json["detail"] == "this server sends no webhooks")
         till.state.reset(at: till.now)

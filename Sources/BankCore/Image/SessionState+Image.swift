@@ -113,7 +113,7 @@ extension SessionState {
             state.settle(at: shown)
             state.webhooks.ended.removeAll()
         }
-        (state.isLogged, state.revision, state.addresses) = (isLogged, revision + 1, addresses)
+        (state.isLogged, state.revision, state.addressCheck) = (isLogged, revision + 1, addressCheck)
         self = state
     }
 }

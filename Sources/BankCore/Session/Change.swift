@@ -164,7 +164,7 @@ extension SessionState {
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, metadata: metadata,
             epoch: epoch + 1)
         (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
-        fresh.addresses = addresses
+        fresh.addressCheck = addressCheck
         fresh.generation = generation + 1
         return fresh
     }
@@ -188,7 +188,7 @@ extension SessionState {
     /// owner's settings remain, and so do the changes that are not drained: those in the earlier state were drained or undone since.
     private mutating func become(_ earlier: SessionState) {
         var state = earlier
-        (state.baseURL, state.prepared, state.addresses, state.rowScans) = (baseURL, prepared, addresses, rowScans)
+        (state.baseURL, state.prepared, state.addressCheck, state.rowScans) = (baseURL, prepared, addressCheck, rowScans)
         (state.isLogged, state.changes, state.revision) = (isLogged, changes, revision)
         state.generation = generation + 1
         state.keys.dropClaims()

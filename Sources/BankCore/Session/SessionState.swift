@@ -5,7 +5,7 @@ package import BankModel
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results, except for the texts of authorization codes and of the sign-in page's
 /// form, which nobody can guess from the seed. A command changes the state by ``Change``s alone, and undoes them if it is rejected
-/// after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``addresses``, ``rowScans``, ``isLogged``.
+/// after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``addressCheck``, ``rowScans``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -33,8 +33,8 @@ package struct SessionState: Sendable {
     /// Events that happen later.
     package internal(set) var schedule: Schedule
     package internal(set) var webhooks: WebhookBook
-    /// The addresses that requests may register; nil for a session that no server has, which sends nothing.
-    package var addresses: (any WebhookAddresses)?
+    /// Checks an address that a request registers for webhooks; nil for a session that no server has, which sends nothing.
+    package var addressCheck: (@Sendable (String) throws(WebhookError) -> Void)?
     /// The states that operations have set, by variable.
     package internal(set) var states: [String: String] = [:]
     /// Rows that operations added, per table.

@@ -1,20 +1,5 @@
 import BankModel
 
-/// Decides to which addresses a session sends webhooks.
-package protocol WebhookAddresses: Sendable {
-    /// Checks an address before it is registered.
-    ///
-    /// - Throws: ``WebhookError/address(_:)`` with the reason.
-    func check(_ url: String) throws(WebhookError)
-}
-
-/// The addresses of a server that sends no webhooks.
-package struct NoWebhookAddresses: WebhookAddresses {
-    package init() {}
-
-    package func check(_ url: String) throws(WebhookError) { throw .address("this server sends no webhooks") }
-}
-
 /// Operations that register webhooks.
 extension SessionState {
     /// Registers the receiver that a request names, for the row that the operation has added.
@@ -36,7 +21,7 @@ extension SessionState {
 
     /// Checks an address by the rules of the session's server; without a server only its form.
     private func checkAddress(of receiver: WebhookPolicy.Receiver) throws(WebhookError) {
-        if let addresses { return try addresses.check(receiver.url) }
+        if let addressCheck { return try addressCheck(receiver.url) }
         guard receiver.hasAddress else {
             throw .address(
                 "found the address \(ProviderAddress.shown(receiver.url)), expected \(WebhookPolicy.Receiver.expectedAddress)")

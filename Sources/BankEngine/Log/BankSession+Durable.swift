@@ -37,7 +37,7 @@ extension BankSession {
             let resumed = StateAudit.resume(
                 stored, inner.state.prepared, baseURL: inner.state.baseURL, machineNow: clock.now())
             if resumed.audit.faults.isEmpty, var state = resumed.state {
-                state.addresses = inner.state.addresses
+                state.addressCheck = inner.state.addressCheck
                 inner.state = state
             }
             return resumed.audit.faults

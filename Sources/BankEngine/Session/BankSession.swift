@@ -93,7 +93,7 @@ package final class BankSession: Sendable {
         bankName = prepared.bank.name
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
-        state.addresses = BankSession.addresses(of: sender)
+        state.addressCheck = BankSession.addressCheck(of: sender)
         inner = SessionLock(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,

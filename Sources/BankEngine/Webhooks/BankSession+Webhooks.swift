@@ -8,20 +8,19 @@ extension BankSession {
     ///
     /// - Returns: the webhook, and the secret that its receiver needs.
     package func register(_ receiver: WebhookPolicy.Receiver) throws(WebhookError) -> (webhook: Webhook, secret: String) {
-        try addresses.check(receiver.url)
+        try BankSession.addressCheck(of: sender)(receiver.url)
         return try changeWebhooks { state, _ throws(WebhookError) in
             let webhook = try state.register(receiver)
             return (webhook, state.secret(of: webhook))
         }
     }
 
-    /// The addresses that can be registered.
-    private var addresses: any WebhookAddresses { BankSession.addresses(of: sender) }
-
-    /// The addresses that a session's sender sends to.
-    static func addresses(of sender: (any WebhookSender)?) -> any WebhookAddresses {
-        if let sender { return sender }
-        return NoWebhookAddresses()
+    /// The check of addresses that are registered: that of the session's sender; without one there is no right address.
+    static func addressCheck(of sender: (any WebhookSender)?) -> @Sendable (String) throws(WebhookError) -> Void {
+        { url throws(WebhookError) in
+            guard let sender else { throw .address("this server sends no webhooks") }
+            try sender.check(url)
+        }
     }
 
     /// Removes a webhook; what waits for it is not sent.

@@ -1,7 +1,12 @@
 package import BankCore
 
 /// Sends webhooks over the network, which the engine does not do itself.
-package protocol WebhookSender: WebhookAddresses {
+package protocol WebhookSender: Sendable {
+    /// Checks an address before it is registered.
+    ///
+    /// - Throws: ``WebhookError/address(_:)`` with the reason.
+    func check(_ url: String) throws(WebhookError)
+
     /// Sends a message once, within a few seconds. Redirects are not followed.
     func send(_ message: WebhookMessage) async -> WebhookOutcome
 }
