@@ -7,7 +7,7 @@ import Foundation
 /// The model client as operated by a driver. A mutant is this one with other parts.
 package struct ModelClient: ClientUnderTest {
     package var name: String
-    /// It was written for six banks, and asks any other by its roles.
+    /// It was written for the banks of ``KnownBanks``, and asks any other by its roles.
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,

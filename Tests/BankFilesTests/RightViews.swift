@@ -15,6 +15,7 @@ struct RightViews {
         case "bins": try bins(operation)
         case "snapshot": try snapshot(operation)
         case "feed": try feed()
+        case "openbanking": try openbanking(operation)
         default: try login(operation)
         }
     }
@@ -226,6 +227,45 @@ struct RightViews {
                     })
             ]
         }
+    }
+
+    // MARK: openbanking
+
+    private mutating func openbanking(_ operation: String) throws -> JSON {
+        let base = "/open-banking/v4.0/aisp/accounts"
+        let accounts = try #require(try bank.get(base).at("Data.Account")?.array)
+        guard operation != "accounts" else {
+            return [
+                "accounts": .array(
+                    accounts.map { shown(["id": $0["AccountId"], "name": $0["Nickname"], "currency": $0["Currency"]]) })
+            ]
+        }
+        let account = try #require(accounts.first?["AccountId"]?.string)
+        guard operation == "transactions" else {
+            let row = try #require(try bank.get("\(base)/\(account)/balances").at("Data.Balance")?.array?.first)
+            return shown([
+                "balance": try major(row.at("Amount.Amount"), minus: row["CreditDebitIndicator"] == "Debit"),
+                "currency": row.at("Amount.Currency"),
+            ])
+        }
+        var all: [JSON] = []
+        var page = 1
+        while true {
+            let json = try bank.get("\(base)/\(account)/transactions?page=\(page)")
+            all += try #require(json.at("Data.Transaction")?.array)
+            guard json.at("Links.Next") != nil, page < 100 else { break }
+            page += 1
+        }
+        return [
+            "transactions": .array(
+                try all.map { row in
+                    shown([
+                        "id": row["TransactionId"], "date": try day(row["BookingDateTime"]), "description": row["TransactionInformation"],
+                        "amount": try major(row.at("Amount.Amount"), minus: row["CreditDebitIndicator"] == "Debit"),
+                        "currency": row.at("Amount.Currency"), "pending": .bool(row["Status"] == "PDNG"),
+                    ])
+                })
+        ]
     }
 
     // MARK: feed, login

@@ -3,7 +3,7 @@ import BankModel
 /// Cached answers that carry an entity tag, so that they are sent again only if they have changed (RFC 9110 §13.1.2).
 ///
 /// Holds public answers only, such as cash machines. A customer's data is cached in one place only, in the form in which it
-/// is shown; and the six banks forbid caching it as sent (`no-store`).
+/// is shown; and the stub banks forbid caching it as sent (`no-store`).
 package struct TaggedAnswers: Sendable {
     private let cache: any DataCache
     private let clock: any ClientClock

@@ -19,7 +19,7 @@ struct FuzzSeed: Sendable {
                 .utf8) + body
     }
 
-    /// One for each shape of the six banks. Calls name the account, so that each needs one answer only.
+    /// One for each shape of the banks. Calls name the account, so that each needs one answer only.
     static let all: [FuzzSeed] = [
         FuzzSeed(
             bank: "counterfoil",
@@ -73,6 +73,21 @@ struct FuzzSeed: Sendable {
             body: #"""
                 {"accounts":[{"id":"1","name":"Main","currency":"USD","balance":15.07}]}
                 """#, read: { _ = try await $0.accounts() }),
+        FuzzSeed(
+            bank: "openbanking",
+            body: #"""
+                {"Data":{"Account":[{"AccountId":"a1","Currency":"GBP","AccountTypeCode":"CACC","Nickname":"Bills"}]},"Links":{"Self":"http://bank/a"},"Meta":{"TotalPages":1}}
+                """#, read: { _ = try await $0.accounts() }),
+        FuzzSeed(
+            bank: "openbanking",
+            body: #"""
+                {"Data":{"Balance":[{"AccountId":"a1","CreditDebitIndicator":"Debit","Type":"ITAV","Amount":{"Amount":"12.30","Currency":"GBP"}}]}}
+                """#, read: { _ = try await $0.balance(of: "a1") }),
+        FuzzSeed(
+            bank: "openbanking",
+            body: #"""
+                {"Data":{"Transaction":[{"TransactionId":"t1","AccountId":"a1","CreditDebitIndicator":"Debit","Status":"PDNG","BookingDateTime":"2026-01-12T00:20:00Z","Amount":{"Amount":"18.35","Currency":"GBP"},"TransactionInformation":"x"}]},"Links":{"Self":"http://bank/t"},"Meta":{"TotalPages":1}}
+                """#, read: { _ = try await $0.transactions(of: "a1") }),
     ]
 
     private static let pay: @Sendable (BankClient) async throws -> Void = {
