@@ -59,7 +59,11 @@ package struct ClientParts: Sendable {
         self.store = store
         self.outbox = outbox
         signing = adapter as? any SigningInBank
-        pageSignIn = (adapter as? any PageSigningBank).map { PageSignIn($0.app, random: random) }
+        if let bank = adapter as? any PageSigningBank {
+            var page = PageSignIn(bank.app, random: random)
+            page.makeParameters = { caller, addresses async throws(ClientFailure) in try await bank.pageParameters(caller, addresses) }
+            pageSignIn = page
+        }
         let paying = adapter as? any PayingBank
         payments = paying?.payments
         keyWindow = KeyWindow(paying?.keyWindow)
@@ -81,7 +85,9 @@ package struct ClientParts: Sendable {
     /// Replaces the token store and leaves everything else as it was.
     package mutating func useStore(_ store: any TokenStore) {
         self.store = store
-        let refresher = signing.map { BankRefresher(bank: $0, caller: caller) }
+        let renewing: (any TokenRenewingBank)?
+        if let signing { renewing = signing } else { renewing = adapter as? any TokenRenewingBank }
+        let refresher = renewing.map { BankRefresher(bank: $0, caller: caller) }
         caller.keeper = TokenKeeper(store: store, refresher: refresher)
     }
 
@@ -96,12 +102,12 @@ package struct ClientParts: Sendable {
 
 /// Refreshes a token by the bank's own call.
 struct BankRefresher: TokenRefreshing {
-    var bank: any SigningInBank
+    var bank: any TokenRenewingBank
     var caller: BankCaller
 
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
         do throws(ClientFailure) { return try await bank.refresh(caller, refresh) } catch { throw error.hiding(refresh) }
     }
 
-    func abandon(_ token: Token) async { try? await bank.revoke(caller, token) }
+    func abandon(_ token: Token) async { try? await (bank as? any SigningInBank)?.revoke(caller, token) }
 }

@@ -64,12 +64,16 @@ package protocol QuotingBank: BankAdapter {
     func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote
 }
 
-/// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.
-package protocol SigningInBank: BankAdapter {
-    /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
-    func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
+/// A bank with a call to renew tokens.
+package protocol TokenRenewingBank: BankAdapter {
     /// - Throws: ``ClientFailure`` `unauthorized` if the refresh token is rejected.
     func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token
+}
+
+/// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.
+package protocol SigningInBank: TokenRenewingBank {
+    /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
+    func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
     /// Revokes the tokens at the bank.
     func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
 }

@@ -8,11 +8,12 @@ package struct BankAddresses: Sendable, Hashable {
     package var page: String
     /// The paths of the calls, at the bank's address.
     package var tokenPath: String
-    package var keysPath: String
+    /// nil if the bank has none: it gives no ID tokens.
+    package var keysPath: String?
     /// Whether each answer names its issuer (RFC 9207 §3).
     package var namesIssuer: Bool
 
-    package init(issuer: String, page: String, tokenPath: String, keysPath: String, namesIssuer: Bool) {
+    package init(issuer: String, page: String, tokenPath: String, keysPath: String?, namesIssuer: Bool) {
         self.issuer = issuer
         self.page = page
         self.tokenPath = tokenPath
@@ -32,7 +33,8 @@ package struct BankAddresses: Sendable, Hashable {
         let page = try needed(json["authorization_endpoint"]?.string, "authorization_endpoint")
         guard Origin(page) != nil else { throw ClientFailure(.decode, "the sign-in page has no http or https address", mayHaveLeft: true) }
         return BankAddresses(
-            issuer: issuer, page: page, tokenPath: try path(json["token_endpoint"], issuer), keysPath: try path(json["jwks_uri"], issuer),
+            issuer: issuer, page: page, tokenPath: try path(json["token_endpoint"], issuer),
+            keysPath: try json["jwks_uri"] == nil ? nil : path(json["jwks_uri"], issuer),
             namesIssuer: json["authorization_response_iss_parameter_supported"]?.bool ?? false)
     }
 
@@ -53,6 +55,7 @@ extension SignInAttempt {
             ("response_type", "code"), ("client_id", app.id), ("redirect_uri", app.redirect), ("scope", app.scopes.joined(separator: " ")),
             ("state", state), ("nonce", nonce), ("code_challenge", challenge), ("code_challenge_method", "S256"),
         ]
-        return bank.page + (bank.page.contains("?") ? "&" : "?") + formEncoded(fields)
+        let all = fields + parameters.map { (name: $0.name, value: $0.value) }
+        return bank.page + (bank.page.contains("?") ? "&" : "?") + formEncoded(all)
     }
 }

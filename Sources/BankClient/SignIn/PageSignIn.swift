@@ -1,23 +1,61 @@
 package import BankModel
+import Foundation
 import Synchronization
 
 /// A bank whose customers sign in on a page of its own: the authorization code with PKCE (RFC 6749 §4.1, RFC 7636), in a browser (RFC 8252).
 package protocol PageSigningBank: BankAdapter {
     var app: RegisteredApp { get }
+    /// The parameters that the page's address has besides OAuth's, such as the id of a new consent. Asked for at each attempt.
+    func pageParameters(_ caller: BankCaller, _ bank: BankAddresses) async throws(ClientFailure) -> [PageParameter]
 }
 
-/// This app as a bank knows it: a public client, which has no secret.
+extension PageSigningBank {
+    /// The default for a bank whose page needs nothing else.
+    package func pageParameters(_ caller: BankCaller, _ bank: BankAddresses) async throws(ClientFailure) -> [PageParameter] { [] }
+}
+
+/// A parameter of the address of a bank's page.
+package struct PageParameter: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// This app as a bank knows it.
 package struct RegisteredApp: Sendable, Hashable {
     package var id: String
     /// The address by which the system opens the app.
     package var redirect: String
     package var scopes: [String]
+    /// nil for a public client: an app on a customer's device can keep none (RFC 8252 §8.5). One with a server is a confidential client.
+    package var secret: String?
 
-    package init(id: String, redirect: String, scopes: [String]) {
+    package init(id: String, redirect: String, scopes: [String], secret: String? = nil) {
         self.id = id
         self.redirect = redirect
         self.scopes = scopes
+        self.secret = secret
     }
+
+    /// A form to the token call. A public client names itself among the fields; a confidential one authenticates in the header (RFC 6749
+    /// §2.3.1), and its field `client_id` is left out.
+    package func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
+        guard let secret else { return .form(path, fields) }
+        var call = BankCall.form(path, fields.filter { $0.0 != "client_id" })
+        let credentials = Data("\(Percent.encode(id)):\(Percent.encode(secret))".utf8).base64EncodedString()
+        call.headers["Authorization"] = "Basic \(credentials)"
+        return call
+    }
+}
+
+extension RegisteredApp: CustomStringConvertible, CustomReflectable {
+    /// Never the secret: descriptions end up in logs.
+    package var description: String { "RegisteredApp(\(id))" }
+    package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
 /// One attempt to sign in. Each has secrets of its own, and lives in memory only: after a restart the customer begins again.
@@ -30,13 +68,18 @@ package struct SignInAttempt: Sendable, Hashable {
     package var nonce: String
     package var app: RegisteredApp
     package var bank: BankAddresses
+    /// What the page's address has besides OAuth's parameters.
+    package var parameters: [PageParameter]
 
-    package init(verifier: String, state: String, nonce: String, app: RegisteredApp, bank: BankAddresses) {
+    package init(
+        verifier: String, state: String, nonce: String, app: RegisteredApp, bank: BankAddresses, parameters: [PageParameter] = []
+    ) {
         self.verifier = verifier
         self.state = state
         self.nonce = nonce
         self.app = app
         self.bank = bank
+        self.parameters = parameters
     }
 }
 
@@ -53,6 +96,8 @@ package struct PageSignIn: Sendable {
     package var makeVerifier: @Sendable () -> String
     /// A new unguessable text at each call, for `state` and `nonce`.
     package var makeSecret: @Sendable () -> String
+    /// What the page's address has besides OAuth's parameters.
+    package var makeParameters: @Sendable (BankCaller, BankAddresses) async throws(ClientFailure) -> [PageParameter] = { _, _ in [] }
     /// The address of the bank's page for an attempt.
     package var makeAddress: @Sendable (SignInAttempt) -> String = { $0.pageAddress }
     /// Reads the answer that the app is opened with.
@@ -74,7 +119,9 @@ package struct PageSignIn: Sendable {
     /// - Returns: the address to open in a browser.
     package func begin(_ caller: BankCaller) async throws(ClientFailure) -> String {
         let bank = try await BankAddresses.discovered(by: caller)
-        let attempt = SignInAttempt(verifier: makeVerifier(), state: makeSecret(), nonce: makeSecret(), app: app, bank: bank)
+        let parameters = try await makeParameters(caller, bank)
+        let attempt = SignInAttempt(
+            verifier: makeVerifier(), state: makeSecret(), nonce: makeSecret(), app: app, bank: bank, parameters: parameters)
         pending.begin(attempt)
         return makeAddress(attempt)
     }
@@ -112,7 +159,7 @@ package struct PageSignIn: Sendable {
         _ text: String?, of attempt: SignInAttempt, _ token: Token, _ caller: BankCaller
     ) async throws(ClientFailure) -> String {
         let idToken = try JSONWebToken(idToken: try needed(text, "ID token"))
-        let keys = try await caller.json(.get(attempt.bank.keysPath, authorised: false))
+        let keys = try await caller.json(.get(try needed(attempt.bank.keysPath, "jwks_uri"), authorised: false))
         try idTokens.check(idToken, keys, of: attempt, access: token.access, now: caller.clock.now())
         return try needed(idToken.claims["sub"]?.string, "`sub` in the ID token")
     }
@@ -127,7 +174,7 @@ package struct PageSignIn: Sendable {
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.app.redirect), ("client_id", attempt.app.id),
             ("code_verifier", attempt.verifier),
         ]
-        var call = BankCall.form(attempt.bank.tokenPath, fields)
+        var call = attempt.app.form(attempt.bank.tokenPath, fields)
         call.needsNewConnection = true
         let json = try await once.json(call)
         guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {

@@ -216,7 +216,10 @@ private struct StubServerSession: TestSession {
     }
 
     func tokenOwners() -> [String: String] {
-        Dictionary(session.tokens.map { ($0.id, $0.customer) }, uniquingKeysWith: { $1 })
+        // An app's own token (RFC 6749 §4.4) is no customer's: the app may send it whoever is signed in.
+        let apps = Set(loaded?.bank.signIn?.clients.map(\.id) ?? [])
+        let ofCustomers = session.tokens.filter { !apps.contains($0.customer) }
+        return Dictionary(ofCustomers.map { ($0.id, $0.customer) }, uniquingKeysWith: { $1 })
     }
 
     func sensitiveTexts() -> [String: String] {

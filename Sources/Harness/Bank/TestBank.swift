@@ -125,7 +125,7 @@ package protocol TestSession: Sendable {
     /// The text of every token issued, by its id: for scanning, never for showing.
     func tokenTexts() -> [String: String]
 
-    /// The customer of each issued token, by the token's id.
+    /// The customer of each issued token, by the token's id; without those of the apps themselves.
     func tokenOwners() -> [String: String]
 
     /// The texts that the bank served in fields declared `sensitive`, by label.

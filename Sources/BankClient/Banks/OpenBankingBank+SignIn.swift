@@ -1,0 +1,51 @@
+import BankModel
+
+extension OpenBankingBank: PageSigningBank {
+    /// The stub's registered app. A real one has its secret on its own server.
+    package var app: RegisteredApp {
+        RegisteredApp(id: "tpp", redirect: "https://tpp.example/callback", scopes: ["accounts"], secret: "tpp-secret")
+    }
+
+    /// The id of a new account-access consent, which the customer authorises on the page. The tokens of the sign-in carry it.
+    package func pageParameters(_ caller: BankCaller, _ bank: BankAddresses) async throws(ClientFailure) -> [PageParameter] {
+        let wanted: JSON = ["Permissions": ["ReadAccountsDetail", "ReadBalances", "ReadTransactionsDetail"]]
+        let body: JSON = ["Data": wanted, "Risk": [:]]
+        let json = try await posted(body, to: "\(OpenBankingBank.accountsPath)/account-access-consents", for: "accounts", caller, bank)
+        let id = try needed(json.at("Data.ConsentId")?.string, "`Data.ConsentId`")
+        return [PageParameter(name: "openbanking_intent_id", value: id)]
+    }
+
+    /// The response to what the app itself asks for, with a token of its own (RFC 6749 §4.4): it belongs to no customer, and is not kept.
+    private func posted(
+        _ body: JSON, to path: String, for scope: String, _ caller: BankCaller, _ bank: BankAddresses
+    ) async throws(ClientFailure) -> JSON {
+        var once = caller
+        // A consent that was asked for twice would be one that nobody ends.
+        once.retry = .never
+        let granted = try await once.json(app.form(bank.tokenPath, [("grant_type", "client_credentials"), ("scope", scope)]))
+        let token = try OpenBankingBank.token(granted)
+        let headers: HTTPHeaders = [
+            "Accept": "application/json", "Content-Type": "application/json", "Authorization": "Bearer \(token.access)",
+        ]
+        let call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
+        do throws(ClientFailure) { return try await once.json(call) } catch { throw error.hiding(token.access) }
+    }
+
+    /// The bearer token of a response of the token call.
+    private static func token(_ json: JSON) throws(ClientFailure) -> Token {
+        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
+            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
+        }
+        return Token(access: access, refresh: json["refresh_token"]?.string)
+    }
+}
+
+extension OpenBankingBank: TokenRenewingBank {
+    /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
+    package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
+        var once = caller
+        once.retry = .never
+        let fields: [(String, String?)] = [("grant_type", "refresh_token"), ("refresh_token", refresh)]
+        return try OpenBankingBank.token(try await once.json(app.form("/oauth/token", fields)))
+    }
+}
