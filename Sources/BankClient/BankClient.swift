@@ -83,6 +83,11 @@ package struct BankClient: Sendable {
     /// - Returns: the address to open in a browser.
     package func beginSignIn() async throws(ClientFailure) -> String {
         guard let page = parts.pageSignIn else { throw notOffered(.authorizeBegin) }
+        if let payment = try await openedPayment() {
+            page.abandon()
+            return try await payment.begin(parts.caller)
+        }
+        parts.paymentPage?.abandon()
         return try await page.begin(parts.caller)
     }
 
@@ -94,6 +99,7 @@ package struct BankClient: Sendable {
     /// - Throws: ``ClientFailure`` `cancelled` if the customer has denied access.
     package func finishSignIn(_ address: String) async throws(ClientFailure) {
         guard let page = parts.pageSignIn else { throw notOffered(.authorizeFinish) }
+        if let payment = parts.paymentPage, payment.isInProgress { return try await finishPayment(address, on: payment) }
         let signedIn: SignedIn
         do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {
             if let unused = error.unused { try? await parts.signing?.revoke(parts.caller, unused) }
@@ -118,11 +124,18 @@ package struct BankClient: Sendable {
     private func store(_ token: Token, of owner: String) async throws(ClientFailure) {
         var token = token
         token.owner = owner
+        forgetWhatIsOpen()
+        try await parts.caller.keeper.signIn(token)
+        offline.signedIn(as: owner)
+    }
+
+    /// Forgets what the customer has begun: it is not the next one's.
+    private func forgetWhatIsOpen() {
         challenges.forget()
         shownQuotes.forget()
         openWatch.close()
-        try await parts.caller.keeper.signIn(token)
-        offline.signedIn(as: owner)
+        parts.paymentPage?.abandon()
+        (parts.adapter as? any PaymentConsentingBank)?.paymentConsents.forget()
     }
 
     /// True if signing in needs name and password rather than a token.
@@ -134,9 +147,7 @@ package struct BankClient: Sendable {
     /// - Throws: ``ClientFailure`` `unavailable` if something could not be removed from the disk. It is never used again, and
     ///   the token was revoked all the same.
     package func signOut() async throws(ClientFailure) {
-        challenges.forget()
-        shownQuotes.forget()
-        openWatch.close()
+        forgetWhatIsOpen()
         let (keeper, before) = (parts.caller.keeper, try? await parts.caller.keeper.current())
         var failure: ClientFailure?
         do throws(ClientFailure) { try offline.signedOut() } catch { failure = error }

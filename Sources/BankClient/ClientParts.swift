@@ -13,6 +13,8 @@ package struct ClientParts: Sendable {
     package var signing: (any SigningInBank)?
     /// Signs in on the bank's own page; nil if it has none.
     package var pageSignIn: PageSignIn?
+    /// Has payments authorised on the bank's page; nil if no payment needs that.
+    package var paymentPage: PageSignIn?
     package var store: any TokenStore
     package var outbox: any Outbox
     /// Caches good answers for times when the bank is unavailable; nil caches nothing.
@@ -64,6 +66,11 @@ package struct ClientParts: Sendable {
             page.makeParameters = { caller, addresses async throws(ClientFailure) in try await bank.pageParameters(caller, addresses) }
             pageSignIn = page
         }
+        if let bank = adapter as? any PaymentConsentingBank {
+            var page = PageSignIn(bank.payingApp, random: random)
+            page.makeParameters = { _, _ in bank.paymentConsents.open().map { [$0.parameter] } ?? [] }
+            paymentPage = page
+        }
         let paying = adapter as? any PayingBank
         payments = paying?.payments
         keyWindow = KeyWindow(paying?.keyWindow)
@@ -93,9 +100,11 @@ package struct ClientParts: Sendable {
 
     /// The sender of payments, made of the other parts; nil if the bank does not pay.
     package func paymentSender() -> (any PaymentSending)? {
-        payments.map { calls in
+        payments.map { (calls) -> any PaymentSending in
             let attempts = PaymentAttempts(calls: calls, caller: caller, outbox: outbox, retry: paymentRetry)
-            return PaymentSender(outbox: outbox, attempts: attempts, keyWindow: keyWindow, makeKey: makeKey)
+            let sender = PaymentSender(outbox: outbox, attempts: attempts, keyWindow: keyWindow, makeKey: makeKey)
+            guard let bank = adapter as? any PaymentConsentingBank else { return sender }
+            return ConsentedSender(base: sender, bank: bank, calls: calls, caller: caller, outbox: outbox)
         }
     }
 }

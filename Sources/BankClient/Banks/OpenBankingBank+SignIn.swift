@@ -12,23 +12,29 @@ extension OpenBankingBank: PageSigningBank {
         let body: JSON = ["Data": wanted, "Risk": [:]]
         let json = try await posted(body, to: "\(OpenBankingBank.accountsPath)/account-access-consents", for: "accounts", caller, bank)
         let id = try needed(json.at("Data.ConsentId")?.string, "`Data.ConsentId`")
-        return [PageParameter(name: "openbanking_intent_id", value: id)]
+        return [OpenBankingBank.parameter(id)]
     }
 
+    /// Names a consent in the page's address. A real bank takes it as a claim of a signed request object.
+    static func parameter(_ consent: String) -> PageParameter { PageParameter(name: "openbanking_intent_id", value: consent) }
+
     /// The response to what the app itself asks for, with a token of its own (RFC 6749 §4.4): it belongs to no customer, and is not kept.
-    private func posted(
-        _ body: JSON, to path: String, for scope: String, _ caller: BankCaller, _ bank: BankAddresses
+    ///
+    /// - Parameter key: the idempotency key, if the call takes one.
+    func posted(
+        _ body: JSON, to path: String, key: String? = nil, for scope: String, _ caller: BankCaller, _ bank: BankAddresses
     ) async throws(ClientFailure) -> JSON {
         var once = caller
         // A consent that was asked for twice would be one that nobody ends.
         once.retry = .never
         let granted = try await once.json(app.form(bank.tokenPath, [("grant_type", "client_credentials"), ("scope", scope)]))
         let token = try OpenBankingBank.token(granted)
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "Accept": "application/json", "Content-Type": "application/json", "Authorization": "Bearer \(token.access)",
         ]
+        if let key { headers["x-idempotency-key"] = key }
         let call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
-        do throws(ClientFailure) { return try await once.json(call) } catch { throw error.hiding(token.access) }
+        return try await once.json(call)
     }
 
     /// The bearer token of a response of the token call.

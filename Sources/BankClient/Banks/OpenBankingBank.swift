@@ -6,6 +6,7 @@ package struct OpenBankingBank: BankAdapter, AccountListing, BalanceReporting, T
     package let rules: any ReplyRules = OpenBankingRules()
     package let usesTokens = true
     let reading: Reading
+    package let paymentConsents = PaymentConsents()
 
     package init(_ reading: Reading) { self.reading = reading }
 

@@ -126,7 +126,11 @@ package struct BankCaller: Sendable {
             let response = try await transport.send(request)
             var verdict = rules.judge(response)
             // Some banks repeat the request in their errors.
-            if let token { verdict.detail = Secret.hide(token.access, in: verdict.detail) }
+            if let token {
+                verdict.detail = Secret.hide(token.access, in: verdict.detail)
+            } else if let own = call.headers["Authorization"]?.split(separator: " ").last {
+                verdict.detail = Secret.hide(String(own), in: verdict.detail)
+            }
             return JudgedResponse(response: response, verdict: verdict)
         } catch {
             throw ClientFailure(error)

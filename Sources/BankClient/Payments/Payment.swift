@@ -101,10 +101,17 @@ package enum PaymentAnswer: Sendable, Hashable {
 package protocol PaymentCalls: Sendable {
     /// The body for an order, encoded once per key: each attempt must send the same bytes.
     func body(for order: PaymentOrder) -> [UInt8]
+    /// The body for the order of an intent, for a bank where it depends on more than the order.
+    func body(for order: PaymentOrder, of intent: String) -> [UInt8]
     /// The request for a stored payment, with its key.
     func call(for entry: OutboxEntry) -> BankCall
     /// The receipt in the JSON of a success status.
     ///
     /// - Throws: ``ClientFailure`` `rejected` for a rejection inside a success, `decode` for unreadable JSON.
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt
+}
+
+extension PaymentCalls {
+    /// The default for a bank whose bodies follow from the order.
+    package func body(for order: PaymentOrder, of intent: String) -> [UInt8] { body(for: order) }
 }

@@ -202,6 +202,7 @@ package actor PaymentSender: PaymentSending {
     }
 
     private func new(_ name: Name, _ order: PaymentOrder) -> OutboxEntry {
-        OutboxEntry(owner: name.owner, intent: name.intent, order: order, key: makeKey(), body: attempts.calls.body(for: order))
+        OutboxEntry(
+            owner: name.owner, intent: name.intent, order: order, key: makeKey(), body: attempts.calls.body(for: order, of: name.intent))
     }
 }

@@ -126,6 +126,14 @@ package struct PageSignIn: Sendable {
         return makeAddress(attempt)
     }
 
+    /// Whether an attempt is in progress.
+    package var isInProgress: Bool { pending.current != nil }
+
+    /// Ends the attempt that is in progress, without an answer.
+    package func abandon() {
+        if let attempt = pending.current { pending.end(attempt) }
+    }
+
     /// Ends the attempt that is in progress with the answer that the app was opened with.
     ///
     /// An address that is not the answer to this attempt changes nothing. Once the answer has come, the attempt is over: a code is sent once,

@@ -1,0 +1,182 @@
+package import BankModel
+import Synchronization
+
+/// A bank where each payment needs a consent of its own, which the customer authorises on the bank's page before the payment is sent.
+package protocol PaymentConsentingBank: PageSigningBank {
+    /// This app as it asks the customer to authorise a payment.
+    var payingApp: RegisteredApp { get }
+    /// The consents of the payments in progress.
+    var paymentConsents: PaymentConsents { get }
+    /// Asks the bank for a consent. It pays nothing.
+    func newConsent(_ caller: BankCaller, for order: PaymentOrder) async throws(ClientFailure) -> PaymentConsent
+}
+
+/// The consent to one payment.
+package struct PaymentConsent: Sendable, Hashable {
+    /// The bank's id.
+    package var id: String
+    package var order: PaymentOrder
+    /// What the bank is to carry out: in the consent and in the payment the same.
+    package var initiation: JSON
+    /// Names the consent in the address of the bank's page.
+    package var parameter: PageParameter
+    /// The token that came with the authorisation and is good for this payment; nil until the customer has authorised it.
+    package var access: String?
+
+    package init(id: String, order: PaymentOrder, initiation: JSON, parameter: PageParameter) {
+        self.id = id
+        self.order = order
+        self.initiation = initiation
+        self.parameter = parameter
+    }
+}
+
+extension PaymentConsent: CustomStringConvertible, CustomReflectable {
+    /// Never the token: descriptions end up in logs.
+    package var description: String { "PaymentConsent(\(id))" }
+    package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}
+
+/// The signed-in customer's consents by payment intent. They live in memory only: after a restart a payment that was not sent gets another.
+package final class PaymentConsents: Sendable {
+    private struct State {
+        var all: [String: PaymentConsent] = [:]
+        /// The intent of the newest consent that awaits the customer.
+        var awaiting: String?
+        /// The intent of the one whose page was opened last.
+        var opened: String?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package subscript(intent: String) -> PaymentConsent? { state.withLock { $0.all[intent] } }
+
+    /// The token for the payment that names this consent.
+    package func access(toConsent id: String) -> String? {
+        state.withLock { state in state.all.values.first { $0.id == id }?.access }
+    }
+
+    /// Whether a consent awaits the customer.
+    var hasAwaiting: Bool { state.withLock { $0.awaiting != nil } }
+
+    func ask(_ consent: PaymentConsent, for intent: String) {
+        state.withLock { state in
+            state.all[intent] = consent
+            state.awaiting = intent
+        }
+    }
+
+    /// The consent that awaits the customer. The next authorisation is of this one.
+    func open() -> PaymentConsent? {
+        state.withLock { state in
+            state.opened = state.awaiting
+            return state.awaiting.flatMap { state.all[$0] }
+        }
+    }
+
+    /// Ends the page of the opened consent.
+    ///
+    /// - Parameter access: the token; nil if the customer has not authorised it, which forgets the consent.
+    func close(_ access: String?) {
+        state.withLock { state in
+            guard let intent = state.opened else { return }
+            state.opened = nil
+            if state.awaiting == intent { state.awaiting = nil }
+            if access == nil { state.all[intent] = nil } else { state.all[intent]?.access = access }
+        }
+    }
+
+    /// Forgets a consent whose token the bank rejects.
+    func forget(_ intent: String) { state.withLock { $0.all[intent] = nil } }
+    func forget() { state.withLock { $0 = State() } }
+}
+
+/// Pays with consents: the first call of an intent asks for one and fails as `forbidden`, until the customer has authorised it.
+///
+/// All rules about keys and outcomes are the inner sender's. A payment that may have reached the bank never gets another consent: that could
+/// pay twice.
+struct ConsentedSender: PaymentSending {
+    let base: any PaymentSending
+    let bank: any PaymentConsentingBank
+    let calls: any PaymentCalls
+    let caller: BankCaller
+    let outbox: any Outbox
+
+    func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
+        try await consented(intent, order)
+        do throws(ClientFailure) { return try await base.pay(intent, order) } catch {
+            if error.error == .unauthorized { bank.paymentConsents.forget(intent) }
+            throw error
+        }
+    }
+
+    func pay(
+        _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
+    ) async throws(ClientFailure) -> PaidOrder {
+        if try await entry(intent) != nil { return try await base.pay(intent, workedOut: order) }
+        let workedOut = try await order()
+        return PaidOrder(order: workedOut, receipt: try await pay(intent, workedOut))
+    }
+
+    func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
+        // Authorised, but not begun: the consent has the order.
+        if let consent = bank.paymentConsents[intent], try await entry(intent) == nil { return try await pay(intent, consent.order) }
+        return try await base.resume(intent)
+    }
+
+    /// Returns if the payment may be sent, or must not be sent anew.
+    private func consented(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) {
+        let kept = try await entry(intent)
+        if let kept, !needsConsent(kept, order) { return }
+        let consents = bank.paymentConsents
+        guard let consent = consents[intent], consent.order == order, consent.access != nil else {
+            if consents[intent]?.order != order { consents.ask(try await bank.newConsent(caller, for: order), for: intent) }
+            throw ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: false)
+        }
+        guard var unsent = kept, unsent.state == .open, unsent.order == order else { return }
+        // Stored with an earlier consent, and never sent.
+        unsent.body = calls.body(for: order, of: intent)
+        do throws(StorageError) { try await outbox.put(unsent) } catch { throw PaymentAttempts.notStored(error) }
+    }
+
+    /// Whether the stored payment is still to be sent for the first time with that order.
+    private func needsConsent(_ kept: OutboxEntry, _ order: PaymentOrder) -> Bool {
+        switch kept.state {
+        case .done: false
+        case .open: !kept.mayHaveLeft
+        case .rejected: kept.order != order
+        }
+    }
+
+    private func entry(_ intent: String) async throws(ClientFailure) -> OutboxEntry? {
+        guard let token = try await caller.keeper.current() else {
+            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
+        }
+        do throws(StorageError) { return try await outbox.entry(intent, of: token.customer) } catch {
+            throw ClientFailure(.unavailable, "stored payments cannot be read: \(error)", mayHaveLeft: false)
+        }
+    }
+}
+
+extension BankClient {
+    /// The page for the payment that awaits the signed-in customer; nil if none does.
+    func openedPayment() async throws(ClientFailure) -> PageSignIn? {
+        guard let page = parts.paymentPage, let bank = parts.adapter as? any PaymentConsentingBank, bank.paymentConsents.hasAwaiting,
+            try await parts.caller.keeper.current() != nil
+        else { return nil }
+        return page
+    }
+
+    /// Finishes the authorisation of a payment. Who is signed in stays so, whatever the answer is; `pay` or `resume` then sends the payment.
+    ///
+    /// - Throws: ``ClientFailure`` `cancelled` if the customer has denied it.
+    func finishPayment(_ address: String, on page: PageSignIn) async throws(ClientFailure) {
+        guard let bank = parts.adapter as? any PaymentConsentingBank else { return }
+        do throws(SignInFailure) { bank.paymentConsents.close(try await page.finish(address, parts.caller).token.access) } catch {
+            if !error.isForeign { bank.paymentConsents.close(nil) }
+            throw error.failure
+        }
+    }
+}
