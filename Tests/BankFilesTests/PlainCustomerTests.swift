@@ -51,7 +51,20 @@ import Testing
             List(row: .bins, login: nil, path: "/bins/1a30k8/pages?limit=10", rows: "items"),
             List(row: .snapshot, login: nil, path: "/content/data.json", rows: "transactions"),
             List(row: .snapshot, login: nil, path: "/content/data.json", rows: "pending"),
-        ]
+        ] + openBankingLists
+
+    /// The lists of openbanking, whose rows have names of their own.
+    private static var openBankingLists: [List] {
+        let base = "/open-banking/v4.0/aisp/accounts"
+        let rows = [("ava", "22289"), ("ava", "31820"), ("ben", "40117")].map { login, account in
+            List(
+                row: .openbanking, login: login, path: "\(base)/\(account)/transactions", rows: "Data.Transaction", id: "TransactionId")
+        }
+        let accounts = ["ava", "ben"].map { login in
+            List(row: .openbankingAccount, login: login, path: base, rows: "Data.Account", id: "AccountId")
+        }
+        return rows + accounts
+    }
 
     @Test(arguments: plain)
     func `the rows of the control customers are plain`(_ list: List) throws { #expect(try oddities(of: list) == []) }

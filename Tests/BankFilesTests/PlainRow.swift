@@ -23,6 +23,7 @@ struct PlainRow: Sendable {
         /// A whole number from 0 of at most nine digits.
         case whole
         case bool
+        case list
         /// An instant in UTC in whole seconds, with this end.
         case instant(end: String)
         case day
@@ -37,6 +38,7 @@ struct PlainRow: Sendable {
             case .amount: value.number?.digits.wholeMatch(of: /-?[0-9]{1,6}\.[0-9]{2}/) != nil
             case .whole: value.number?.digits.wholeMatch(of: /[0-9]{1,9}/) != nil
             case .bool: value.bool != nil
+            case .list: value.array?.isEmpty == false
             case .instant(let end): value.string.map { fitsInstant($0, end) } ?? false
             case .day: value.string.flatMap { CivilDate($0) } != nil
             case .slashedDay: value.string?.wholeMatch(of: /[0-9]{2}\/[0-9]{2}\/[0-9]{4}/) != nil
@@ -147,6 +149,22 @@ extension PlainRow {
             "amount.value": .amount, "amount.currency_iso": .words(["GBP"]), "product.id": .whole, "product.title": .words(["Lloyds Bank"]),
             "product.icon": .text,
         ])
+
+    static let openbanking = PlainRow(
+        bank: "openbanking", mark: "TransactionId",
+        members: [
+            "TransactionId": .text, "AccountId": .text, "CreditDebitIndicator": .words(["Credit", "Debit"]),
+            "Status": .words(["BOOK", "PDNG"]),
+            "BookingDateTime": seconds, "Amount.Amount": .amountText, "Amount.Currency": .words(["GBP"]), "TransactionInformation": .text,
+        ], optional: ["ValueDateTime": seconds])
+
+    static let openbankingAccount = PlainRow(
+        bank: "openbanking", mark: "AccountTypeCode",
+        members: [
+            "AccountId": .text, "Status": .words(["Enabled"]), "Currency": .words(["GBP"]), "AccountCategory": .text,
+            "AccountTypeCode": .text,
+            "Nickname": .text,
+        ], optional: ["Account": .list])
 
     static let login = PlainRow(
         bank: "login", mark: "balance", members: ["id": .text, "name": .text, "currency": .words(["GBP"]), "balance": .amount])

@@ -31,7 +31,9 @@ extension Mutant {
     }
 
     /// The case of the plain data, on each bank that shows amounts.
-    private static let everywhere = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login"].map { "data.exact-amounts@\($0)" }
+    private static let everywhere = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login", "openbanking"].map {
+        "data.exact-amounts@\($0)"
+    }
 }
 
 extension ClientParts {
