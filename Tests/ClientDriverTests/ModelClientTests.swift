@@ -26,6 +26,35 @@ struct ModelClientTests {
         #expect(await after.perform(step(.resume, pay)) == .ok(view: ["payment": "p", "state": "settled"]))
     }
 
+    @Test func `at openbanking the page signs in, and authorises a payment before it is sent`() async throws {
+        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let model = ModelClient { parts, _ in
+            var parts = parts
+            parts.caller.transport = ConsentTransport()
+            parts.useStore(parts.store)
+            return BankClient(parts)
+        }
+        let open = try model.open(start(folder, bank: "openbanking"))
+        let pay: JSON = ["intent": "A", "from": "a1", "to": "6", "amount": "10.00", "currency": "GBP"]
+        func onPage() async throws -> StepResult {
+            guard case .ok(let view) = await open.perform(step(.authorizeBegin)) else { return .unsupported }
+            let state = FormFields(ofAddress: try #require(view["url"]?.string))["state"] ?? ""
+            let answer = "https://tpp.example/callback?code=k&iss=http%3A%2F%2Fbank&state=\(state)"
+            return await open.perform(step(.authorizeFinish, ["url": .string(answer)]))
+        }
+
+        let signedIn = try await onPage()
+        #expect(signedIn == .ok(view: ["signed_in": true]))
+        guard case .error("forbidden", _) = await open.perform(step(.pay, pay)) else {
+            Issue.record("paid without the customer")
+            return
+        }
+        let authorised = try await onPage()
+        #expect(authorised == .ok(view: ["signed_in": true]))
+        #expect(await open.perform(step(.pay, pay)) == .ok(view: ["payment": "p1", "state": "accepted"]))
+    }
+
     @Test func `a bank's missing operations are unsupported, invalid arguments rejected`() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -102,6 +131,31 @@ struct ModelClientTests {
 
     private func step(_ operation: DriverOperation, _ arguments: JSON = [:]) -> Step {
         Step(operation: operation, arguments: StepArguments(arguments))
+    }
+}
+
+/// The bank `openbanking`, as far as a sign-in and a payment need it.
+private struct ConsentTransport: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        let (status, body) = answer(request.url, String(decoding: request.body ?? [], as: UTF8.self))
+        return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+    }
+
+    private func answer(_ url: String, _ body: String) -> (Int, String) {
+        if url.hasSuffix("/openid-configuration") {
+            return (
+                200,
+                #"{"issuer":"http://bank","authorization_endpoint":"http://bank/oauth/authorize","token_endpoint":"http://bank/oauth/token","authorization_response_iss_parameter_supported":true}"#
+            )
+        }
+        if url.hasSuffix("/oauth/token") {
+            return (200, #"{"access_token":"\#(body.contains("client_credentials") ? "own" : "t")","token_type":"Bearer"}"#)
+        }
+        if url.hasSuffix("-consents") { return (201, #"{"Data":{"ConsentId":"c1"}}"#) }
+        if url.hasSuffix("/domestic-payments") { return (201, #"{"Data":{"DomesticPaymentId":"p1","Status":"PDNG"}}"#) }
+        return (
+            200, #"{"Data":{"Account":[{"AccountId":"a1","Currency":"GBP","Account":[{"SchemeName":"S","Identification":"8"}]}]}}"#
+        )
     }
 }
 

@@ -31,6 +31,34 @@ extension OpenBankingBank: PayingBank {
     package var keyWindow: Duration? { .seconds(24 * 3600) }
 }
 
+extension OpenBankingBank: PaymentTracking {
+    /// Asked with the app's own token: that of the payment's consent ends within minutes.
+    package func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
+        let bank = try await BankAddresses.discovered(by: caller)
+        var call = BankCall.get("\(OpenBankingPayments.path)/domestic-payments/\(Percent.encode(id))", authorised: false)
+        call.headers["Authorization"] = try await ownAuthorization(for: "payments", caller, bank)
+        let status = try await caller.json(call).at("Data.Status")
+        guard let state = PaymentProgress.State(iso20022: status?.string) else {
+            throw ClientFailure(
+                .outcomeUnknown, "found no known state of the payment: \(status?.text.prefix(40) ?? "none")", mayHaveLeft: true)
+        }
+        return state
+    }
+}
+
+extension PaymentProgress.State {
+    /// nil for a code that this client does not know.
+    fileprivate init?(iso20022 code: String?) {
+        switch code {
+        case "PDNG", "RCVD", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
+        case "ACSC", "ACCC": self = .settled
+        case "RJCT": self = .rejected
+        case "CANC": self = .cancelled
+        default: return nil
+        }
+    }
+}
+
 /// `POST …/domestic-payments` with the consent's id and the key in `x-idempotency-key`, and with the token of the consent.
 struct OpenBankingPayments: PaymentCalls {
     let consents: PaymentConsents
@@ -56,14 +84,13 @@ struct OpenBankingPayments: PaymentCalls {
             "POST", "\(OpenBankingPayments.path)/domestic-payments", headers: headers, body: entry.body, authorised: false, expected: [201])
     }
 
-    /// The states are ISO 20022's.
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
         let state: PaymentReceipt.State
-        switch json.at("Data.Status")?.string {
-        case "RJCT", "CANC": throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true)
-        case "ACSC", "ACCC": state = .settled
-        case "PDNG", "RCVD", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC": state = .accepted
-        default: throw ClientFailure(.decode, "found no known state of a payment in the response", mayHaveLeft: true)
+        switch PaymentProgress.State(iso20022: json.at("Data.Status")?.string) {
+        case .rejected, .cancelled: throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true)
+        case .settled: state = .settled
+        case .accepted: state = .accepted
+        case .returned, nil: throw ClientFailure(.decode, "found no known state of a payment in the response", mayHaveLeft: true)
         }
         return PaymentReceipt(id: try needed(json.at("Data.DomesticPaymentId")?.string, "id of a payment"), state: state)
     }

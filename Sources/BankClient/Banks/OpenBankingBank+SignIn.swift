@@ -18,23 +18,27 @@ extension OpenBankingBank: PageSigningBank {
     /// Names a consent in the page's address. A real bank takes it as a claim of a signed request object.
     static func parameter(_ consent: String) -> PageParameter { PageParameter(name: "openbanking_intent_id", value: consent) }
 
-    /// The response to what the app itself asks for, with a token of its own (RFC 6749 §4.4): it belongs to no customer, and is not kept.
+    /// The response to what the app itself posts. It is sent once: a consent that was asked for twice would be one that nobody ends.
     ///
     /// - Parameter key: the idempotency key, if the call takes one.
     func posted(
         _ body: JSON, to path: String, key: String? = nil, for scope: String, _ caller: BankCaller, _ bank: BankAddresses
     ) async throws(ClientFailure) -> JSON {
         var once = caller
-        // A consent that was asked for twice would be one that nobody ends.
         once.retry = .never
-        let granted = try await once.json(app.form(bank.tokenPath, [("grant_type", "client_credentials"), ("scope", scope)]))
-        let token = try OpenBankingBank.token(granted)
+        let authorization = try await ownAuthorization(for: scope, once, bank)
         var headers: HTTPHeaders = [
-            "Accept": "application/json", "Content-Type": "application/json", "Authorization": "Bearer \(token.access)",
+            "Accept": "application/json", "Content-Type": "application/json", "Authorization": authorization,
         ]
         if let key { headers["x-idempotency-key"] = key }
         let call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
         return try await once.json(call)
+    }
+
+    /// The header with a token of the app's own (RFC 6749 §4.4): it belongs to no customer, and is not kept.
+    func ownAuthorization(for scope: String, _ caller: BankCaller, _ bank: BankAddresses) async throws(ClientFailure) -> String {
+        let fields: [(String, String?)] = [("grant_type", "client_credentials"), ("scope", scope)]
+        return "Bearer \(try OpenBankingBank.token(try await caller.json(app.form(bank.tokenPath, fields))).access)"
     }
 
     /// The bearer token of a response of the token call.

@@ -14,7 +14,7 @@ struct AbilityTests {
             ("bins", "balance status transactions"),
             ("snapshot", "accounts atms balance status transactions"), ("feed", "image login logout status transactions"),
             ("login", "accounts balance login logout status"),
-            ("openbanking", "accounts authorize_begin authorize_finish balance login logout pay resume status transactions"),
+            ("openbanking", "accounts authorize_begin authorize_finish balance login logout pay payment_status resume status transactions"),
         ])
     func `each bank offers its operations, and names the ones it does not support`(_ name: String, _ expected: String) async throws {
         let bank = try await Bank(name) { _, _ in .lost }

@@ -16,7 +16,8 @@ struct ConsentedPaymentTests {
 
     /// A bank that numbers its consents and the tokens of authorisations.
     private func bank(
-        outbox: any Outbox = MemoryOutbox(), payment: @escaping @Sendable (HTTPRequest, Int) -> ScriptedTransport.Outcome
+        outbox: any Outbox = MemoryOutbox(), payment: @escaping @Sendable (HTTPRequest, Int) -> ScriptedTransport.Outcome,
+        status: @escaping @Sendable () -> ScriptedTransport.Outcome = { .lost }
     ) async throws -> Bank {
         let (consents, tokens, paid) = (Counter(), Counter(), Counter())
         return try await Bank("openbanking", outbox: outbox) { request, _ in
@@ -26,6 +27,7 @@ struct ConsentedPaymentTests {
                 return .json(201, #"{"Data":{"ConsentId":"c\#(consents.next())","Status":"AWAU"}}"#)
             }
             if request.url.hasSuffix("/domestic-payments") { return payment(request, paid.next()) }
+            if request.url.hasSuffix("/domestic-payments/p1") { return status() }
             let form = FormFields(String(decoding: request.body ?? [], as: UTF8.self))
             if form["grant_type"] == "client_credentials" { return .json(200, #"{"access_token":"own","token_type":"Bearer"}"#) }
             return .tokens("pays\(tokens.next())", refresh: "r")
@@ -199,6 +201,29 @@ struct ConsentedPaymentTests {
         } else {
             #expect(await bank.error { try await $0.pay("A", Self.order) } == error)
         }
+    }
+
+    @Test(
+        arguments: [
+            ("PDNG", "accepted"), ("ACSP", "accepted"), ("ACSC", "settled"), ("RJCT", "rejected"), ("CANC", "cancelled"), ("NEWS", nil),
+        ] as [(String, String?)])
+    func `how a payment stands is asked with the app's own token`(_ code: String, _ state: String?) async throws {
+        let bank = try await bank { _, _ in
+            Self.done
+        } status: {
+            .json(200, #"{"Data":{"Status":"\#(code)"}}"#)
+        }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        try await authorise(bank)
+        _ = try await bank.client.pay("A", Self.order)
+
+        if let state {
+            #expect(try await bank.client.paymentState("A").state.rawValue == state)
+        } else {
+            #expect(await bank.error { try await $0.paymentState("A") } == .outcomeUnknown)
+        }
+        #expect(bank.transport.requests.last?.url == Self.pisp + "/domestic-payments/p1")
+        #expect(bank.transport.requests.last?.headers["Authorization"] == "Bearer own")
     }
 
     @Test func `an account that the bank does not list pays nothing, and no consent is asked for`() async throws {
