@@ -104,7 +104,7 @@ package struct ClientParts: Sendable {
             let attempts = PaymentAttempts(calls: calls, caller: caller, outbox: outbox, retry: paymentRetry)
             let sender = PaymentSender(outbox: outbox, attempts: attempts, keyWindow: keyWindow, makeKey: makeKey)
             guard let bank = adapter as? any PaymentConsentingBank else { return sender }
-            return ConsentedSender(base: sender, bank: bank, calls: calls, caller: caller, outbox: outbox)
+            return ConsentedSender(base: sender, bank: bank, caller: caller, outbox: outbox)
         }
     }
 }

@@ -68,8 +68,13 @@ struct OpenBankingPayments: PaymentCalls {
     /// Without an intent there is no consent: the bank rejects such a payment.
     func body(for order: PaymentOrder) -> [UInt8] { JSON.object(["Data": [:], "Risk": [:]]).bytes }
 
-    func body(for order: PaymentOrder, of intent: String) -> [UInt8] {
-        guard let consent = consents[intent], consent.order == order else { return body(for: order) }
+    func body(for order: PaymentOrder, of intent: String) -> [UInt8] { consented(order, intent) ?? body(for: order) }
+
+    /// With the consent that counts now: the stored one's token may have expired.
+    func renewedBody(of unsent: OutboxEntry) -> [UInt8]? { consented(unsent.order, unsent.intent) }
+
+    private func consented(_ order: PaymentOrder, _ intent: String) -> [UInt8]? {
+        guard let consent = consents[intent], consent.order == order else { return nil }
         let data: JSON = ["ConsentId": .string(consent.id), "Initiation": consent.initiation]
         return JSON.object(["Data": data, "Risk": [:]]).bytes
     }

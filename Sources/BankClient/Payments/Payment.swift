@@ -103,6 +103,8 @@ package protocol PaymentCalls: Sendable {
     func body(for order: PaymentOrder) -> [UInt8]
     /// The body for the order of an intent, for a bank where it depends on more than the order.
     func body(for order: PaymentOrder, of intent: String) -> [UInt8]
+    /// The body that a stored payment, of which no byte was ever sent, must have instead; nil if its own stands.
+    func renewedBody(of unsent: OutboxEntry) -> [UInt8]?
     /// The request for a stored payment, with its key.
     func call(for entry: OutboxEntry) -> BankCall
     /// The receipt in the JSON of a success status.
@@ -114,4 +116,7 @@ package protocol PaymentCalls: Sendable {
 extension PaymentCalls {
     /// The default for a bank whose bodies follow from the order.
     package func body(for order: PaymentOrder, of intent: String) -> [UInt8] { body(for: order) }
+
+    /// The default for a bank whose bodies stay valid.
+    package func renewedBody(of unsent: OutboxEntry) -> [UInt8]? { nil }
 }

@@ -100,7 +100,6 @@ package final class PaymentConsents: Sendable {
 struct ConsentedSender: PaymentSending {
     let base: any PaymentSending
     let bank: any PaymentConsentingBank
-    let calls: any PaymentCalls
     let caller: BankCaller
     let outbox: any Outbox
 
@@ -121,9 +120,12 @@ struct ConsentedSender: PaymentSending {
     }
 
     func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
-        // Authorised, but not begun: the consent has the order.
-        if let consent = bank.paymentConsents[intent], try await entry(intent) == nil { return try await pay(intent, consent.order) }
-        return try await base.resume(intent)
+        guard let kept = try await entry(intent) else {
+            // Not begun, but perhaps authorised: the consent has the order.
+            guard let consent = bank.paymentConsents[intent] else { return try await base.resume(intent) }
+            return try await pay(intent, consent.order)
+        }
+        return needsConsent(kept, kept.order) ? try await pay(intent, kept.order) : try await base.resume(intent)
     }
 
     /// Returns if the payment may be sent, or must not be sent anew.
@@ -131,14 +133,9 @@ struct ConsentedSender: PaymentSending {
         let kept = try await entry(intent)
         if let kept, !needsConsent(kept, order) { return }
         let consents = bank.paymentConsents
-        guard let consent = consents[intent], consent.order == order, consent.access != nil else {
-            if consents[intent]?.order != order { consents.ask(try await bank.newConsent(caller, for: order), for: intent) }
-            throw ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: false)
-        }
-        guard var unsent = kept, unsent.state == .open, unsent.order == order else { return }
-        // Stored with an earlier consent, and never sent.
-        unsent.body = calls.body(for: order, of: intent)
-        do throws(StorageError) { try await outbox.put(unsent) } catch { throw PaymentAttempts.notStored(error) }
+        if let consent = consents[intent], consent.order == order, consent.access != nil { return }
+        if consents[intent]?.order != order { consents.ask(try await bank.newConsent(caller, for: order), for: intent) }
+        throw ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: false)
     }
 
     /// Whether the stored payment is still to be sent for the first time with that order.

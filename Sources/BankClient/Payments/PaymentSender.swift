@@ -175,7 +175,7 @@ package actor PaymentSender: PaymentSending {
         case .done:
             throw ClientFailure(.rejected, "\(kept.order.amount) was already paid under this intent", mayHaveLeft: false)
         case .rejected: return same && remembered ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
-        case .open where !kept.mayHaveLeft: return same ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
+        case .open where !kept.mayHaveLeft: return same ? renewed(kept) : new(Name(owner: kept.owner, intent: kept.intent), order)
         case .open where !same:
             throw ClientFailure(
                 .outcomeUnknown, "the outcome of the payment of \(kept.order.amount) is not known yet: resume it first", mayHaveLeft: true)
@@ -186,6 +186,13 @@ package actor PaymentSender: PaymentSending {
                     + "could pay twice. Check the account", mayHaveLeft: true)
         case .open: return kept
         }
+    }
+
+    /// The unsent payment with the body that it must have now.
+    private func renewed(_ unsent: OutboxEntry) -> OutboxEntry {
+        var entry = unsent
+        entry.body = attempts.calls.renewedBody(of: unsent) ?? unsent.body
+        return entry
     }
 
     private func order(_ name: Name, _ demand: Demand) async throws(ClientFailure) -> PaymentOrder {

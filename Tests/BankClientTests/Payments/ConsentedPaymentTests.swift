@@ -169,6 +169,22 @@ struct ConsentedPaymentTests {
         #expect(try await restarted.client.status().signedIn)
     }
 
+    @Test func `an unsent payment that is resumed after a restart needs a new consent`() async throws {
+        let outbox = MemoryOutbox()
+        let first = try await bank(outbox: outbox) { _, _ in .success(HTTPResponse(status: 401)) }
+        _ = await first.error { try await $0.pay("A", Self.order) }
+        try await authorise(first)
+        #expect(await first.error { try await $0.pay("A", Self.order) } == .unauthorized)
+
+        let restarted = try await bank(outbox: outbox) { _, _ in Self.done }
+
+        #expect(await restarted.error { try await $0.resume("A") } == .forbidden)
+        #expect(sent(restarted).isEmpty)
+        try await authorise(restarted)
+        #expect(try await restarted.client.resume("A").id == "p1")
+        #expect(sent(restarted).first?.headers["x-idempotency-key"] == sent(first).first?.headers["x-idempotency-key"])
+    }
+
     @Test func `signing out forgets what was authorised`() async throws {
         let bank = try await bank { _, _ in Self.done }
         _ = await bank.error { try await $0.pay("A", Self.order) }
