@@ -42,7 +42,9 @@ import Testing
 
     private static let uid = "5f1c0a10-0000-4000-8000-000000000"
 
-    static let plain =
+    static let plain: [List] = otherLists + openBankingLists
+
+    private static let otherLists =
         lists("ava", counterfoil: "ava-gbp", roundup: [uid + "a01"]) + lists("ben", counterfoil: "ben-gbp", roundup: [uid + "b01"]) + [
             List(
                 row: .roundup, login: "ava", path: "/api/v2/feed/account/\(uid)a02/settled-transactions-between?\(days)", rows: "feedItems",
@@ -51,7 +53,7 @@ import Testing
             List(row: .bins, login: nil, path: "/bins/1a30k8/pages?limit=10", rows: "items"),
             List(row: .snapshot, login: nil, path: "/content/data.json", rows: "transactions"),
             List(row: .snapshot, login: nil, path: "/content/data.json", rows: "pending"),
-        ] + openBankingLists
+        ]
 
     /// The lists of openbanking, whose rows have names of their own.
     private static var openBankingLists: [List] {
