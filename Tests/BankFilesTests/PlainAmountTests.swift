@@ -41,10 +41,11 @@ import Testing
             return try (caller.get("/bins/1a30k8").array ?? []).flatMap { [$0["amount"], $0["fee"]] }.compactMap { try money($0, .null) }
         case "counterfoil", "roundup":
             let week = CivilDate(daysSinceEpoch: start.date.daysSinceEpoch - 7)
-            return try rows(bank).filter { row in
-                let day = row["date"]?.string.flatMap { CivilDate($0) }
-                return row["pending"] != true && row["amount"]?.string?.hasPrefix("-") == true && day.map { $0 >= week } ?? false
-            }.compactMap { row in
+            let purchases = try rows(bank).filter { (row: JSON) -> Bool in
+                guard let text = row["date"]?.string, let day = CivilDate(text), row["pending"] != true else { return false }
+                return day >= week && row["amount"]?.string?.hasPrefix("-") == true
+            }
+            return try purchases.compactMap { (row: JSON) -> Money? in
                 let amount = try money(row["amount"], row)
                 let whole = amount.currency.minorPerMajor
                 return Money(minorUnits: (whole + amount.minorUnits % whole) % whole, currency: amount.currency)

@@ -13,7 +13,7 @@ enum Shipped {
     static var withOwnBank: BankLibrary {
         let own = "\(folder(above: 1))/Stubs"
         let disk = FileReader.disk
-        @Sendable func mine(_ path: String) -> String { own + path.dropFirst(stubs.count) }
+        @Sendable func mine(_ path: String) -> String { "\(own)\(path.dropFirst(stubs.count))" }
         return BankLibrary(
             folder: stubs,
             files: FileReader(

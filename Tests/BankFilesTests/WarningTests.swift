@@ -111,8 +111,10 @@ import Testing
         let library = BankLibrary(
             folder: "Stubs",
             files: FileReader(
-                read: {
-                    $0.hasSuffix("bank.yaml") ? [0x62, 0xFF] : valid.files[String($0.dropFirst("Stubs/".count))].map { Array($0.utf8) }
+                read: { (path: String) -> [UInt8]? in
+                    if path.hasSuffix("bank.yaml") { return [0x62, 0xFF] }
+                    let text = valid.files[String(path.dropFirst("Stubs/".count))]
+                    return text.map { Array($0.utf8) }
                 },
                 list: { $0 == "Stubs" ? ["till"] : [] }))
 

@@ -109,8 +109,11 @@ import Testing
             """)
         let shown: [JSON] = ["1.05", .number(try #require(JSONNumber("2.5"))), "true"]
 
-        let passes = instances.map { instance in
-            shown.map { sum in judge(instance, Make.allWell { $0.steps[2]?.outcome = .ok(view: ["sum": sum]) }).verdict == .pass }
+        let passes: [[Bool]] = instances.map { instance in
+            shown.map { (sum: JSON) -> Bool in
+                let evidence = Make.allWell { $0.steps[2]?.outcome = .ok(view: ["sum": sum]) }
+                return judge(instance, evidence).verdict == .pass
+            }
         }
 
         #expect(passes == [[true, false, false], [false, true, false], [false, false, true]])
@@ -251,9 +254,11 @@ import Testing
         let invariants = files.invariants(Complaints())
 
         #expect(must.count > 100)
-        #expect(must.filter { $0.authority == nil }.map(\.id) == [])
+        let unfounded = must.filter { $0.authority == nil }.map(\.id)
+        #expect(unfounded.isEmpty)
         #expect(invariants.count == ClientRule.names.count)
-        #expect(invariants.filter { $0.authority == nil }.map(\.id) == [])
+        let unfoundedRules = invariants.filter { $0.authority == nil }.map(\.id)
+        #expect(unfoundedRules.isEmpty)
     }
 
     @Test(arguments: [

@@ -45,7 +45,11 @@ enum Make {
 
     /// Step n lasts from `n * 100` to `n * 100 + 50`.
     static func steps(_ outcomes: [Int: StepOutcome]) -> [Int: StepReport] {
-        Dictionary(uniqueKeysWithValues: outcomes.map { ($0, StepReport($1, started: Int64($0 * 100), ended: Int64($0 * 100 + 50))) })
+        Dictionary(
+            uniqueKeysWithValues: outcomes.map { (number: Int, outcome: StepOutcome) -> (Int, StepReport) in
+                let started = Int64(number * 100)
+                return (number, StepReport(outcome, started: started, ended: started + 50))
+            })
     }
 
     /// Three steps that went well, each with one exchange.

@@ -94,9 +94,16 @@ import Testing
 
         #expect(instances.count == 8)
         for instance in instances {
-            #expect(unmet(instance) { _ in .ok(view: ["accounts": []]) } == [])
-            #expect(unmet(instance) { $0.label == "during" ? .error("decode", detail: nil) : .ok(view: ["accounts": []]) } == [])
-            #expect(unmet(instance) { .ok(view: ["accounts": [["id": .string($0.label ?? "")]]]) } != [])
+            let shown: StepOutcome = .ok(view: ["accounts": []])
+            let all = unmet(instance) { _ in shown }
+            let rejected = unmet(instance) { step in step.label == "during" ? .error("decode", detail: nil) : shown }
+            let other = unmet(instance) { (step: NumberedStep) -> StepOutcome in
+                let row: JSON = ["id": .string(step.label ?? "")]
+                return .ok(view: ["accounts": [row]])
+            }
+            #expect(all.isEmpty)
+            #expect(rejected.isEmpty)
+            #expect(!other.isEmpty)
         }
     }
 

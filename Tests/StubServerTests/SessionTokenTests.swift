@@ -17,7 +17,8 @@ import Testing
 
         let token = SessionToken(using: &words)
 
-        #expect(token.text == "cfs_" + "0000000000000000" + "0123456789abcdef" + "ffffffffffffffff" + "0000000000000007")
+        let bits = ["0000000000000000", "0123456789abcdef", "ffffffffffffffff", "0000000000000007"].joined()
+        #expect(token.text == "cfs_\(bits)")
         #expect(words.words.isEmpty)
     }
 

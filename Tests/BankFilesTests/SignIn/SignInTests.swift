@@ -54,10 +54,11 @@ import Testing
         var app = try App()
         let code = try app.code()
         let right = App.exchange(code)
-        let wrong = [
+        let otherVerifier = "\(App.verifier.dropLast())K"
+        let wrong: [[FormField]] = [
             right.with("redirect_uri", "counterfoil-app:/callback/"), right.with("redirect_uri", nil),
-            right.with("redirect_uri", "http://127.0.0.1/callback"), right.with("code_verifier", String(App.verifier.dropLast()) + "K"),
-            right.with("code_verifier", App.challenge), right.with("code", code + "a"),
+            right.with("redirect_uri", "http://127.0.0.1/callback"), right.with("code_verifier", otherVerifier),
+            right.with("code_verifier", App.challenge), right.with("code", "\(code)a"),
         ]
         for form in wrong {
             let reply = app.token(form)

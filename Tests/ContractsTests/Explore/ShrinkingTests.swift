@@ -35,9 +35,9 @@ import Testing
         let given = JSONObject([("protocol", "h1s"), ("timeouts", ["total_ms": 700])])
 
         let scenario = await Self.shrunk(["login", Self.rule, together], given: given) { candidate in
-            candidate.steps.contains { $0["fault"]?["lose-reply"] != nil }
-                && candidate.steps.contains { $0["pay"] != nil || $0["together"] != nil }
-                && candidate.given["protocol"] != nil
+            let loses = candidate.steps.contains { (step: JSON) -> Bool in step["fault"]?["lose-reply"] != nil }
+            let pays = candidate.steps.contains { (step: JSON) -> Bool in step["pay"] != nil || step["together"] != nil }
+            return loses && pays && candidate.given["protocol"] != nil
         }
 
         #expect(scenario.given == JSONObject([("protocol", "h1s")]))

@@ -118,11 +118,10 @@ import Testing
     @Test func `a large body goes in pieces and only the last ends the response`() {
         let machine = machine([.body], body: 40_000)
 
-        #expect(
-            actions(of: machine) == [
-                .write(.part(0..<16_384)), .write(.part(16_384..<32_768)),
-                .write(.part(32_768..<40_000), endsReply: true), .keep,
-            ])
+        let expected: [Action] = [
+            .write(.part(0..<16_384)), .write(.part(16_384..<32_768)), .write(.part(32_768..<40_000), endsReply: true), .keep,
+        ]
+        #expect(actions(of: machine) == expected)
     }
 
     @Test func `a trickle pauses between its pieces`() {
