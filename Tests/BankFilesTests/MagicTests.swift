@@ -8,7 +8,8 @@ import Testing
     /// Outcomes by amount and payee, from the guide's table.
     private func guide() throws -> [(amount: Int64, payee: String, outcome: String)] {
         let text = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/bank-language.md"), as: UTF8.self)
-        return text.split(separator: "\n").filter { $0.contains("`magic-") && $0.hasPrefix("| `") }.compactMap { (line: Substring) -> (amount: Int64, payee: String, outcome: String)? in
+        return text.split(separator: "\n").filter { $0.contains("`magic-") && $0.hasPrefix("| `") }.compactMap {
+            (line: Substring) -> (amount: Int64, payee: String, outcome: String)? in
             let pieces = line.split(separator: "`").map(String.init)
             let cells = stride(from: 1, to: pieces.count, by: 2).map { pieces[$0] }
             guard cells.count == 3, let amount = Int64(cells[0]) else { return nil }
