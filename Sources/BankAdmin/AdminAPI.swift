@@ -12,7 +12,6 @@ struct AdminAPI: Sendable {
     let configuration: AdminConfiguration
     let version: String
     let startedAt: Instant
-    /// Makes long responses.
     let long = LongResponses()
 
     /// The answers of all calls, by the call's name.

@@ -36,7 +36,6 @@ struct AdminProblem: Error {
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
 
-    /// The response.
     var response: AdminResponse {
         var body = JSONObject([
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),

@@ -64,7 +64,6 @@ struct AdminQuery: Sendable {
     /// The first value of that name.
     subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// All values of that name.
     func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
     /// The whole number in that parameter, at least 0; nil without one.

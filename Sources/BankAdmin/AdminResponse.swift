@@ -10,7 +10,6 @@ struct AdminResponse: Sendable {
     /// The effect that follows once the response is sent, or its client is gone.
     let effect: (@Sendable () -> Void)?
 
-    /// The body of a response.
     enum Body: Sendable {
         case whole(ByteBuffer)
         /// Written piece by piece, each once the one before has left: a long body needs no more memory than a short one.

@@ -2,7 +2,6 @@ import BankEngine
 import BankModel
 
 extension JournalQuery {
-    /// Its query parameters.
     static let parameters: [FieldSchema] = [
         .sometimes("since", .count, "only exchanges after this number"), .sometimes("before", .count, "only exchanges before this number"),
         .sometimes("limit", .count, "maximum number of exchanges; the oldest are returned"),

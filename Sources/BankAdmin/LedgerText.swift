@@ -20,7 +20,6 @@ struct LedgerText: Sendable {
     /// The number of array elements written at once.
     static let piece = 512
 
-    /// The response.
     var response: AdminResponse { .fresh("application/json", .pieces { AnySequence(pieces) }) }
 
     /// The text in pieces, in order.

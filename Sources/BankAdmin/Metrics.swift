@@ -103,6 +103,5 @@ struct Metrics {
         }
     }
 
-    /// The response.
     var response: AdminResponse { .text("text/plain; version=0.0.4; charset=utf-8", text) }
 }

@@ -12,11 +12,9 @@ package struct PlanSource: Sendable {
         self.load = load
     }
 
-    /// No plans.
     package static let none = PlanSource(names: { [] }, load: { name in throw UnknownPlan(name: name) })
 }
 
-/// There is no plan of that name.
 struct UnknownPlan: Error, CustomStringConvertible {
     let name: String
 

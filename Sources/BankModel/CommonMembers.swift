@@ -2,7 +2,6 @@
 ///
 /// A bank that `counterfoil new bank` writes is read so: by the expected views it comes with, and by the model client.
 package enum CommonMembers {
-    /// An account.
     package struct Account: Sendable, Hashable {
         package var id: String
         package var name: String
@@ -11,14 +10,12 @@ package enum CommonMembers {
         package var balance: Money?
     }
 
-    /// A balance.
     package struct Balance: Sendable, Hashable {
         package var balance: Money
         /// nil if the response does not state it.
         package var available: Money?
     }
 
-    /// A transaction.
     package struct Transaction: Sendable, Hashable {
         package var id: String
         package var time: Time

@@ -88,7 +88,6 @@ extension TransportLimits {
     }
 }
 
-/// One case of the model client.
 struct ModelCase: OpenCase {
     let client: BankClient
     /// The case's own customer first.

@@ -13,7 +13,6 @@ struct ChallengesCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Approve.self, Deny.self])
 
-    /// Those that there were.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the challenges since the last reset, with the right code.",
@@ -39,7 +38,6 @@ struct ChallengesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Confirms a request.
     struct Approve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "approve", abstract: "Approve a challenge as its customer; a challenged payment is then executed.",
@@ -53,7 +51,6 @@ struct ChallengesCommand: AsyncParsableCommand {
         func run() async throws { try await ChallengesCommand.decide(number, "approve", session) }
     }
 
-    /// Denies a request.
     struct Deny: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "deny", abstract: "Deny a challenge as its customer; a challenged payment is never executed.",

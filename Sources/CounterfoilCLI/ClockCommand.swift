@@ -26,7 +26,6 @@ struct ClockCommand: AsyncParsableCommand {
         Output.results.line("\(clock.text("now")) \(clock.text("mode"))" + (skew == "0ms" ? "" : ", the Date header is off by \(skew)"))
     }
 
-    /// How it stands.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
@@ -41,7 +40,6 @@ struct ClockCommand: AsyncParsableCommand {
         }
     }
 
-    /// Moves it on.
     struct Advance: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "advance", abstract: "Advance a session's clock.", discussion: "Example: counterfoil clock advance 16m")
@@ -66,7 +64,6 @@ struct ClockCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sets it.
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set a session's clock forward, or skew the Date header.",
@@ -105,7 +102,6 @@ struct ClockCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lets it stand.
     struct Freeze: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "freeze", abstract: "Freeze a session's clock.", discussion: "Example: counterfoil clock freeze --session roundup")
@@ -122,7 +118,6 @@ struct ClockCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lets it run.
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run", abstract: "Let a session's clock run on from its current instant.",

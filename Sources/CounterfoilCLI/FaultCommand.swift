@@ -10,7 +10,6 @@ struct FaultCommand: AsyncParsableCommand {
         discussion: "Example: counterfoil fault set '{fault: {lose-reply: {by: reset}}, on: {role: pay}, times: 1}'",
         subcommands: [List.self, Set.self, Remove.self])
 
-    /// The rules that are set.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the rules, in the order in which they are matched.",
@@ -37,7 +36,6 @@ struct FaultCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sets one.
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set a rule, given as JSON or YAML.",
@@ -58,7 +56,6 @@ struct FaultCommand: AsyncParsableCommand {
         }
     }
 
-    /// Removes one, or all.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rm", abstract: "Remove a rule and release the requests that it holds.",

@@ -27,7 +27,6 @@ extension JSON {
     }
 }
 
-/// A setting of a fault.
 private struct FaultSetting {
     private static let long: Set<String> = ["headers", "body"]
     let words: String

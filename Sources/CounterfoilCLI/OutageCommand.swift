@@ -13,7 +13,6 @@ struct OutageCommand: AsyncParsableCommand {
         discussion: "Example: counterfoil outage start brownout --for 5m",
         subcommands: [List.self, Show.self, Start.self, Stop.self])
 
-    /// The plans that the server knows.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the outages that can be started.", discussion: "Example: counterfoil outage list")
@@ -36,7 +35,6 @@ struct OutageCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows the running outage, or a plan.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show a session's outage, or a plan by its name.",
@@ -86,7 +84,6 @@ struct OutageCommand: AsyncParsableCommand {
         private func time(_ milliseconds: Int64) -> String { milliseconds == 0 ? "0s" : Duration.milliseconds(milliseconds).shortText }
     }
 
-    /// Starts one.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "start", abstract: "Start an outage.",
@@ -143,7 +140,6 @@ struct OutageCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends one.
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "stop", abstract: "Stop a session's outage and release the requests that it holds.",

@@ -108,7 +108,6 @@ struct ServeCommand: AsyncParsableCommand {
         if code != 0 { throw ExitCode(code) }
     }
 
-    /// All of it as values.
     var settings: ServeSettings {
         var settings = ServeSettings()
         settings.banks = banks

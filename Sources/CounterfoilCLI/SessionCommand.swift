@@ -30,7 +30,6 @@ struct SessionCommand: AsyncParsableCommand {
         return table
     }
 
-    /// The sessions that there are.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the sessions, each with its bank, address, clock and labels.",
@@ -84,7 +83,6 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes one.
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "new", abstract: "Create a session of a bank.",
@@ -178,7 +176,6 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    /// As new.
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset", abstract: "Reset money, clock, rules and journal of a session; its tokens become invalid.",
@@ -192,7 +189,6 @@ struct SessionCommand: AsyncParsableCommand {
         func run() async throws { try await SessionCommand.post("reset", session, admin) }
     }
 
-    /// Keeps the state.
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "snapshot", abstract: "Save a session's state, to restore it later; one snapshot per session.",
@@ -206,7 +202,6 @@ struct SessionCommand: AsyncParsableCommand {
         func run() async throws { try await SessionCommand.post("snapshot", session, admin) }
     }
 
-    /// Goes back to it.
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "restore", abstract: "Restore a session from its snapshot; the clock does not go back.",
@@ -220,7 +215,6 @@ struct SessionCommand: AsyncParsableCommand {
         func run() async throws { try await SessionCommand.post("restore", session, admin) }
     }
 
-    /// Removes one.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rm", abstract: "Remove a session; a bank's default session cannot be removed.",

@@ -29,7 +29,6 @@ struct TokensCommand: AsyncParsableCommand {
         var json: JSONObject { token.map { JSONObject([("token", .string($0))]) } ?? JSONObject() }
     }
 
-    /// Those that were issued.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the tokens issued since the last reset, without their texts.",
@@ -54,7 +53,6 @@ struct TokensCommand: AsyncParsableCommand {
         }
     }
 
-    /// Issues one.
     struct Issue: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "issue", abstract: "Issue an access token as if the customer had signed in, and print its text.",
@@ -100,7 +98,6 @@ struct TokensCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends their time.
     struct Expire: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "expire", abstract: "Expire a token now; --all expires every access token, but no refresh token.",
@@ -114,7 +111,6 @@ struct TokensCommand: AsyncParsableCommand {
         }
     }
 
-    /// Takes them back.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke", abstract: "Revoke a token; --all revokes every token, refresh tokens too.",
@@ -128,7 +124,6 @@ struct TokensCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lets them open less.
     struct Downscope: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "downscope", abstract: "Remove scopes from a token; only those named remain, by default none.",

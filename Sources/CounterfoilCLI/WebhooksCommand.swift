@@ -22,7 +22,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         var path: String { "/webhooks/\(webhook.pathSegment)" }
     }
 
-    /// Those that are registered.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the webhooks with the numbers of their deliveries.",
@@ -48,7 +47,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
     }
 
-    /// Registers one.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Register a receiver, and print the secret with which it checks signatures.",
@@ -82,7 +80,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
     }
 
-    /// Its deliveries.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show the last deliveries of a webhook, with every attempt.",
@@ -115,7 +112,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
     }
 
-    /// Removes one.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rm", abstract: "Remove a webhook. What waits for it is not sent.",
@@ -129,7 +125,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends again.
     struct Resend: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "resend", abstract: "Send an ended delivery again; without an event all that failed.",
@@ -151,7 +146,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes something go wrong.
     struct Fault: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "fault", abstract: "Make something go wrong with the next deliveries of a webhook.",
@@ -184,7 +178,6 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
     }
 
-    /// Replaces the secret.
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate", abstract: "Replace the secret of a webhook, and print the new one.",

@@ -113,7 +113,6 @@ enum CaseKeys {
 }
 
 extension ViewShape {
-    /// The view of an operation as a schema.
     fileprivate func schema(of operation: DriverOperation) -> Schema {
         .object(schema("the view of \(operation.rawValue)", "The data that `\(operation.rawValue)` displays."))
     }

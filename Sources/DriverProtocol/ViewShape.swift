@@ -31,7 +31,6 @@ package struct ViewShape: Sendable, Hashable {
         case optional
     }
 
-    /// The shape of the view of that operation.
     package init(of operation: DriverOperation) {
         fields =
             switch operation {

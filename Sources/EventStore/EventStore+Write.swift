@@ -21,7 +21,6 @@ extension EventStore {
         var attempt: CommitTicket?
     }
 
-    /// A queued write.
     struct QueuedWrite: Sendable {
         let session: String
         let work: Work

@@ -19,7 +19,6 @@ package final class EventStore: DurableLog {
     let ended = DispatchSemaphore(value: 0)
     let failureHandler = Mutex<(@Sendable (LostCommands) -> Void)?>(nil)
 
-    /// The options of a store.
     package struct Options: Sendable {
         /// The limit of the file in pages of ``pageBytes``; nil if only the disk limits it.
         package var pageLimit: Int?

@@ -54,7 +54,6 @@ final class StateLock: Sendable {
     /// Whether the file at the path is still this one.
     var isAtPath: Bool { FileStatus(path, followsLinks: false)?.isSameFile(as: status) ?? false }
 
-    /// Releases the file.
     func release() { _ = FileLock.released.set(on: file, byte: StateLock.byte) }
 
     deinit { close(file) }

@@ -42,7 +42,6 @@ package struct Orphans: Sendable {
         return left
     }
 
-    /// Adopts no more.
     package func stopAdopting() { _ = Native.adoptOrphans(false) }
 
     /// The processes below one: its children, theirs, and so on.

@@ -126,7 +126,6 @@ package struct StreamSocket: Sendable, Hashable {
     /// On Apple's systems it has no effect.
     package func stopListening() { _ = shutdown(descriptor, Int32(SHUT_RD)) }
 
-    /// Closes it.
     package func close() { systemClose(descriptor) }
 
     /// Makes its close a reset.

@@ -9,7 +9,6 @@ package enum UnreadFile: Error, Sendable, Hashable {
     /// The file has more bytes than its kind may have; nil if their number is not known, as of a pipe.
     case tooLarge(bytes: Int64?, InputLimit)
 
-    /// Whether there is no such file.
     package var isMissing: Bool { self == .system(ENOENT) || self == .system(ENOTDIR) }
 
     /// The finding, such as `a pipe`.

@@ -20,7 +20,6 @@ package struct AdminDocument: Sendable {
     /// The address of a server that was started without options.
     package static let usualServer = "http://127.0.0.1:8081"
 
-    /// The document.
     package var json: JSON {
         let calls = AdminCall.all
         var paths = JSONObject()

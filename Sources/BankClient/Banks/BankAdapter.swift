@@ -74,7 +74,6 @@ package protocol TokenRenewingBank: BankAdapter {
 package protocol SigningInBank: TokenRenewingBank {
     /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
-    /// Revokes the tokens at the bank.
     func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
 }
 

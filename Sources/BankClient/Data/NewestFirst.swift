@@ -24,6 +24,5 @@ extension Listing where Row: DatedRow {
         return newest
     }
 
-    /// The rows' transactions.
     var transactions: Listing<Transaction> { Listing<Transaction>(rows.map(\.transaction), setAside: setAside, isComplete: isComplete) }
 }

@@ -9,7 +9,6 @@ package protocol PageReading: Sendable {
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool)
 }
 
-/// One page of a list.
 package struct ListPage: Sendable, Hashable {
     package var rows: [JSON]
     /// The cursor of the next page; nil if this is the last.

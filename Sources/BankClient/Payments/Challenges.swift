@@ -53,7 +53,6 @@ final class OpenChallenges: Sendable {
     /// Nil if none is known; a known one that has ended is nil in it.
     subscript(intent: String) -> PendingChallenge?? { all.withLock { $0[intent] } }
 
-    /// Notes the challenge in a failure.
     func note(_ failure: ClientFailure, for intent: String) {
         if let challenge = failure.challenge { all.withLock { $0[intent] = .some(challenge) } }
     }

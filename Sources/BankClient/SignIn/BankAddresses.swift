@@ -38,7 +38,6 @@ package struct BankAddresses: Sendable, Hashable {
             namesIssuer: json["authorization_response_iss_parameter_supported"]?.bool ?? false)
     }
 
-    /// The path of an address at the bank.
     private static func path(_ address: JSON?, _ issuer: String) throws(ClientFailure) -> String {
         guard let address = address?.string, address.hasPrefix(issuer + "/") else {
             throw ClientFailure(.decode, "found no address at the bank for one of its calls", mayHaveLeft: true)

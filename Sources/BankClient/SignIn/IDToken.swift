@@ -25,7 +25,6 @@ package struct IDTokenChecker: IDTokenChecking {
     /// The checks that are left out: none, but for clients that are wrong on purpose.
     private let omitted: Set<Check>
 
-    /// What is checked.
     package enum Check: String, Sendable, CaseIterable {
         case signature, issuer, audience, expiry, issuedAt, nonce, accessToken
     }

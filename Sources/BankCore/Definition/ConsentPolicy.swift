@@ -53,7 +53,6 @@ package struct ConsentPolicy: Sendable {
         }
     }
 
-    /// Accounts in a consent.
     package struct AskedAccounts: Sendable, Hashable {
         /// Where the row names accounts.
         package var path: JSONPath
@@ -71,7 +70,6 @@ package struct ConsentPolicy: Sendable {
     /// A bank that has none for an app's end says the same as of a customer's.
     func word(_ state: ConsentState) -> JSON { words[state] ?? (state == .terminated ? word(.revoked) : .string(state.rawValue)) }
 
-    /// The state that a row is in.
     func state(of fields: RowFields) -> ConsentState? {
         guard let word = fields.at(state) else { return nil }
         return ConsentState.allCases.first { self.word($0) == word }
@@ -95,7 +93,6 @@ package enum ConsentState: String, Sendable, CaseIterable, Hashable {
     var allows: Bool { self == .authorised || self == .used }
 }
 
-/// The name of one consent.
 package struct ConsentID: Sendable, Hashable {
     package let table: String
     package let key: String

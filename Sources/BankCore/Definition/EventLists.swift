@@ -13,7 +13,6 @@ extension BankEvent {
 }
 
 extension ValueSource {
-    /// A value that an event gives.
     package enum EventField: Sendable, Hashable {
         case property(BankEvent.Property)
         /// By the kind of the event; nothing for a kind that is not among them.

@@ -28,7 +28,6 @@ package struct MagicValues: Sendable {
     package var isEmpty: Bool { amounts.isEmpty && payees.isEmpty }
 }
 
-/// The outcome of a magic value.
 package enum MagicOutcome: Sendable, Hashable {
     /// The dialect's response of that name; no money is moved.
     case errorResponse(DialectReplyName)

@@ -143,7 +143,6 @@ package struct Operation: Sendable {
             case flag
             case list, object
 
-            /// Whether the value is of this kind.
             package func fits(_ value: JSON) -> Bool {
                 switch (self, value) {
                 case (.text, .string), (.number, .number), (.flag, .bool), (.list, .array), (.object, .object): true
@@ -152,7 +151,6 @@ package struct Operation: Sendable {
                 }
             }
 
-            /// The kind in words.
             var words: String {
                 switch self {
                 case .text: "a text"
@@ -251,7 +249,6 @@ package struct PathTemplate: Sendable, Hashable {
     /// Whether it ends with a part that takes the rest of the path.
     package var hasRest: Bool { if case .rest = parts.last { true } else { false } }
 
-    /// The names of its parameters.
     package var parameters: [String] {
         parts.compactMap { part in
             switch part {

@@ -68,7 +68,6 @@ extension SessionState {
             .badRequest, "If-Match does not name the present ETag; get the latest response and try again", situation: .preconditionFailed)
     }
 
-    /// The row that a request names.
     private mutating func row(_ parent: PreparedParent, _ scope: Scope) throws(RequestRejection) -> TableRow {
         let (key, name) = (text(parent.key, scope), parent.table.table.name)
         guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {

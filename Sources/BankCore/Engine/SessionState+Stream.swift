@@ -51,7 +51,6 @@ extension SessionState {
         return min(token.expiresAt, found?.row.until ?? token.expiresAt)
     }
 
-    /// Whether the stream shows the event.
     package func shows(_ event: StreamedRow, in stream: RequestedStream) -> Bool {
         stream.policy.tables.contains(event.table) && isVisible(event.row, of: event.table, to: stream.customer)
     }

@@ -93,7 +93,6 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
     case noPayment
     /// The operation that should establish it was rejected.
     case rejected(operation: String, status: Int)
-    /// The session is full.
     case sessionFull(SessionSize)
 
     package var description: String {

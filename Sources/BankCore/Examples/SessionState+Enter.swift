@@ -88,6 +88,5 @@ extension SessionState {
 }
 
 extension JSONObject {
-    /// The members with those names.
     fileprivate func filter(_ isWanted: (String) -> Bool) -> JSONObject { JSONObject(members.filter { isWanted($0.key) }) }
 }

@@ -83,7 +83,6 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
-    /// The operation with that name.
     func operation(_ name: String) -> PreparedOperation? { operations.first { $0.definition.name == name } }
 
     /// The operation that moves money and adds a row to that table.

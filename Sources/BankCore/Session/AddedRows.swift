@@ -189,7 +189,6 @@ private struct RowEvent {
 
     init(_ code: Int32) { self.code = code }
 
-    /// The events of one row.
     static func all(of number: Int32, _ row: TableRow) -> [RowEvent] {
         let comes = RowEvent(2 * number)
         return row.until.nanoseconds == .max ? [comes] : [comes, RowEvent(2 * number + 1)]

@@ -58,7 +58,6 @@ package struct AuthorizationBook: Sendable {
 
     var newNumber: Int { all.count + 1 }
 
-    /// The one with that number.
     package subscript(_ number: Int) -> Authorization? { number > 0 && number <= all.count ? all[number - 1] : nil }
 
     /// The one to which a text with that digest leads.

@@ -31,7 +31,6 @@ package struct Challenge: Sendable, Hashable {
 
     package var id: String { "challenge-\(number)" }
 
-    /// The number in an id.
     static func number(id: String) -> Int? { id.hasPrefix("challenge-") ? Int(id.dropFirst("challenge-".count)) : nil }
 
     /// As it is at an instant: one whose time is over has expired.
@@ -78,7 +77,6 @@ package struct ChallengeBook: Sendable {
 
     var newNumber: Int { all.count + 1 }
 
-    /// The one with that number.
     package subscript(_ number: Int) -> Challenge? { number > 0 && number <= all.count ? all[number - 1] : nil }
 
     /// The latest one under a key.

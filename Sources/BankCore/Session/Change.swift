@@ -51,7 +51,6 @@ package enum Change: Sendable {
 }
 
 extension Change {
-    /// Whether a read may show it.
     fileprivate var shows: Bool {
         switch self {
         case .moved, .reended, .added, .ended, .hidden, .reset, .restored: true
@@ -151,7 +150,6 @@ extension SessionState {
         return true
     }
 
-    /// Changes the clock.
     package mutating func setClock<Result>(_ body: (inout VirtualClock) throws(ClockError) -> Result) throws(ClockError) -> Result {
         var new = clock
         let result = try body(&new)

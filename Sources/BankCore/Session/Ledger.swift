@@ -70,7 +70,6 @@ package struct Ledger: Sendable, Hashable {
     /// each request. ``isBalanced`` adds up the movements too.
     package var addsUp: Bool { total == 0 }
 
-    /// The ledger at an instant.
     func asOf(_ instant: Instant) -> Ledger {
         guard isInOrder else { return rebuilt(at: instant) }
         var past = self

@@ -68,7 +68,6 @@ final class PreparedMove: Sendable {
 }
 
 extension [Operation.Move.Listing] {
-    /// The lists with their tables.
     func prepared(_ tables: [String: PreparedTable]) -> [PreparedListing] {
         compactMap { list in
             tables[list.table].map { PreparedListing(side: list.side, rows: PreparedInsert($0, list.row, list.stages)) }

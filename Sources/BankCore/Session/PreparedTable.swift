@@ -60,7 +60,6 @@ final class PreparedTable: Sendable {
 
     var count: Int { table.rows.count }
 
-    /// The row at a position.
     func row(_ position: Int) -> TableRow { small?.rows[position] ?? listing.row(position, of: table) }
 
     /// The sort key of the row at a position.

@@ -51,7 +51,6 @@ struct RequestCounter: Sendable {
         }
     }
 
-    /// One window.
     private struct Window: Sendable {
         let end: Instant
         /// The number of accepted requests.

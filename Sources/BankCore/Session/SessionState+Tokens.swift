@@ -31,7 +31,6 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownScope(String, known: [String])
     /// A refresh token cannot widen the granted scopes (RFC 6749 §6).
     case widerScope(String, granted: [String])
-    /// The session is full.
     case sessionFull(SessionSize)
 
     package var description: String {
@@ -123,7 +122,6 @@ extension SessionState {
     /// The token with that id, or all.
     private func named(_ id: String?) -> [TokenBook.Token] { id.map { tokens.token(id: $0).map { [$0] } ?? [] } ?? Array(tokens.tokens) }
 
-    /// Changes the tokens that do not have the wanted state.
     mutating func alter(_ wanted: [TokenBook.Token], _ change: (inout TokenBook.Token) -> Void) {
         for token in wanted {
             var altered = token

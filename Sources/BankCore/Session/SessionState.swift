@@ -51,7 +51,6 @@ package struct SessionState: Sendable {
     private(set) var present = Instant(nanoseconds: .min)
     /// The latest now that the session's clock has shown.
     var latest = Instant(nanoseconds: .min)
-    /// The saved state.
     var saved: Change.Past?
     /// Whether the changes of commands are consumed.
     package var isLogged = false
@@ -178,7 +177,6 @@ package struct SessionState: Sendable {
         [ledger.nextEnding, schedule.next, webhooks.nextDue, challenges.nextToApprove?.approvesAt].compactMap { $0 }.min()
     }
 
-    /// The customer with that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }
 
     /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator, after a fixed text.

@@ -3,7 +3,6 @@ import Crypto
 
 /// A session's access and refresh tokens, and its authorization codes. Texts are known here and at the wire only: everything else uses ids, and a state file digests.
 package struct TokenBook: Sendable {
-    /// One token.
     package struct Token: Sendable, Hashable {
         package enum Kind: String, Sendable, CaseIterable { case access = "token", refresh, code }
 
@@ -121,7 +120,6 @@ package struct TokenBook: Sendable {
         return Substring(text.dropFirst(length).drop { $0 == 0x20 })
     }
 
-    /// The token with that text.
     package func token(_ text: String) -> Token? { byDigest[digest(text)].map { tokens[$0] } }
 
     /// The digest by which a token is recognised: SHA-256 of the salt and its text, in hexadecimal digits.
@@ -134,7 +132,6 @@ package struct TokenBook: Sendable {
 
     func digest(_ text: String) -> String { hexadecimal(Array(SHA256.hash(data: Array("\(salt)\n\(text)".utf8)))) }
 
-    /// The token with that id.
     package func token(id: String) -> Token? { byID[id].map { tokens[$0] } }
 
     /// All tokens of one sign-in, in the order of issue.

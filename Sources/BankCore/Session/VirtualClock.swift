@@ -49,7 +49,6 @@ package struct VirtualClock: Sendable, Hashable {
     /// The time it shows when the machine's clock shows that instant.
     package func now(machine: Instant) -> Instant { mode == .running ? machine + ahead : standsAt }
 
-    /// Advances it.
     package mutating func advance(by duration: Duration, machine: Instant) throws(ClockError) {
         guard duration >= .zero else { throw .backwards }
         try set(to: now(machine: machine) + duration, machine: machine)

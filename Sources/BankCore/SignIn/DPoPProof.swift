@@ -113,7 +113,6 @@ struct ProofKey {
         thumbprint = Base64.url(Array(SHA256.hash(data: required.bytes)))
     }
 
-    /// Whether the key has signed the token.
     func hasSigned(_ token: JSONWebToken) -> Bool {
         switch key {
         case .p256(let key):

@@ -46,7 +46,6 @@ enum SignInPage {
     /// An account that the customer can share.
     struct Choice {
         let key: String
-        /// Its name on the page.
         let label: String
         var isChosen = true
     }

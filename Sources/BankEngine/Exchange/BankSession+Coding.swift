@@ -2,7 +2,6 @@ import BankCore
 import BankModel
 
 extension BankSession.Inner {
-    /// The codings that the bank has.
     var codings: [ContentCoding] { state.prepared.bank.compression }
 
     /// The coding of those that the bank has that a request with these headers accepts; nil if none.

@@ -133,7 +133,6 @@ extension BankSession {
             return place
         }
 
-        /// Counts one more request of a connection.
         mutating func countRequest(of connection: any SessionConnection) -> TrackedConnection {
             var place = place(of: connection)
             place.requests += 1

@@ -119,7 +119,6 @@ extension BankSession {
         return result
     }
 
-    /// The watchers of a journal.
     struct Watchers: Sendable {
         private var watchers: [Int: @Sendable () -> Void] = [:]
         private var last = 0

@@ -38,7 +38,6 @@ struct EventStreams: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// What a stream does next.
     enum Next: Sendable {
         case bytes([UInt8])
         case end
@@ -48,7 +47,6 @@ struct EventStreams: Sendable {
 
     var isFull: Bool { open.count >= EventStreams.most }
 
-    /// Whether a stream waits for an event.
     var hasWaiting: Bool { open.values.contains { $0.wake != nil } }
 
     /// Opens a stream.

@@ -23,7 +23,6 @@ package struct BankLibrary: Sendable {
         (files.list(folder) ?? []).filter(has)
     }
 
-    /// Whether there is a bank of that name.
     package func has(_ name: String) -> Bool { !name.contains("/") && hasFile("bank.yaml", of: name) }
 
     /// Whether the folder of a bank has a file of that name, whether or not it can be read.

@@ -96,7 +96,6 @@ extension Operation {
 }
 
 extension Template {
-    /// The queries for rows in it.
     var queries: [RowsQuery] {
         switch self {
         case .rows(let query): [query]

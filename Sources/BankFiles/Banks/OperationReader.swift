@@ -2,7 +2,6 @@ import BankCore
 import BankModel
 import Platform
 
-/// Reads one operation.
 struct OperationReader {
     private let name: String
     private let node: Node

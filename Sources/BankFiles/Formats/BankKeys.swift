@@ -104,7 +104,6 @@ enum AuthScheme: String, CaseIterable {
     case apiKey = "api-key"
 }
 
-/// The keys of a customer.
 enum CustomerKeys {
     static let login = Field(required: "login", .node(.text()), "the name to sign in with")
     static let password = Field("password", .text(), "required if the bank has a login operation")

@@ -15,7 +15,6 @@ package enum ExpectedKeys {
     package static let schema = Schema.map(keys: "customers, or `anyone` at a bank without tokens,", .object(customer))
 }
 
-/// The keys of one view.
 struct ViewKeys: Sendable {
     let operation: DriverOperation
     /// The view among those of a customer.
@@ -24,7 +23,6 @@ struct ViewKeys: Sendable {
     let rows: Field<[Node]>?
     /// The keys of a row; of the view itself if it has no list.
     let members: MemberKeys
-    /// The keys of the view.
     let schema: ObjectSchema
 
     init(_ operation: DriverOperation) {

@@ -56,7 +56,6 @@ private struct NodeComposer {
         return node
     }
 
-    /// The node that begins with an event.
     private mutating func node(_ begin: (event: YAMLEvents.Event, place: SourcePosition)) throws(Complaint) -> Node {
         let place = begin.place
         let sizeBefore = size

@@ -18,7 +18,6 @@ package struct Field<Value: Sendable>: AnyField {
         self.init(key, format, .nothing, help)
     }
 
-    /// A key that must be there.
     package init(required key: String, _ format: Format<Value>, _ help: String) {
         self.init(key, format, .wrong, help)
     }

@@ -32,7 +32,6 @@ extension BankEvent {
         (account, amount, payment, name, reference, consent) = members
     }
 
-    /// The members that it has.
     package var members: JSONObject {
         var object = JSONObject([("event", .string(kind.rawValue))])
         for (name, value) in [

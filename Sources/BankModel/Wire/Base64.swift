@@ -65,7 +65,6 @@ package enum Base64 {
         return decoded(usual)
     }
 
-    /// Encodes the bytes.
     package static func encoded(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -47,7 +47,6 @@ package struct FormFields: Sendable, Hashable {
     /// The first value of that name.
     package subscript(_ name: String) -> String? { all.first { $0.name == name }?.value }
 
-    /// All values of that name.
     package func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 
     /// Every name once.

@@ -37,7 +37,6 @@ extension KnownBug {
         place = node.place
     }
 
-    /// The file of bugs.
     package static let fileSchema = ObjectSchema(
         "a file of bugs", "Public bugs of bank clients, each with the threads that report it.", fields: [Suite.contract, Key.list])
 

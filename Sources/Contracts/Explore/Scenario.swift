@@ -13,7 +13,6 @@ package struct Scenario: Sendable {
     /// The requirement in a sentence, for the contract.
     package var why: String
 
-    /// The suite of every scenario.
     package static let suite = "explored"
 
     package init(name: String, bank: String, given: JSONObject = JSONObject(), steps: [JSON], why: String = Scenario.usualWhy) {

@@ -54,7 +54,6 @@ extension BugAddress: Hashable {
 }
 
 extension BugAddress {
-    /// One address.
     package static let format = Format<BugAddress>(
         .text(TextSchema(expected, pattern: "[A-Za-z0-9-]+/[A-Za-z0-9._-]+( PR)?#[0-9]+|[A-Z][A-Z0-9]+-[0-9]+|https://.+")),
         read: { node, complaints in

@@ -6,7 +6,6 @@ package struct CaseReach: Sendable {
     package var bank: String
     /// The cases that have an instance on the bank.
     package var applying: Int
-    /// All cases.
     package var total: Int
     /// The cases that are written for banks that they name, this one not among them.
     package var others: Int

@@ -19,7 +19,6 @@ extension ContractCase {
     /// Whether it names no banks, or this one.
     func isMeant(for bank: BankFacts) -> Bool { banks?.contains { $0.name == bank.name } ?? true }
 
-    /// Whether it has an instance on the bank.
     package func applies(to bank: BankFacts) -> Bool {
         let move = [.pay, .roundUp].first(where: bank.operations.contains)
         return isMeant(for: bank)

@@ -28,7 +28,6 @@ struct StepEnding: Sendable {
         case ok, error, silent
     }
 
-    /// The keys of an ending.
     static let fields: [any AnyField] = [Key.outcome, Key.error, Key.detail, Key.view, Key.stale, Key.demand, Key.absent]
 
     static let schema = ObjectSchema(

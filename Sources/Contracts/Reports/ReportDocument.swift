@@ -120,7 +120,6 @@ package struct ReportDocument: Sendable, Hashable {
         /// The requests that show it, the one that broke the requirement last.
         package var requests: [RequestRef] = []
 
-        /// The requirement with its source.
         package var expected: String { source.map { "\(requirement) (\($0))" } ?? requirement }
         /// Both in one line: what happened, then the requirement.
         package var text: String { Finding.text(seen: seen, expected: expected) }

@@ -43,7 +43,6 @@ package enum ReportKeys {
         ])
 }
 
-/// The keys of one result.
 enum ResultKeys {
     static let name = Field(required: "name", .line, "case@bank, with the matrix's values in brackets")
     static let caseID = Field(required: "case", .line, "the case's id")
@@ -123,7 +122,6 @@ enum PartKeys {
         "a shard", "The part of a run, as `counterfoil test --shard 2/5` makes it.", fields: [number, count, total, cut])
 }
 
-/// The keys of a reason.
 enum ReasonKeys {
     static let expected = Field(required: "expected", .line, "the requirement")
     static let seen = Field(required: "seen", .line, "what happened, and where")
@@ -144,7 +142,6 @@ package enum RequestKeys {
         "a request", "A request that shows what happened.", fields: [number, method, path, operation])
 }
 
-/// The keys of a cause.
 enum CauseKeys {
     static let topic = Field(required: "topic", .choice(of: Cause.Topic.self), "money, tokens, or other")
     static let title = Field(
@@ -153,7 +150,6 @@ enum CauseKeys {
     static let schema = ObjectSchema("a cause", "The cause that results share that failed in the same way.", fields: [topic, title])
 }
 
-/// The keys of an exchange.
 enum ExchangeKeys {
     static let line = Field(required: "exchange", .line, "the request and the response in one line, as in the timeline")
     static let requestHead = Field(
@@ -168,7 +164,6 @@ enum ExchangeKeys {
         fields: [line, requestHead, requestBody, replyHead, replyBody])
 }
 
-/// The keys of an outage.
 enum OutageKeys {
     static let name = Field(required: "name", .line, "the outage's name")
     static let seed = Field(required: "seed", .seed, "the seed with which it can be replayed")

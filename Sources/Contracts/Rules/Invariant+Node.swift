@@ -18,7 +18,6 @@ extension Invariant {
         return invariants
     }
 
-    /// The file of invariants.
     package static let fileSchema = ObjectSchema(
         "a file of invariants", "Requirements that apply to every run of every case, in addition to its own expectations.",
         fields: [Suite.contract, Key.list])

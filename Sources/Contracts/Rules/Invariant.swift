@@ -18,7 +18,6 @@ package struct Invariant: Sendable {
 
     /// The beginning of every id.
     package static let prefix = "invariant."
-    /// The suite of all.
     static let suite = "invariant"
 
     /// The names that two had before 1.0, in files that were written then, and their present ones.

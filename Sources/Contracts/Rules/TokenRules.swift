@@ -1,7 +1,6 @@
 import BankModel
 
 extension ClientRule {
-    /// Rules on tokens.
     static let tokenRules = [
         ClientRule(
             "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",

@@ -163,6 +163,5 @@ extension Scene {
 }
 
 extension Scene {
-    /// The payments that have a key.
     var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
 }

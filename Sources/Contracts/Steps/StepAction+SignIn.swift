@@ -37,7 +37,6 @@ extension StepAction {
             self.to = to
         }
 
-        /// The address with the change.
         package func applied(to address: String) -> String {
             var parameters = FormFields(ofAddress: address)
             parameters.all.removeAll { drop.contains($0.name) }

@@ -74,7 +74,6 @@ struct ImportWriter {
         try putSchemas(of: files, in: folder)
     }
 
-    /// Writes one file.
     func write(_ file: ImportFile) throws(ComplaintsError) {
         if names(in: file.path) != nil { throw wrong("found a folder, expected a file, or nothing", file.path) }
         guard replaces || !isThere(file.path) else { throw wrong("found a file, expected none (--replace replaces it)", file.path) }

@@ -5,7 +5,6 @@ import BankModel
 import Foundation
 import Platform
 
-/// A language that has a driver kit.
 enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
     case swift, python, javascript, java
 

@@ -17,7 +17,6 @@ struct ProviderProxy {
     let address: ProviderAddress
     let description: APIDescription
 
-    /// What passed.
     typealias Passed = (exchanges: [PassedExchange], dropped: Int)
 
     /// Listens, and forwards until the work returns.

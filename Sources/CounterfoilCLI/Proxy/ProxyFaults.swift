@@ -29,7 +29,6 @@ struct ProxyFaults: ParsableArguments {
         }
     }
 
-    /// Reads them all.
     func load(_ plans: PlanLibrary) throws -> Loaded {
         Loaded(
             rules: try fault.map { argument in

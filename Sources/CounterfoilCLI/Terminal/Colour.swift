@@ -22,6 +22,5 @@ enum Style: String {
     case cyan = "36"
     case bold = "1"
 
-    /// The text in this colour.
     func applied(to text: some StringProtocol) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
 }

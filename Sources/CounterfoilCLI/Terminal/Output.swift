@@ -10,7 +10,6 @@ struct Output: Sendable {
     static let results = Output(descriptor: STDOUT_FILENO)
     static let errors = Output(descriptor: STDERR_FILENO, paint: .messages)
 
-    /// A report on stdout.
     static let report = Output(descriptor: STDOUT_FILENO, paint: .report)
 
     /// Writes the whole text, without what would steer a terminal but its colours, or give commands to GitHub Actions: part of it may come

@@ -18,7 +18,6 @@ package struct CustomReply: Sendable, Hashable {
     package var retryAfter: RetryAfter?
 }
 
-/// The target of a redirect.
 package enum RedirectTarget: Sendable, Hashable {
     /// To itself.
     case loop

@@ -45,7 +45,6 @@ package struct Rule: Sendable {
         return nil
     }
 
-    /// The point of its fault.
     package var point: FaultPoint { setting.fault.point }
 
     /// Its fault's kind.

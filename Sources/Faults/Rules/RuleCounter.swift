@@ -53,7 +53,6 @@ package struct RuleCounter: Sendable, Hashable {
             self.over = over
         }
 
-        /// The value after a duration.
         func value(after elapsed: Duration) -> Double {
             guard over > .zero, elapsed < over else { return to }
             return from + (to - from) * Double(elapsed.nanoseconds) / Double(over.nanoseconds)

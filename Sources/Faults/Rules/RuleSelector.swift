@@ -71,7 +71,6 @@ package struct RuleSelector: Sendable, Hashable {
         ObjectSchema("`on`", "The requests that a rule affects. All conditions that are given must hold.", fields: Key.all),
         read: { fields, _ in RuleSelector(fields) }, write: { $0.json })
 
-    /// Whether the exchange is one of these.
     package func matches(_ exchange: ExchangeFacts) -> Bool {
         (role.map(exchange.roles.contains) ?? true)
             && (operation.map { $0 == exchange.operation } ?? true)

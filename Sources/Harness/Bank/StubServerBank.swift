@@ -112,7 +112,6 @@ extension Bank {
     }
 }
 
-/// A session of the stub server.
 private struct StubServerSession: TestSession {
     let session: BankSession
     let registry: SessionRegistry

@@ -2,7 +2,6 @@ package import BankModel
 package import Contracts
 import DriverProtocol
 
-/// The options of a run.
 package struct RunOptions: Sendable {
     /// Globs over instances' names; a case's id or a suite's name stands for all of its instances. Empty: all.
     package var filters: [String]
@@ -56,7 +55,6 @@ package struct RunOptions: Sendable {
         return CaseWidth(least: max(1, min(jobs, most)), most: max(1, most))
     }
 
-    /// Whether an instance is to be run.
     package func selects(_ instance: Instance) -> Bool {
         (banks.isEmpty || banks.contains(instance.bank.name))
             && (filters.isEmpty
@@ -100,7 +98,6 @@ package struct Limits: Sendable, Hashable {
     }
 }
 
-/// The progress of a run.
 package enum Progress: Sendable {
     /// The driver has identified its client; `total` runs follow.
     case began(client: String, total: Int)

@@ -22,7 +22,6 @@ extension TestRun {
         return results
     }
 
-    /// The results of the run with that index.
     struct IndexedResults {
         let index: Int
         var results: [InstanceResult]

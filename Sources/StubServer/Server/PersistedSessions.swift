@@ -6,7 +6,6 @@ import BankModel
 struct PersistedSessions: Sendable {
     let store: any DurableLog
 
-    /// Opens the log.
     init(_ open: () throws(StoreError) -> any DurableLog) throws(ServerError) {
         do throws(StoreError) { store = try open() } catch { throw .state("\(error)") }
     }

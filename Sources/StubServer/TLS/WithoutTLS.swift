@@ -8,7 +8,6 @@ import NIOCore
 
 /// An authority, which cannot be made.
 package struct CertificateAuthority: Sendable {
-    /// The certificate as text.
     package let pem = ""
     let signsIntermediates = false
 

@@ -27,7 +27,6 @@ protocol ReplyWriter: AnyObject {
     /// Sends everything that was written.
     func flush()
 
-    /// A write has failed.
     func didFail(_ error: any Error)
 
     /// The operating system has accepted a session's whole response, of that many bytes.

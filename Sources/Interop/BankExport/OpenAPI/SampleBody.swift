@@ -86,7 +86,6 @@ struct SampleBody {
 }
 
 extension Operation.BodyRule.Kind {
-    /// A value of the kind.
     fileprivate var example: JSON {
         switch self {
         case .text: "Example"

@@ -41,13 +41,10 @@ struct SchemaShape: Sendable, Hashable {
     /// Any JSON.
     static let anything = SchemaShape(isAnything: true)
 
-    /// A text.
     static let text = SchemaShape(kinds: [.string])
 
-    /// A text of that format.
     static func text(_ format: Format) -> SchemaShape { SchemaShape(kinds: [.string], formats: [format]) }
 
-    /// A scalar of that kind.
     static func scalar(_ kind: Kind) -> SchemaShape { SchemaShape(kinds: [kind]) }
 
     /// An array with elements of that shape.
@@ -55,12 +52,10 @@ struct SchemaShape: Sendable, Hashable {
         SchemaShape(kinds: [.array], elements: shape == SchemaShape() ? [] : [shape])
     }
 
-    /// An object with these members.
     static func object(_ members: [Member]) -> SchemaShape { SchemaShape(kinds: [.object], members: members) }
 }
 
 extension SchemaShape {
-    /// The shape of one value.
     init(_ value: JSON) {
         switch value {
         case .null: self = .scalar(.null)

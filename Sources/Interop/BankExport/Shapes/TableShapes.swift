@@ -32,7 +32,6 @@ struct TableShapes: Sendable {
         }
     }
 
-    /// The rows of a table as they are sent.
     func sent(_ table: String, only: [String]?) -> SchemaShape { (rows[table] ?? SchemaShape(kinds: [.object])).only(only) }
 
     // MARK: fixtures

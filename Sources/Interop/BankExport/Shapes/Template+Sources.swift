@@ -17,7 +17,6 @@ extension Template {
         }
     }
 
-    /// Every list of rows in the template.
     var lists: [RowsQuery] {
         switch self {
         case .rows(let query): [query]

@@ -54,7 +54,6 @@ struct ArchiveEntry: Sendable {
     var lastSegment: String { ArchiveEntry.plain(String(url.path.split(separator: "/").last ?? "")) }
 }
 
-/// A body of an archive.
 enum ArchiveBody: Sendable, Hashable {
     case bytes([UInt8])
     /// The message had a body that the archive lacks; its length, if the archive states it.

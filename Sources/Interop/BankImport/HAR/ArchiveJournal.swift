@@ -205,7 +205,6 @@ extension JournalEntry {
         return entry
     }
 
-    /// The ids of the tokens in a text.
     static func tokenIDs(in text: String) -> [String] {
         ["token#", "refresh#"].flatMap { prefix in
             text.ranges(of: prefix).map { prefix + text[$0.upperBound...].prefix { $0.isNumber } }

@@ -14,7 +14,6 @@ struct BodyFields {
     /// How many more fields are looked at.
     private var budget = BodyFields.most
 
-    /// A field of a body.
     struct DescribedField {
         /// Dotted.
         var path: String

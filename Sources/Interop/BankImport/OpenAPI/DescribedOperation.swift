@@ -18,7 +18,6 @@ struct DescribedOperation {
     var used: Set<String> = []
     /// The demands on the body: `{json: […], kinds: {…}}`.
     var takes: JSON?
-    /// The fields of its body.
     var fields: [BodyFields.DescribedField] = []
     /// Whether the body is a form; otherwise it is JSON.
     var isForm = false
@@ -41,7 +40,6 @@ struct DescribedOperation {
     var reply: JSON?
 }
 
-/// A parameter of an operation.
 struct DescribedParameter {
     var name: String
     /// `path`, `query`, `header` or `cookie`
@@ -73,7 +71,6 @@ extension DescribedOperation {
         return steps
     }
 
-    /// The parameters of the query.
     var query: [DescribedParameter] { parameters.filter { $0.place == "query" } }
 }
 

@@ -33,7 +33,6 @@ struct LocatedNode {
     /// Whether this is a plain `true`.
     var isTrue: Bool { node.scalar == "true" }
 
-    /// The value as JSON.
     var json: JSON { node.json }
 
     /// For notes: file and line, pointer and what was found.

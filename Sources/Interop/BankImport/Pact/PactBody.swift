@@ -85,10 +85,8 @@ struct PactBody {
         self.contentType = contentType
     }
 
-    /// Whether it is a form.
     var isForm: Bool { contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false }
 
-    /// Whether it is XML.
     var isXML: Bool { contentType?.lowercased().contains("xml") ?? false }
 
     /// Whether what has that type is text, and not bytes.

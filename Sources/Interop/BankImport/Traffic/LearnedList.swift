@@ -252,7 +252,6 @@ struct LearnedList {
                 }))
     }
 
-    /// A template that gives the value.
     static func asTemplate(_ value: JSON) -> JSON {
         value.isContainer && TemplateWords.occur(in: .array([value])) ? ["literal": value] : value
     }

@@ -61,7 +61,6 @@ struct SignInLearner {
         }
     }
 
-    /// Whether the exchange is one of the calls.
     func handles(_ exchange: LearnedExchange) -> Bool { handled.contains(exchange.number) }
 
     private static func grant(_ exchange: LearnedExchange) -> String? { exchange.field(["granttype"])?.value }

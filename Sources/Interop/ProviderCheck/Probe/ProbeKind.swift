@@ -49,7 +49,6 @@ package struct ProbeKind: Sendable {
         return .object(rule)
     }
 
-    /// The request that a kind needs.
     private static func request(_ need: FaultNeed?) -> Request {
         switch need {
         case .businessFailure, .requestBody: .payment

@@ -2,7 +2,6 @@ import BankModel
 
 /// The response to one request, as a client saw it.
 package struct ProbeObservation: Sendable {
-    /// The end of reading.
     package enum End: String, Sendable {
         case fin, rst
         /// Nothing more came within the limit.

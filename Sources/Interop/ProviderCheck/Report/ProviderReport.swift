@@ -95,6 +95,5 @@ extension Drift {
     /// The pointer and a colon, or nothing where it is not of a place in the body.
     fileprivate var place: String { pointer.isEmpty ? "" : "\(pointer): " }
 
-    /// All of it in one line.
     var line: String { "\(kind.rawValue)  \(place)stub: \(stub), provider: \(provider)" }
 }

@@ -31,7 +31,6 @@ extension ConnectionStateMachine {
         ///
         /// - drains: whether the client is read for a while after the FIN.
         case shut(drains: Bool)
-        /// Sends FIN.
         case sendFIN(drains: Bool)
         /// Closes once the client has acknowledged everything, the FIN too.
         case closeWhenAcknowledged
@@ -62,7 +61,6 @@ struct HalfRequest: Equatable {
 }
 
 extension HTTPRequestHead {
-    /// Whether it announces a body.
     var announcesBody: Bool {
         guard method != .GET, method != .HEAD else { return false }
         return headers.contains(name: "Transfer-Encoding") || headers.first(name: "Content-Length").map { $0 != "0" } ?? false

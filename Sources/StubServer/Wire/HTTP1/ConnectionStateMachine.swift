@@ -164,7 +164,6 @@ struct ConnectionStateMachine {
 
     // MARK: responses
 
-    /// The connection is to end with this exchange.
     mutating func endWithExchange() { persistence = .endsWithExchange }
 
     /// The exchange is over; the connection stays unless it was to end with it.
@@ -194,7 +193,6 @@ struct ConnectionStateMachine {
         waiting.removeAll()
     }
 
-    /// The connection is gone.
     mutating func isGone() {
         abandon()
         phase = .finished
