@@ -5,20 +5,9 @@ package struct PaymentAttempts: Sendable {
     package var calls: any PaymentCalls
     package var caller: BankCaller
     package var outbox: any Outbox
-    package var retry: RetryPolicy
+    package var retry: RetryPolicy = RetryPolicy()
     /// The policy for answers that another attempt with the same key is in progress.
-    package var inFlight: RetryPolicy
-
-    package init(
-        calls: any PaymentCalls, caller: BankCaller, outbox: any Outbox, retry: RetryPolicy = RetryPolicy(),
-        inFlight: RetryPolicy = .inFlight
-    ) {
-        self.calls = calls
-        self.caller = caller
-        self.outbox = outbox
-        self.retry = retry
-        self.inFlight = inFlight
-    }
+    package var inFlight: RetryPolicy = .inFlight
 
     /// - Throws: ``ClientFailure``: `rejected` and the like for a final rejection; `outcomeUnknown` if a byte may have been
     ///   sent and no final response was received; otherwise the reason why nothing was sent.

@@ -36,8 +36,6 @@ package struct StreamRules: Sendable {
     ///   - retry: what the bank asks for.
     package var wait: @Sendable (_ failure: ClientFailure?, _ failures: Int, _ retry: Duration?) -> Duration? = StreamRules.pause
 
-    package init() {}
-
     private static func pause(_ failure: ClientFailure?, _ failures: Int, _ retry: Duration?) -> Duration? {
         guard failure?.retryable ?? true, failures < 8 else { return nil }
         return max(retry ?? .seconds(3), failure?.retryAfter ?? .zero) * (1 << min(max(failures - 1, 0), 4))

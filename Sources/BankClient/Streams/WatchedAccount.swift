@@ -112,9 +112,4 @@ package struct ShownAccount: Sendable, Hashable {
     package var rows: [Transaction]
     /// Whether no stream is open that would bring changes.
     package var isStale = false
-
-    package init(balance: Balance, rows: [Transaction]) {
-        self.balance = balance
-        self.rows = rows
-    }
 }

@@ -124,8 +124,6 @@ package struct Schedule: Sendable, Hashable {
     /// The most events that wait, and that are remembered as missed.
     package static let most = 100
 
-    package init() {}
-
     package var isEmpty: Bool { events.isEmpty && orders.isEmpty && missed.isEmpty }
 
     /// The instant of what is first; nil if nothing waits.

@@ -58,8 +58,6 @@ struct RequestCounter: Sendable {
         /// Whether the last request was beyond the limit.
         private(set) var isOver = false
 
-        init(end: Instant) { self.end = end }
-
         /// Counts a request and returns the result.
         mutating func counted(_ limit: Int) -> Window {
             isOver = accepted >= limit

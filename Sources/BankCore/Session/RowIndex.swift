@@ -7,8 +7,6 @@ struct RowIndex: Sendable {
     let fields: [String]
     private(set) var lists: [[String?]: [String?: SortedNumbers]] = [:]
 
-    init(fields: [String]) { self.fields = fields }
-
     /// The texts and the owner of one list.
     struct Position: Hashable {
         let texts: [String?]

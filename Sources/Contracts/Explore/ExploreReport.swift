@@ -34,8 +34,6 @@ package struct ExploreReport: Sendable {
         /// Each operation of the bank with a fault that was applied to it, and the point.
         package var pairs: Set<String> = []
 
-        package init() {}
-
         /// Counts a run.
         package mutating func add(_ result: InstanceResult) {
             runs += 1
