@@ -64,10 +64,7 @@ package struct CaseStart: Sendable, Hashable {
         /// The longest first pause before a retry, for a client whose pauses can be configured; nil if its own pauses are tested.
         package var backoffMilliseconds: Int?
 
-        package init(connectMilliseconds: Int = 2000, totalMilliseconds: Int = 5000) {
-            self.connectMilliseconds = connectMilliseconds
-            self.totalMilliseconds = totalMilliseconds
-        }
+        package init() {}
     }
 
     package init(id: String, baseURL: String, stateDirectory: String, bank: String, login: Login) {

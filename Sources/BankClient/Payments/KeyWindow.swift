@@ -5,12 +5,9 @@ package struct KeyWindow: Sendable, Hashable {
     /// Counted from the key's first arrival at the bank, such as 24 h; nil if as long as the bank remembers the payment.
     package var length: Duration?
     /// Subtracted at both ends: for the attempts themselves and for inaccurate clocks.
-    package var margin: Duration
+    package var margin: Duration = .seconds(300)
 
-    package init(_ length: Duration?, margin: Duration = .seconds(300)) {
-        self.length = length
-        self.margin = margin
-    }
+    package init(_ length: Duration?) { self.length = length }
 
     /// Whether a key may still be sent as the same payment.
     ///

@@ -10,15 +10,12 @@ package struct RoundUpRules: Sendable {
     /// The device's time zone.
     package var timeZone: TimeZone
     /// The number of days between the first day and today.
-    package var days: Int
+    package var days = 7
     /// Returns the minor units between a purchase and the amount it is rounded to: by default the next whole major unit. An
     /// app can round to multiples of five with another function.
     package var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
 
-    package init(timeZone: TimeZone, days: Int = 7) {
-        self.timeZone = timeZone
-        self.days = days
-    }
+    package init(timeZone: TimeZone) { self.timeZone = timeZone }
 
     /// The period whose purchases count.
     package func period(until now: Instant) -> Period {

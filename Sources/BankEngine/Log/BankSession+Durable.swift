@@ -123,12 +123,10 @@ extension BankSession {
 extension BankSession.Inner {
     /// Stores the changes since the last command as a command, if there are any.
     ///
-    /// - Parameters:
-    ///   - command: the request in a few words, for people.
-    ///   - reply: the response, if the session must remember it.
+    /// - Parameter command: the request in a few words, for people.
     /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file. If the session
     ///   was removed the ticket of new changes has failed, and every ticket if the disk has.
-    mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
+    mutating func commit(_ command: @autoclosure () -> String, at now: Instant) -> CommitTicket? {
         // The log is never copied: that would copy its undecided commands with every command.
         guard let last = log?.seq else { return nil }
         let changes = state.drainChanges()

@@ -9,16 +9,15 @@ package struct Receipt: Sendable, Hashable {
     /// Bytes the send queue still held when the connection ended: the client's machine has not acknowledged them.
     package var unsent: Int
     /// Whether the client reset the connection after the response, which it may not have read.
-    package var isReset: Bool
+    package var isReset = false
     /// The end of the exchange.
     package var end: End
 
-    package init(headBytes: Int = 0, bodyBytes: Int = 0, rawBytes: Int = 0, unsent: Int = 0, isReset: Bool = false, end: End) {
+    package init(headBytes: Int = 0, bodyBytes: Int = 0, rawBytes: Int = 0, unsent: Int = 0, end: End) {
         self.headBytes = headBytes
         self.bodyBytes = bodyBytes
         self.rawBytes = rawBytes
         self.unsent = unsent
-        self.isReset = isReset
         self.end = end
     }
 

@@ -2,13 +2,10 @@
 final class GenerateProgress {
     private let line = ProgressLine(.errors)
     private let total: Int
-    private let start: ContinuousClock.Instant
+    private let start = ContinuousClock.now
 
     /// - Parameter total: how many rows there will be.
-    init(total: Int, start: ContinuousClock.Instant = .now) {
-        self.total = total
-        self.start = start
-    }
+    init(total: Int) { self.total = total }
 
     /// Shows how many rows there are so far.
     func show(_ rows: Int) {

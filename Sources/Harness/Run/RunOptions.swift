@@ -25,15 +25,15 @@ package struct RunOptions: Sendable {
     /// Leaves out what is left of a case once all of these of it have failed, named as mutants name them: who asks only whether
     /// they fail needs no more. A case of which none is named here is left once it has failed itself. Nil: nothing is left out.
     package var endsCaseAtFailureOf: Set<String>?
-    package var demands: Demands
-    package var knownFailing: KnownFailing
+    package var demands = Demands()
+    package var knownFailing = KnownFailing()
     /// The day by which announcements of failures are judged.
     package var today: CivilDate
-    package var limits: Limits
+    package var limits = Limits()
 
     package init(
         filters: [String] = [], banks: [String] = [], jobs: Int = 4, seed: UInt64 = 1, repetitions: Int = 1, failFast: Bool = false,
-        demands: Demands = Demands(), knownFailing: KnownFailing = KnownFailing(), today: CivilDate, limits: Limits = Limits()
+        today: CivilDate
     ) {
         self.filters = filters
         self.banks = banks
@@ -41,10 +41,7 @@ package struct RunOptions: Sendable {
         self.seed = seed
         self.repetitions = repetitions
         self.failFast = failFast
-        self.demands = demands
-        self.knownFailing = knownFailing
         self.today = today
-        self.limits = limits
     }
 
     /// How many cases at once for that driver: each process that is started is work, and in one that runs cases only wait.
