@@ -45,9 +45,7 @@ extension BankSession {
     /// The current ledger and idempotency keys.
     ///
     /// - Parameter last: the maximum number of movements, and of keys; the newest win.
-    func ledgerText(last: Int = .max) -> LedgerText {
-        LedgerText(settledState, last: last)
-    }
+    func ledgerText(last: Int = .max) -> LedgerText { LedgerText(settledState, last: last) }
 
     /// The current spendable balances: the first 200, since a large bank has millions.
     var balancesJSON: JSON {

@@ -23,9 +23,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     }
 
     /// A fixed hash of a seed and a text (FNV-1a, then mixed): derives a session's seed from the server's.
-    public static func hash(_ seed: UInt64, _ text: String) -> UInt64 {
-        mix(FNV1a.hash(text.utf8, from: seed ^ FNV1a.basis))
-    }
+    public static func hash(_ seed: UInt64, _ text: String) -> UInt64 { mix(FNV1a.hash(text.utf8, from: seed ^ FNV1a.basis)) }
 
     /// A fixed hash of a seed and numbers: derives one decision from (seed, rule, n).
     public static func hash(_ seed: UInt64, _ numbers: UInt64...) -> UInt64 {

@@ -43,9 +43,7 @@ extension ContractFiles {
     }
 
     /// The folder's invariants. A user's own contracts need no such file: the bundled invariants apply to them too.
-    func bindingInvariants(_ complaints: Complaints) -> [Invariant] {
-        binding.invariants(complaints)
-    }
+    func bindingInvariants(_ complaints: Complaints) -> [Invariant] { binding.invariants(complaints) }
 
     /// The folder whose invariants apply.
     private var binding: ContractFiles {

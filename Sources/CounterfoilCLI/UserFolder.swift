@@ -22,9 +22,7 @@ enum UserFolder {
     }
 
     /// The folder; nil where the user's home is not known.
-    static var found: String? {
-        path(accountHome: ThisProcess.accountHome, ThisProcess.variable)
-    }
+    static var found: String? { path(accountHome: ThisProcess.accountHome, ThisProcess.variable) }
 
     /// - Parameters:
     ///   - accountHome: the home of the account, where HOME is not set; nil without one.

@@ -31,9 +31,7 @@ extension Listing: Storable where Row: StorableRow {
 }
 
 extension Balance: Storable {
-    var stored: JSON {
-        ["balance": balance.stored, "available": available.stored, "states_currency": .bool(statesCurrency)]
-    }
+    var stored: JSON { ["balance": balance.stored, "available": available.stored, "states_currency": .bool(statesCurrency)] }
     var isWhole: Bool { true }
 
     init?(stored: JSON) {
@@ -46,9 +44,7 @@ extension Balance: Storable {
 }
 
 extension Account: StorableRow {
-    var stored: JSON {
-        ["id": .string(id), "name": .string(name), "currency": .string(currency.code), "balance": balance.stored]
-    }
+    var stored: JSON { ["id": .string(id), "name": .string(name), "currency": .string(currency.code), "balance": balance.stored] }
 
     init?(stored: JSON) {
         guard let id = stored["id"]?.string, let name = stored["name"]?.string,

@@ -27,9 +27,7 @@ extension BankClient {
     /// The goals that a round-up can be paid into, in the bank's order.
     ///
     /// - Throws: ``ClientFailure``; `notFound` if there is none.
-    package func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] {
-        try await plan().goals(of: account)
-    }
+    package func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] { try await plan().goals(of: account) }
 
     /// Pays the previewed amount, and no other: later purchases belong to the next round-up. Once per intent: a second call
     /// continues with the amount of the first.

@@ -53,9 +53,7 @@ struct WatchedAccount: Sendable {
     }
 
     /// A read begins: what comes from now on is newer, or part of it.
-    mutating func beginRead() {
-        (read, balance, rows, known, needsRead) = (nil, nil, [:], newest, false)
-    }
+    mutating func beginRead() { (read, balance, rows, known, needsRead) = (nil, nil, [:], newest, false) }
 
     mutating func endRead(_ balance: Balance, _ rows: [Transaction]) { read = (balance, rows) }
 

@@ -74,9 +74,7 @@ extension [JournalEntry.Header] {
 
 extension [UInt8] {
     /// As much of a body as the journal keeps.
-    var kept: [UInt8] {
-        count <= JournalEntry.storedBodyBytes ? self : Array(prefix(JournalEntry.storedBodyBytes))
-    }
+    var kept: [UInt8] { count <= JournalEntry.storedBodyBytes ? self : Array(prefix(JournalEntry.storedBodyBytes)) }
 }
 
 extension JournalEntry.Header {

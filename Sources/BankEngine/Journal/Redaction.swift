@@ -116,9 +116,7 @@ package struct Redaction {
 
     // MARK: a quick look
 
-    private func mayHoldSecret(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable(mayHoldSecret) ?? true
-    }
+    private func mayHoldSecret(_ text: String) -> Bool { text.utf8.withContiguousStorageIfAvailable(mayHoldSecret) ?? true }
 
     private func mayHoldSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         names.mayBe(in: bytes, orTokensBeginning: TokenSpelling.lead)

@@ -25,9 +25,7 @@ extension BankSession {
     }
 
     /// Movements of money, in the order in which they were made.
-    package var ledger: Ledger {
-        settledState.ledger
-    }
+    package var ledger: Ledger { settledState.ledger }
 
     /// The counts of a session, or of several.
     package struct Counts: Sendable {

@@ -53,6 +53,4 @@ extension BankLibrary {
 }
 
 /// The known names for a message, with the one that was probably meant.
-func expectation(_ known: some Collection<String>, for name: String) -> String {
-    oneOf(known) + didYouMean(name, among: known)
-}
+func expectation(_ known: some Collection<String>, for name: String) -> String { oneOf(known) + didYouMean(name, among: known) }

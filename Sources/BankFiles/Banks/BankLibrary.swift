@@ -19,9 +19,7 @@ package struct BankLibrary: Sendable {
     }
 
     /// The existing banks: every folder with a `bank.yaml`.
-    package var names: [String] {
-        (files.list(folder) ?? []).filter(has)
-    }
+    package var names: [String] { (files.list(folder) ?? []).filter(has) }
 
     package func has(_ name: String) -> Bool { !name.contains("/") && hasFile("bank.yaml", of: name) }
 

@@ -117,9 +117,7 @@ final class BankLoader {
     // MARK: files
 
     /// A YAML file's root.
-    func yaml(_ path: String, what: String) -> Node? {
-        library.files.yaml(path, below: noted(path), what: what, complaints)
-    }
+    func yaml(_ path: String, what: String) -> Node? { library.files.yaml(path, below: noted(path), what: what, complaints) }
 
     /// A file's bytes.
     ///

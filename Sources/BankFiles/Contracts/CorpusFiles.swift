@@ -10,9 +10,7 @@ package struct CorpusFiles: Sendable {
     /// - Parameters:
     ///   - stubs: the folder of the banks.
     ///   - shipped: the folder of banks that came with the program; a file of its corpus that `stubs` does not have counts too.
-    package init(stubs: URL, shipped: URL? = nil) {
-        layers = FileLayers(own: stubs.path, shipped: shipped?.path, files: .disk)
-    }
+    package init(stubs: URL, shipped: URL? = nil) { layers = FileLayers(own: stubs.path, shipped: shipped?.path, files: .disk) }
 
     /// The file that describes each folder's files; it is not part of the corpus.
     package static let index = "README.md"

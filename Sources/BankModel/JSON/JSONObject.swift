@@ -78,7 +78,5 @@ extension JSONObject: Hashable {
         return a.members.allSatisfy { values[$0.key] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(Set(members.map(\.key)))
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(members.map(\.key))) }
 }

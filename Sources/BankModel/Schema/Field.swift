@@ -14,13 +14,9 @@ package struct Field<Value: Sendable>: AnyField {
     }
 
     /// A key that may be absent; the help explains what that means.
-    package init(_ key: String, _ format: Format<Value>, _ help: String) {
-        self.init(key, format, .nothing, help)
-    }
+    package init(_ key: String, _ format: Format<Value>, _ help: String) { self.init(key, format, .nothing, help) }
 
-    package init(required key: String, _ format: Format<Value>, _ help: String) {
-        self.init(key, format, .wrong, help)
-    }
+    package init(required key: String, _ format: Format<Value>, _ help: String) { self.init(key, format, .wrong, help) }
 
     /// A key whose absence means a value, which the format can write.
     package init(_ key: String, _ format: Format<Value>, default value: @autoclosure @escaping @Sendable () -> Value, _ help: String) {

@@ -3,9 +3,7 @@ extension Schema {
     package var component: JSON { json().withComponents }
 
     /// The components of these schemas, by name: every mapping with known keys in them (OpenAPI 3.1 §4.8.7).
-    package static func components(of schemas: [Schema]) -> JSON {
-        JSON.object(Schema.anyOf(schemas).definitions).withComponents
-    }
+    package static func components(of schemas: [Schema]) -> JSON { JSON.object(Schema.anyOf(schemas).definitions).withComponents }
 }
 
 extension JSON {

@@ -42,9 +42,7 @@ public struct CivilDate: Sendable, Hashable, Comparable {
     /// 0 is Sunday.
     public var weekday: Int { ((daysSinceEpoch + 4) % 7 + 7) % 7 }
 
-    public static func < (a: CivilDate, b: CivilDate) -> Bool {
-        (a.year, a.month, a.day) < (b.year, b.month, b.day)
-    }
+    public static func < (a: CivilDate, b: CivilDate) -> Bool { (a.year, a.month, a.day) < (b.year, b.month, b.day) }
 
     static func days(in month: Int, of year: Int) -> Int {
         switch month {

@@ -5,9 +5,7 @@ public struct Instant: Sendable, Hashable, Comparable {
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// A number of seconds after the epoch; the first or last representable instant for one beyond (1677, 2262).
-    public init(seconds: Int64) {
-        self = Instant(nanoseconds: 0) + .seconds(seconds)
-    }
+    public init(seconds: Int64) { self = Instant(nanoseconds: 0) + .seconds(seconds) }
 
     /// Midnight in UTC of that day plus a number of nanoseconds; the first or last representable instant for one beyond (the
     /// years 1677 and 2262).
@@ -43,9 +41,7 @@ public struct Instant: Sendable, Hashable, Comparable {
         return .nanoseconds(overflow ? (a < b ? .min : .max) : difference)
     }
 
-    private func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
-        value / divisor - (value % divisor < 0 ? 1 : 0)
-    }
+    private func floor(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - (value % divisor < 0 ? 1 : 0) }
 
     private func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
         let remainder = value % divisor

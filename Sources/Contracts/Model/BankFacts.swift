@@ -104,9 +104,7 @@ extension BankFacts {
     }
 
     /// The operation of `read`: the first of `accounts`, `transactions`, `balance` that the bank has.
-    package var read: DriverOperation? {
-        [.accounts, .transactions, .balance].first(where: operations.contains)
-    }
+    package var read: DriverOperation? { [.accounts, .transactions, .balance].first(where: operations.contains) }
 
     /// The roles as a driver receives them.
     package var rolesJSON: JSON {

@@ -73,9 +73,7 @@ package struct GapPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let gaps = filter.gaps(in: scene, ofPolls: polls)
-        guard !gaps.isEmpty else {
-            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "no second attempt"))]
-        }
+        guard !gaps.isEmpty else { return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "no second attempt"))] }
         let waits = gaps.map { $0.map(\.nanoseconds) }
         return outside(gaps) + (grows ? growth(waits) : []) + (varies ? variety(waits) : [])
     }

@@ -63,9 +63,7 @@ package struct RetryAfter: Sendable, Hashable {
     }
 
     /// The header's value at an instant of the machine's clock: a client waits in real time.
-    package func value(at now: Instant) -> String {
-        asDate ? (now + .seconds(min(seconds, 1 << 31))).httpDate : String(seconds)
-    }
+    package func value(at now: Instant) -> String { asDate ? (now + .seconds(min(seconds, 1 << 31))).httpDate : String(seconds) }
 
     /// The key `retry_after` of the kinds that answer.
     static let field = Field("retry_after", format, "the header `Retry-After`")

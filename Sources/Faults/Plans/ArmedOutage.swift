@@ -96,9 +96,7 @@ extension RuleWindow {
 
 extension RuleBook {
     /// Starts a plan, in place of one that has run before.
-    package mutating func start(_ outage: ArmedOutage) {
-        self.outage = outage
-    }
+    package mutating func start(_ outage: ArmedOutage) { self.outage = outage }
 
     /// Ends the plan; nil if none was started.
     package mutating func endOutage() -> ArmedOutage? {

@@ -104,9 +104,7 @@ final class DriverInbox: Sendable {
     }
 
     /// Takes a message that was not read from a line.
-    func take(_ message: DriverMessage) {
-        _ = deliver(message, at: monotonicNanoseconds(), message.line)
-    }
+    func take(_ message: DriverMessage) { _ = deliver(message, at: monotonicNanoseconds(), message.line) }
 
     /// Fails the wait for a response, because what the driver sent is not one.
     func reject(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }

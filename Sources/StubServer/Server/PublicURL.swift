@@ -50,9 +50,7 @@ package struct PublicURL: Sendable, Hashable {
     }
 
     /// The host, without its port; in brackets if it is an IPv6 address.
-    package func host(_ node: ServerNode?, session: String = "") -> String {
-        hostName(text(node, session: session))
-    }
+    package func host(_ node: ServerNode?, session: String = "") -> String { hostName(text(node, session: session)) }
 
     /// The name that an authority must be able to sign below: that of all nodes and all sessions, if the host's first label names one.
     package func authorityHost(_ node: ServerNode?) -> String {

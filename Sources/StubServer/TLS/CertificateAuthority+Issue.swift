@@ -103,9 +103,7 @@ extension CertificateAuthority {
 
 extension AuthorityKeyIdentifier {
     /// Names the signer's key by its SHA-1 (RFC 5280 §4.2.1.1).
-    fileprivate init(of key: Certificate.PublicKey) {
-        self.init(keyIdentifier: SubjectKeyIdentifier(hash: key).keyIdentifier)
-    }
+    fileprivate init(of key: Certificate.PublicKey) { self.init(keyIdentifier: SubjectKeyIdentifier(hash: key).keyIdentifier) }
 }
 
 extension Certificate.Extension {

@@ -64,9 +64,7 @@ package final class TLSContexts: Sendable {
     }
 
     /// The version that a connection has negotiated, such as `TLSv1.3`; nil before that.
-    static func version(of channel: any Channel) -> String? {
-        (try? channel.pipeline.syncOperations.nioSSL_tlsVersion())?.title
-    }
+    static func version(of channel: any Channel) -> String? { (try? channel.pipeline.syncOperations.nioSSL_tlsVersion())?.title }
 
     /// Returns the context for an unusual handshake; nil is the usual one.
     func context(_ unusual: UnusualHandshake?, asksForCertificate: Bool = false) throws -> NIOSSLContext {

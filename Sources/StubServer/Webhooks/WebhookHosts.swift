@@ -44,9 +44,7 @@ package struct WebhookHosts: Sendable, Hashable {
         return (address, (address.path.isEmpty ? "/" : address.path) + query)
     }
 
-    private func isAllowed(_ host: String) -> Bool {
-        named.contains(host) || !isShared && WebhookHosts.isThisMachine(host)
-    }
+    private func isAllowed(_ host: String) -> Bool { named.contains(host) || !isShared && WebhookHosts.isThisMachine(host) }
 
     private static func isThisMachine(_ host: String) -> Bool {
         host == "localhost" || (try? SocketAddress(ipAddress: host, port: 0)).map { NetworkRange($0) == .loopback } ?? false

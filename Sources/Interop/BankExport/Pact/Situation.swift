@@ -160,7 +160,5 @@ struct SituationMaker {
 
 extension String {
     /// A text of the same form, such as a UUID, that no row has for its key.
-    fileprivate var absentee: String {
-        isUUID(self) ? "ffffffff-ffff-4fff-bfff-ffffffffffff" : "not-there"
-    }
+    fileprivate var absentee: String { isUUID(self) ? "ffffffff-ffff-4fff-bfff-ffffffffffff" : "not-there" }
 }
