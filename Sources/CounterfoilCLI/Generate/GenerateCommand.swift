@@ -45,9 +45,7 @@ struct GenerateCommand: ParsableCommand {
 
     func validate() throws {
         do throws(BankSpecError) { _ = try spec } catch { throw ValidationError("--rows: \(error)") }
-        guard slug(bank) == bank, !ImportWireMock.reserved.contains(bank) else {
-            throw ValidationError("--bank: found \(bank), expected small letters, digits and hyphens, such as my-bank")
-        }
+        try ImportCommand.check(bank, of: "--bank")
     }
 
     func run() throws {

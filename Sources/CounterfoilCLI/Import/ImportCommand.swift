@@ -26,6 +26,15 @@ struct ImportCommand: ParsableCommand {
         that exists: nothing is written.
         """
 
+    /// Rejects a name that no bank may have.
+    ///
+    /// - Parameter option: the option that gives it, for the message.
+    static func check(_ name: String, of option: String) throws {
+        guard slug(name) == name, !ImportWireMock.reserved.contains(name) else {
+            throw ValidationError("\(option): found \(name), expected small letters, digits and hyphens, such as my-bank")
+        }
+    }
+
     /// Runs an import; prints errors to stderr and exits with 2.
     ///
     /// - Parameter options: how the result is printed.
@@ -44,6 +53,33 @@ struct ImportCommand: ParsableCommand {
 extension Imported {
     /// How many of the sources the bank answers: `12 of 15 mappings`.
     func taken(_ what: String) -> String { "\(sources.taken) of \(counted(sources.read, what))" }
+
+    /// Writes a bank of canned responses, if it can be loaded.
+    ///
+    /// - Parameters:
+    ///   - out: the output folder; nil for `BANK-stubs`.
+    ///   - source: what the bank is made of, such as `mapping`.
+    ///   - countsRules: whether the report has the number of rules.
+    func write(
+        bank: String, to out: String?, replaces: Bool, source: String, countsRules: Bool
+    ) throws(ComplaintsError) -> ImportReport {
+        let given = out ?? "\(bank)-stubs"
+        let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
+        let writer = ImportWriter(folder: out, replaces: replaces)
+        try writer.write(files, bank: bank) { staged throws(ComplaintsError) in
+            _ = try BankLibrary(folder: staged).load(bank)
+        }
+        var facts = JSONObject([
+            ("bank", .string(bank)), ("out", .string(out)), ("read", .int(sources.read)), ("imported", .int(sources.taken)),
+            ("operations", .int(operations)),
+        ])
+        if countsRules { facts["rules"] = .int(rules) }
+        facts["files"] = .array(files.map { .string($0.path) })
+        let ruleCount = countsRules ? ", \(counted(rules, "rule"))" : ""
+        let serve = "counterfoil serve \(bank) --stubs \(out)" + (rules > 0 ? " --plan \(bank)" : "")
+        let summary = "\(out)/\(bank): \(taken(source)), \(counted(operations, "operation"))\(ruleCount)"
+        return ImportReport(self, summary: "\(summary); serve it with: \(serve)", facts: facts)
+    }
 }
 
 extension ImportFile {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BankFiles
 import BankImport
 import BankModel
 
@@ -32,30 +31,12 @@ struct ImportPact: ParsableCommand {
     @OptionGroup
     var importOptions: ImportOptions
 
-    func validate() throws {
-        guard slug(into) == into, !ImportWireMock.reserved.contains(into) else {
-            throw ValidationError("--into: found \(into), expected small letters, digits and hyphens, such as my-bank")
-        }
-    }
+    func validate() throws { try ImportCommand.check(into, of: "--into") }
 
     func run() throws {
         try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
-            let given = stubs ?? "\(into)-stubs"
-            let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
             let imported = try PactImport(name: into).convert(try ImportFile.all(named: files, expected: "a pact"))
-            let writer = ImportWriter(folder: out, replaces: replace)
-            try writer.write(imported.files, bank: into) { staged throws(ComplaintsError) in
-                _ = try BankLibrary(folder: staged).load(into)
-            }
-            return ImportReport(
-                imported,
-                summary:
-                    "\(out)/\(into): \(imported.taken("interaction")), \(counted(imported.operations, "operation")); serve it with: counterfoil serve \(into) --stubs \(out)",
-                facts: JSONObject([
-                    ("bank", .string(into)), ("out", .string(out)), ("read", .int(imported.sources.read)),
-                    ("imported", .int(imported.sources.taken)), ("operations", .int(imported.operations)),
-                    ("files", .array(imported.files.map { .string($0.path) })),
-                ]))
+            return try imported.write(bank: into, to: stubs, replaces: replace, source: "interaction", countsRules: false)
         }
     }
 }

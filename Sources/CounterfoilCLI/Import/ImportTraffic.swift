@@ -38,10 +38,7 @@ struct TrafficOptions: ParsableArguments {
     var importOptions: ImportOptions
 
     func validate() throws {
-        guard let name else { return }
-        guard slug(name) == name, !ImportWireMock.reserved.contains(name) else {
-            throw ValidationError("--name: found \(name), expected small letters, digits and hyphens, such as my-bank")
-        }
+        if let name { try ImportCommand.check(name, of: "--name") }
     }
 
     /// The bank's name and the output folder.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BankFiles
 import BankImport
 import BankModel
 
@@ -40,34 +39,15 @@ struct ImportWireMock: ParsableCommand {
     static let reserved: Set<String> = ["dialects", "outages", "schemas"]
 
     func validate() throws {
-        guard let name else { return }
-        guard slug(name) == name, !ImportWireMock.reserved.contains(name) else {
-            throw ValidationError("--name: found \(name), expected small letters, digits and hyphens, such as my-bank")
-        }
+        if let name { try ImportCommand.check(name, of: "--name") }
     }
 
     func run() throws {
         try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
             let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
             let name = name ?? (ImportWireMock.reserved.contains(slug(last)) ? "wiremock" : slug(last))
-            let given = out ?? "\(name)-stubs"
-            let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
             let imported = try WireMockImport(name: name).convert(try sources())
-            let writer = ImportWriter(folder: out, replaces: replace)
-            try writer.write(imported.files, bank: name) { staged throws(ComplaintsError) in
-                _ = try BankLibrary(folder: staged).load(name)
-            }
-            let serve = "counterfoil serve \(name) --stubs \(out)" + (imported.rules > 0 ? " --plan \(name)" : "")
-            let summary =
-                "\(out)/\(name): \(imported.taken("mapping")), "
-                + "\(counted(imported.operations, "operation")), \(counted(imported.rules, "rule"))"
-            return ImportReport(
-                imported, summary: "\(summary); serve it with: \(serve)",
-                facts: JSONObject([
-                    ("bank", .string(name)), ("out", .string(out)), ("read", .int(imported.sources.read)),
-                    ("imported", .int(imported.sources.taken)), ("operations", .int(imported.operations)),
-                    ("rules", .int(imported.rules)), ("files", .array(imported.files.map { .string($0.path) })),
-                ]))
+            return try imported.write(bank: name, to: out, replaces: replace, source: "mapping", countsRules: true)
         }
     }
 

@@ -29,15 +29,7 @@ package struct PactImport: Sendable {
         guard notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
         var bank = CannedBank(name: name, notes: notes, origin: .pact)
         bank.add(stubs)
-        guard bank.count > 0 else {
-            throw notes.nothingSaid(
-                "none of \(counted(interactions.count, "interaction")) can be converted; a bank needs at least one operation",
-                at: SourcePosition(file: name))
-        }
-        let about = "Imported from \(counted(interactions.count, "interaction")) of Pact."
-        return Imported(
-            files: bank.files(about: about), warnings: notes.warnings, sources: (interactions.count, bank.sourceCount),
-            operations: bank.count, rules: bank.rules.count)
+        return try bank.imported(interactions.count, "interaction", of: "Pact")
     }
 
     /// The HTTP interactions of a pact; those of other kinds are noted.

@@ -15,7 +15,7 @@ struct CannedBank {
     private var priority: Int?
     private var members: [(key: String, value: JSON)] = []
     private var bodies: [String: [UInt8]] = [:]
-    private(set) var rules: [JSON] = []
+    private var rules: [JSON] = []
 
     /// The tool that the stubs come from.
     enum Origin {
@@ -174,8 +174,25 @@ struct CannedBank {
 
     // MARK: files
 
+    /// The result of an import.
+    ///
+    /// - Parameters:
+    ///   - read: how many sources were read.
+    ///   - source: what one is, such as `mapping`.
+    ///   - tool: the tool that they come from.
+    /// - Throws: ``ComplaintsError`` if the bank has no operation.
+    func imported(_ read: Int, _ source: String, of tool: String) throws(ComplaintsError) -> Imported {
+        guard !stubs.isEmpty else {
+            throw notes.nothingSaid(
+                "none of \(counted(read, source)) can be converted; a bank needs at least one operation", at: SourcePosition(file: name))
+        }
+        return Imported(
+            files: files(about: "Imported from \(counted(read, source)) of \(tool)."), warnings: notes.warnings,
+            sources: (read, Set(stubs.map(\.order)).count), operations: stubs.count, rules: rules.count)
+    }
+
     /// The bank's folder, its dialect, and its plan if it has faults.
-    func files(about: String) -> [ImportFile] {
+    private func files(about: String) -> [ImportFile] {
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name))])
         if origin == .wireMock { bank["as_sent"] = true }
         bank["operations"] = .object(JSONObject(members))
@@ -190,10 +207,4 @@ struct CannedBank {
         }
         return files
     }
-
-    /// How many operations there are.
-    var count: Int { stubs.count }
-
-    /// How many stubs have an operation.
-    var sourceCount: Int { Set(stubs.map(\.order)).count }
 }

@@ -30,15 +30,7 @@ package struct WireMockImport: Sendable {
         guard notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
         var bank = CannedBank(name: name, notes: notes, origin: .wireMock)
         bank.add(stubs)
-        guard bank.count > 0 else {
-            throw notes.nothingSaid(
-                "none of \(counted(pieces.count, "mapping")) can be converted; a bank needs at least one operation",
-                at: SourcePosition(file: name))
-        }
-        let about = "Imported from \(counted(pieces.count, "mapping")) of WireMock."
-        return Imported(
-            files: bank.files(about: about), warnings: notes.warnings, sources: (pieces.count, bank.sourceCount), operations: bank.count,
-            rules: bank.rules.count)
+        return try bank.imported(pieces.count, "mapping", of: "WireMock")
     }
 
     /// Every mapping, the oldest first.
