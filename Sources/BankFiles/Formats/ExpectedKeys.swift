@@ -127,36 +127,27 @@ extension Format<String> {
 
     /// In quotes, which keep all digits.
     fileprivate static var amount: Format {
-        let expected = "an amount in quotes such as \"12.30\""
-        return Format(
-            .text(TextSchema(expected, pattern: "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?")),
-            read: { node, complaints in
-                guard case .scalar(let text, quoted: true) = node.content, JSONNumber(text) != nil else {
-                    return node.wrong(complaints, expected)
-                }
-                return text
-            }, write: { .string($0) })
+        checked("an amount in quotes such as \"12.30\"", pattern: "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?") { node in
+            guard case .scalar(let text, quoted: true) = node.content, JSONNumber(text) != nil else { return nil }
+            return text
+        }
     }
 
     fileprivate static var day: Format {
-        let expected = "a day such as \"2026-01-12\" or \"@-3d09:15\""
-        return Format(
-            .text(TextSchema(expected, pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}|@.+")),
-            read: { node, complaints in
-                guard let text = node.scalar, CivilDate(text) != nil || RelativeDate(text) != nil else {
-                    return node.wrong(complaints, expected)
-                }
-                return text
-            }, write: { .string($0) })
+        checked("a day such as \"2026-01-12\" or \"@-3d09:15\"", pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}|@.+") { node in
+            node.scalar.flatMap { CivilDate($0) != nil || RelativeDate($0) != nil ? $0 : nil }
+        }
     }
 
     fileprivate static var currency: Format {
-        let expected = "an ISO 4217 code such as GBP"
-        return Format(
-            .text(TextSchema(expected, pattern: "[A-Z]{3}")),
-            read: { node, complaints in
-                guard let text = node.scalar, Currency(text) != nil else { return node.wrong(complaints, expected) }
-                return text
-            }, write: { .string($0) })
+        checked("an ISO 4217 code such as GBP", pattern: "[A-Z]{3}") { node in node.scalar.flatMap { Currency($0) != nil ? $0 : nil } }
+    }
+
+    /// - Parameter valid: the text of a node; nil if it is not valid.
+    private static func checked(
+        _ expected: String, pattern: String, _ valid: @escaping @Sendable (Node) -> String?
+    ) -> Format {
+        Format(
+            .text(TextSchema(expected, pattern: pattern)), read: { valid($0) ?? $0.wrong($1, expected) }, write: { .string($0) })
     }
 }
