@@ -14,27 +14,13 @@ struct SchemaKind {
     let title: String
     let about: String
     /// The text of the reference page before the sections, given the address of each; nil if there is none.
-    let preface: (@Sendable (_ link: (String) -> String) -> String)?
+    var preface: (@Sendable (_ link: (String) -> String) -> String)?
     /// The path of its JSON Schema in the repository; nil if no file of this kind is edited.
-    let schemaFile: String?
+    var schemaFile: String?
     /// The path of its reference page; nil if it is on another kind's page.
-    let pageFile: String?
+    var pageFile: String?
     /// The calls that take it, in OpenAPI; nil if it is no request.
-    let openAPI: (@Sendable () -> JSON)?
-
-    init(
-        _ name: String, _ schema: Schema, title: String, about: String, preface: (@Sendable (_ link: (String) -> String) -> String)? = nil,
-        schemaFile: String? = nil, pageFile: String? = nil, openAPI: (@Sendable () -> JSON)? = nil
-    ) {
-        self.name = name
-        self.schema = schema
-        self.title = title
-        self.about = about
-        self.preface = preface
-        self.schemaFile = schemaFile
-        self.pageFile = pageFile
-        self.openAPI = openAPI
-    }
+    var openAPI: (@Sendable () -> JSON)?
 
     /// The JSON Schema as a file's text.
     var document: String { schema.document(title: title, about: about).pretty + "\n" }
@@ -60,54 +46,54 @@ struct SchemaKind {
 
     static let all: [SchemaKind] = [
         SchemaKind(
-            "rule", .object(Rule.schema), title: "Rules and faults",
+            name: "rule", schema: .object(Rule.schema), title: "Rules and faults",
             about: "The rules that `fault set` and `POST …/faults` accept, also used in plans under `rules` and in contracts as a step.",
             schemaFile: "schemas/rule.schema.json", pageFile: "docs/reference/faults.md"),
         SchemaKind(
-            "plan", .object(Plan.schema), title: "A plan of faults",
+            name: "plan", schema: .object(Plan.schema), title: "A plan of faults",
             about: "Rules on a timetable: a file of `Stubs/outages`, or one given to `outage start` and `serve --plan`.",
             schemaFile: "schemas/plan.schema.json", pageFile: "docs/reference/plan.md"),
         SchemaKind(
-            "contract", .object(Suite.schema), title: "A suite of contracts",
+            name: "contract", schema: .object(Suite.schema), title: "A suite of contracts",
             about: "The cases of one subject: a file of `Contracts`.",
             schemaFile: "schemas/contract.schema.json", pageFile: "docs/reference/contract.md"),
         SchemaKind(
-            "invariants", .object(Invariant.fileSchema), title: "The invariants",
+            name: "invariants", schema: .object(Invariant.fileSchema), title: "The invariants",
             about: "Checks that apply to every run of every case: `Contracts/invariants.yaml`.",
             schemaFile: "schemas/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
         SchemaKind(
-            "bugs", .object(KnownBug.fileSchema), title: "Public bugs",
+            name: "bugs", schema: .object(KnownBug.fileSchema), title: "Public bugs",
             about: "Public bugs of bank clients that the cases find: `Contracts/bugs.yaml`.",
             schemaFile: "schemas/bugs.schema.json", pageFile: "docs/reference/bugs.md"),
         SchemaKind(
-            "bank", .object(BankKeys.schema), title: "A bank",
+            name: "bank", schema: .object(BankKeys.schema), title: "A bank",
             about: "The operations, rows and customers of a bank: `Stubs/NAME/bank.yaml`.",
             schemaFile: "schemas/bank.schema.json", pageFile: "docs/reference/bank.md"),
         SchemaKind(
-            "expected", ExpectedKeys.schema, title: "The expected results",
+            name: "expected", schema: ExpectedKeys.schema, title: "The expected results",
             about: "What a conforming client of a bank displays for each customer, by login (`anyone` at a bank without tokens). "
                 + "The file is `Stubs/NAME/expected.yaml`.",
             schemaFile: "schemas/expected.schema.json", pageFile: "docs/reference/expected.md"),
         SchemaKind(
-            "dialect", .object(DialectKeys.schema), title: "A dialect",
+            name: "dialect", schema: .object(DialectKeys.schema), title: "A dialect",
             about: "The error responses of a family of banks: `Stubs/dialects/NAME.yaml`.",
             schemaFile: "schemas/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
         SchemaKind(
-            "api", .object(APIKeys.schema), title: "A description of an API",
+            name: "api", schema: .object(APIKeys.schema), title: "A description of an API",
             about:
                 "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Each key may be absent: Counterfoil then finds the "
                 + "fact by usual names, and the report shows what it found.",
             schemaFile: "schemas/api.schema.json", pageFile: "docs/reference/api.md"),
         SchemaKind(
-            "driver", MessageKeys.schema, title: "The lines of the driver protocol",
+            name: "driver", schema: MessageKeys.schema, title: "The lines of the driver protocol",
             about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are ignored.",
             schemaFile: "schemas/driver.schema.json", pageFile: "docs/reference/driver.md"),
         SchemaKind(
-            "report", .object(ReportKeys.schema), title: "A report",
+            name: "report", schema: .object(ReportKeys.schema), title: "A report",
             about: "A contract run, as `counterfoil test --json FILE` writes it.",
             schemaFile: "schemas/report.schema.json", pageFile: "docs/reference/report.md"),
         SchemaKind(
-            "admin", AdminKeys.schema, title: "The admin API",
+            name: "admin", schema: AdminKeys.schema, title: "The admin API",
             about: "The calls of a running server and the JSON objects they accept. `GET /__admin/openapi.json` also has the responses.",
             preface: { AdminCall.table($0) },
             pageFile: "docs/reference/admin-api.md",
