@@ -3,7 +3,7 @@ import BankModel
 /// The values that a template's directives refer to while one request is answered.
 struct Scope {
     let request: BankRequest
-    let parameters: [String: String]
+    var parameters: [String: String] = [:]
     var customer: Customer?
     var token: TokenBook.Token?
     var now: Instant
@@ -44,16 +44,6 @@ struct Scope {
     var twist: ReadAlteration?
     /// The header `Link`, if the paging uses it.
     var link: String?
-
-    init(
-        request: BankRequest, parameters: [String: String] = [:], customer: Customer? = nil, token: TokenBook.Token? = nil, now: Instant
-    ) {
-        self.request = request
-        self.parameters = parameters
-        self.customer = customer
-        self.token = token
-        self.now = now
-    }
 }
 
 extension SessionState {

@@ -73,7 +73,8 @@ final class BankLoader {
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
-            OperationReader(name, node, at: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect).read()
+            OperationReader(
+                name: name, node: node, place: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect).read()
         }
         let events = fields[BankKeys.events].flatMap {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
@@ -170,7 +171,7 @@ final class BankLoader {
 
     /// The dialect of that file.
     func dialect(named name: String) -> Dialect? {
-        DialectFiles(loader: self).settings(of: name).flatMap { DialectReader($0, name: name, loader: self).read() }
+        DialectFiles(loader: self).settings(of: name).flatMap { DialectReader(root: $0, name: name, loader: self).read() }
     }
 
     private func base(_ node: Node) -> String? {

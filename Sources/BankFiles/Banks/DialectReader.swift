@@ -3,18 +3,12 @@ import BankModel
 
 /// Reads a dialect's file.
 struct DialectReader {
-    private let root: Node
-    private let name: String
-    private let loader: BankLoader
+    let root: Node
+    let name: String
+    let loader: BankLoader
 
     private var complaints: Complaints { loader.complaints }
     private var templates: TemplateReader { TemplateReader(loader: loader, parameters: nil) }
-
-    init(_ root: Node, name: String, loader: BankLoader) {
-        self.root = root
-        self.name = name
-        self.loader = loader
-    }
 
     func read() -> Dialect? {
         let fields = Fields(root, of: DialectKeys.schema, complaints)

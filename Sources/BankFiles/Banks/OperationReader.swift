@@ -3,30 +3,16 @@ import BankModel
 import Platform
 
 struct OperationReader {
-    private let name: String
-    private let node: Node
-    private let place: SourcePosition
+    let name: String
+    let node: Node
+    let place: SourcePosition
     let loader: BankLoader
-    private let base: String
-    private let asSent: Bool
-    private let auth: AuthPolicy?
-    private let dialect: Dialect?
+    let base: String
+    let asSent: Bool
+    let auth: AuthPolicy?
+    let dialect: Dialect?
 
     var complaints: Complaints { loader.complaints }
-
-    init(
-        _ name: String, _ node: Node, at place: SourcePosition, loader: BankLoader, base: String, asSent: Bool, auth: AuthPolicy?,
-        dialect: Dialect?
-    ) {
-        self.name = name
-        self.node = node
-        self.place = place
-        self.loader = loader
-        self.base = base
-        self.asSent = asSent
-        self.auth = auth
-        self.dialect = dialect
-    }
 
     func read() -> Operation? {
         let fields = Fields(node, of: OperationKeys.schema, called: "the operation `\(name)`", complaints)

@@ -80,7 +80,7 @@ package struct Exploration: Sendable {
         }
         report.banks = generators.map(\.bank.name)
         guard !generators.isEmpty else { return }
-        let search = Search(self, generators, hello, drivers, began, event)
+        let search = Search(exploration: self, generators: generators, hello: hello, drivers: drivers, began: began, event: event)
         await search.run(&report)
     }
 }

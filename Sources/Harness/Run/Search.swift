@@ -5,29 +5,17 @@ import DriverProtocol
 extension Exploration {
     /// The search for failures: scenarios beside each other; a new failure alone, three times more, and then ever smaller.
     struct Search {
-        private let exploration: Exploration
-        private let generators: [ScenarioGenerator]
-        private let hello: DriverHello
-        private let drivers: DriverPool
-        private let began: Int64
-        private let event: @Sendable (Event) -> Void
+        let exploration: Exploration
+        let generators: [ScenarioGenerator]
+        let hello: DriverHello
+        let drivers: DriverPool
+        let began: Int64
+        let event: @Sendable (Event) -> Void
 
         /// How often a failure must repeat.
         private static let repetitions = 3
         /// How many suspects with one failure are repeated: a failure may not repeat by the chance of its first scenario.
         private static let attempts = 3
-
-        init(
-            _ exploration: Exploration, _ generators: [ScenarioGenerator], _ hello: DriverHello, _ drivers: DriverPool, _ began: Int64,
-            _ event: @escaping @Sendable (Event) -> Void
-        ) {
-            self.exploration = exploration
-            self.generators = generators
-            self.hello = hello
-            self.drivers = drivers
-            self.began = began
-            self.event = event
-        }
 
         private var test: TestRun { exploration.test }
 

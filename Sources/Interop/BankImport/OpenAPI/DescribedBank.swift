@@ -9,12 +9,6 @@ struct DescribedBank {
     /// How many operations the bank has.
     private(set) var count = 0
 
-    init(name: String, about: String, base: String) {
-        self.name = name
-        self.about = about
-        self.base = base
-    }
-
     /// What was decided for each role, and why.
     private(set) var choices: [RoleChoice] = []
 
