@@ -20,7 +20,7 @@ package struct ClientParts: Sendable {
     /// Caches good answers for times when the bank is unavailable; nil caches nothing.
     package var cache: (any DataCache)?
     /// Caches images for as long as the bank allows; nil caches nothing.
-    package var images: (any ImageCache)?
+    package var images: FileImageCache?
     /// The bank's payment calls; nil if the bank does not pay.
     package var payments: (any PaymentCalls)?
     package var paymentRetry: RetryPolicy

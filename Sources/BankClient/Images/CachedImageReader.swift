@@ -2,7 +2,7 @@ import BankModel
 
 /// Reads images: from the cache for as long as the bank allows, otherwise by revalidation.
 struct CachedImageReader: Sendable {
-    var cache: (any ImageCache)?
+    var cache: FileImageCache?
     var clock: any ClientClock
 
     /// - Parameter path: the path at the bank's address; begins with `/`.

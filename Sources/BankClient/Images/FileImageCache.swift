@@ -2,14 +2,14 @@ import BankModel
 import Crypto
 import Synchronization
 
-/// Caches images in plain files, in a folder of their own.
+/// Caches images that the bank allows a client to cache, in plain files in a folder of their own.
 ///
-/// The images are public, so they are not sealed. File names are the SHA-256 of the address: they do not show which images
+/// The images are public and requested without a token, so they are not sealed. File names are the SHA-256 of the address: they do not show which images
 /// were viewed. A truncated or altered file does not match the SHA-256 within it: it is reported, and counts as absent. The
 /// folder never exceeds its limits; the oldest image is evicted first.
 ///
 /// The format, version 1: a line of JSON, then the picture's bytes.
-package final class FileImageCache: ImageCache {
+package final class FileImageCache: Sendable {
     private let folder: String
     private let limit: FolderLimit
     private let longest: Int
@@ -34,6 +34,7 @@ package final class FileImageCache: ImageCache {
         limit = FolderLimit(bytes: total, count: count, calls: calls)
     }
 
+    /// The image of that address; nil if there is none that can be read.
     package func picture(_ address: String) -> CachedImage? {
         lock.withLock { _ in
             let name = name(address)
@@ -48,6 +49,7 @@ package final class FileImageCache: ImageCache {
         }
     }
 
+    /// Stores the image, replacing an older one; nil removes it. A failure is reported to a user and otherwise ignored.
     package func store(_ picture: CachedImage?, at address: String) {
         lock.withLock { _ in
             let name = name(address)
@@ -64,6 +66,7 @@ package final class FileImageCache: ImageCache {
         }
     }
 
+    /// - Throws: ``StorageError`` if something remains.
     package func removeAll() throws(StorageError) {
         try lock.withLock { _ throws(StorageError) in try RemovedFolder(path: folder, calls: calls).remove() }
     }

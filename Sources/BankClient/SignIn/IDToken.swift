@@ -11,17 +11,8 @@ extension JSONWebToken {
     }
 }
 
-/// Checks an ID token.
-package protocol IDTokenChecking: Sendable {
-    /// - Parameters:
-    ///   - keys: the bank's keys (RFC 7517 §5).
-    ///   - access: the access token that came with it.
-    /// - Throws: ``ClientFailure`` `decode` if the token must not be accepted.
-    func check(_ token: JSONWebToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant) throws(ClientFailure)
-}
-
 /// The checks of OpenID Connect Core 1.0 §3.1.3.7, one after the other.
-package struct IDTokenChecker: IDTokenChecking {
+package struct IDTokenChecker: Sendable {
     /// The checks that are left out: none, but for clients that are wrong on purpose.
     private let omitted: Set<Check>
 
@@ -34,6 +25,10 @@ package struct IDTokenChecker: IDTokenChecking {
 
     package init(omitting omitted: Set<Check> = []) { self.omitted = omitted }
 
+    /// - Parameters:
+    ///   - keys: the bank's keys (RFC 7517 §5).
+    ///   - access: the access token that came with it.
+    /// - Throws: ``ClientFailure`` `decode` if the token must not be accepted.
     package func check(
         _ token: JSONWebToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant
     ) throws(ClientFailure) {

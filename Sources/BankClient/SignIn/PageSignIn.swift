@@ -103,7 +103,7 @@ package struct PageSignIn: Sendable {
     /// Reads the answer that the app is opened with.
     package var answers: any AnswerReading
     /// Checks the bank's claims about the customer.
-    package var idTokens: any IDTokenChecking
+    package var idTokens: IDTokenChecker
     private let pending = PendingAttempt()
 
     package init(_ app: RegisteredApp, random: RandomSource) {

@@ -9,12 +9,6 @@ package struct StepOutline: Sendable {
     /// Whether the bank's address is one of TLS.
     package let isSecure: Bool
 
-    package init(steps: [NumberedStep], bank: (name: String, roles: Set<Role>)? = nil, isSecure: Bool = false) {
-        self.steps = steps
-        self.bank = bank
-        self.isSecure = isSecure
-    }
-
     /// Complains of a role that no operation of the bank has.
     ///
     /// - Parameter so: what follows from it, as `the fault can never apply`.

@@ -12,7 +12,7 @@ final class Bank: Sendable {
 
     init(
         _ name: String = "counterfoil", store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
-        cache: (any DataCache)? = nil, images: (any ImageCache)? = nil,
+        cache: (any DataCache)? = nil, images: FileImageCache? = nil,
         amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true,
         seed: UInt64 = .random(in: 0...(.max)),
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome

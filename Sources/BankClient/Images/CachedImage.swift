@@ -1,15 +1,5 @@
 package import BankModel
 
-/// Stores images that the bank allows a client to cache. They are public and requested without a token.
-package protocol ImageCache: Sendable {
-    /// The image of that address; nil if there is none that can be read.
-    func picture(_ address: String) -> CachedImage?
-    /// Stores the image, replacing an older one; nil removes it. A failure is reported to a user and otherwise ignored.
-    func store(_ picture: CachedImage?, at address: String)
-    /// - Throws: ``StorageError`` if something remains.
-    func removeAll() throws(StorageError)
-}
-
 /// An image with the bank's caching rules for it.
 package struct CachedImage: Sendable, Hashable {
     package var image: Image
