@@ -4,9 +4,9 @@ import Synchronization
 
 /// Caches images that the bank allows a client to cache, in plain files in a folder of their own.
 ///
-/// The images are public and requested without a token, so they are not sealed. File names are the SHA-256 of the address: they do not show which images
-/// were viewed. A truncated or altered file does not match the SHA-256 within it: it is reported, and counts as absent. The
-/// folder never exceeds its limits; the oldest image is evicted first.
+/// The images are public and requested without a token, so they are not sealed. File names are the SHA-256 of the address: they do
+/// not show which images were viewed. A truncated or altered file does not match the SHA-256 within it: it is reported, and counts as
+/// absent. The folder never exceeds its limits; the oldest image is evicted first.
 ///
 /// The format, version 1: a line of JSON, then the picture's bytes.
 package final class FileImageCache: Sendable {
