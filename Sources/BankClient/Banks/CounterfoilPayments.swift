@@ -18,11 +18,4 @@ package struct CounterfoilPayments: PaymentCalls {
         ]
         return BankCall("POST", "/v1/payments", headers: headers, body: entry.body, expected: [200, 201])
     }
-
-    package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
-        let text = json["state"]?.string ?? ""
-        if text == "rejected" { throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true) }
-        let state = try needed(PaymentReceipt.State(rawValue: text), "known state of a payment")
-        return PaymentReceipt(id: try needed(json["id"]?.string, "id of a payment"), state: state)
-    }
 }

@@ -114,9 +114,19 @@ package protocol PaymentCalls: Sendable {
 }
 
 extension PaymentCalls {
+
     /// The default for a bank whose bodies follow from the order.
     package func body(for order: PaymentOrder, of intent: String) -> [UInt8] { body(for: order) }
 
     /// The default for a bank whose bodies stay valid.
     package func renewedBody(of unsent: OutboxEntry) -> [UInt8]? { nil }
+
+    /// Reads `id` and `state`.
+    package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
+        let text = json["state"]?.string ?? ""
+        if text == "rejected" { throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true) }
+        let state = try needed(PaymentReceipt.State(rawValue: text), "known state of a payment")
+        return PaymentReceipt(id: try needed(json["id"]?.string, "id of a payment"), state: state)
+    }
+
 }

@@ -135,7 +135,7 @@ private func shortened(_ lines: [String], to limit: Int = 20) -> String {
 
 extension String {
     /// The text with blanks after it, so that it is at least so wide.
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+    package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
 extension InstanceResult {

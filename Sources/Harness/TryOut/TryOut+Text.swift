@@ -75,7 +75,7 @@ extension TryOut {
 
 extension TryOut.Step {
     fileprivate var lines: [String] {
-        let name = operation.rawValue.padded(12)
+        let name = operation.rawValue.padded(to: 12)
         switch outcome {
         case .ok(let view):
             guard expected != nil else {
@@ -85,9 +85,9 @@ extension TryOut.Step {
             guard !differences.isEmpty else { return ["  \(name)  as expected" + rows(view)] }
             let table = differences.table
             let count = table.count == 1 ? "1 difference" : "\(table.count) differences"
-            let head = ["  \(name)  \(count)", "    \("where".padded(26))  \("expected".padded(22))  shown"]
+            let head = ["  \(name)  \(count)", "    \("where".padded(to: 26))  \("expected".padded(to: 22))  shown"]
             let shown = table.prefix(20).map { place, expected, shown in
-                "    \(place.fittedEnd(26).padded(26))  \(expected.fitted(22).padded(22))  \(shown.fitted(22))"
+                "    \(place.fittedEnd(26).padded(to: 26))  \(expected.fitted(22).padded(to: 22))  \(shown.fitted(22))"
             }
             return head + shown + (table.count > 20 ? ["    … and \(table.count - 20) more"] : [])
         case .unsupported: return ["  \(name)  unsupported"]
@@ -170,8 +170,6 @@ private func wrapped(_ text: String, indent: String) -> [String] {
 }
 
 extension String {
-    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
     /// The text in at most `width` characters, cut at the end.
     fileprivate func fitted(_ width: Int) -> String { count > width ? prefix(width - 1) + "…" : self }
 

@@ -9,7 +9,7 @@ extension ProviderReport {
             let lines = check.drifts.map { drift in
                 let place = drift.pointer + String(repeating: " ", count: width - drift.pointer.count)
                 return
-                    "  \(drift.kind.rawValue.padded(18))  \(width > 0 ? place + "  " : "")stub: \(drift.stub); provider: \(drift.provider)"
+                    "  \(drift.kind.rawValue.padded(to: 18))  \(width > 0 ? place + "  " : "")stub: \(drift.stub); provider: \(drift.provider)"
             }
             let notes = check.notes.map { "  note: \($0)" }
             return (["DRIFT  \(check.id)  \(check.request)"] + lines + notes).map(\.inOneLine).joined(separator: "\n")
@@ -66,9 +66,4 @@ extension ProviderReport.Check {
             "notes": .array(notes.map(JSON.string)),
         ]
     }
-}
-
-extension String {
-    /// The text with spaces after it, up to that width.
-    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
