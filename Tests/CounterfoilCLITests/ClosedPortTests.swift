@@ -9,11 +9,6 @@ import Testing
 
 /// A session whose case begins with a bank that cannot be reached, and the folder of a run.
 @Suite struct ClosedPortTests {
-    private func loaded() -> LoadedContracts {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-        return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())
-    }
-
     /// Whether a connection to the session's port is refused.
     private func isRefused(_ session: any TestSession) throws -> Bool {
         let port = try #require(URL(string: session.baseURL)?.port)
@@ -23,7 +18,7 @@ import Testing
     }
 
     @Test func `a bank that refuses connections does so from the first moment`() async throws {
-        let rejected = try await loaded().serving([], seed: 7) { bank, _ in
+        let rejected = try await LoadedContracts.bins.serving([], seed: 7) { bank, _ in
             var rejected: [Bool] = []
             for number in 0..<40 {
                 let session = try await bank.openSession(

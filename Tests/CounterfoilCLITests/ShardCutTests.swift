@@ -55,11 +55,6 @@ import Testing
 
     // MARK: options
 
-    private func loaded() -> LoadedContracts {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-        return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())
-    }
-
     private func choice(_ words: [String], _ loaded: LoadedContracts) throws -> TestChoice {
         try TestChoice(
             loaded, banks: [], filters: ["data", "errors"], try ChoiceOptions.parse(words),
@@ -67,7 +62,7 @@ import Testing
     }
 
     @Test func `the shards of a selection are the selection, each instance once`() throws {
-        let loaded = loaded()
+        let loaded = LoadedContracts.bins
         let all = try choice([], loaded)
 
         let parts = try (1...3).map { try choice(["--shard", "\($0)/3"], loaded) }
@@ -95,7 +90,7 @@ import Testing
         #expect(try ShardCut.durations(report, of: []).isEmpty)
         let error = #expect(throws: ComplaintsError.self) { try ShardCut.durations(report, of: ["b"]) }
         #expect(error?.description.contains("last.json: found no result of the 1 chosen instance, expected the report") == true)
-        let missing = #expect(throws: ComplaintsError.self) { try choice(["--shard", "1/2", "--durations", "/nowhere.json"], loaded()) }
+        let missing = #expect(throws: ComplaintsError.self) { try choice(["--shard", "1/2", "--durations", "/nowhere.json"], .bins) }
         #expect(missing?.description.contains("/nowhere.json: found no file, expected a report") == true)
     }
 

@@ -7,20 +7,22 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// The selection of cases by `--filter`, `--skip` and `--last-failed`.
-@Suite struct TestChoiceTests {
+extension LoadedContracts {
     /// One bank of the repository, with its cases.
-    private func loaded() -> LoadedContracts {
+    static var bins: LoadedContracts {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
         return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())
     }
+}
 
+/// The selection of cases by `--filter`, `--skip` and `--last-failed`.
+@Suite struct TestChoiceTests {
     private func choice(
         _ filters: [String] = [], _ words: [String] = [], banks: [String] = [], memory: LastFailed? = nil
     ) throws -> TestChoice {
         let options = try ChoiceOptions.parse(words)
         return try TestChoice(
-            loaded(), banks: banks, filters: filters, options, memory: memory ?? LastFailed(home: "/nowhere", contracts: "c"))
+            .bins, banks: banks, filters: filters, options, memory: memory ?? LastFailed(home: "/nowhere", contracts: "c"))
     }
 
     private func inFolder(_ body: (String) throws -> Void) throws {

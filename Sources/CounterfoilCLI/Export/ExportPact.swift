@@ -86,8 +86,4 @@ struct ExportPact: ParsableCommand {
         do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
         Output.results.line(path)
     }
-
-    private func wrong(_ message: String, _ file: String) -> ComplaintsError {
-        ComplaintsError([Complaint(message, at: SourcePosition(file: file))])
-    }
 }

@@ -79,7 +79,3 @@ private final class FileOutput {
         do { try handle.close() } catch { throw wrong("the file cannot be written: \(error.plainReason)", path) }
     }
 }
-
-private func wrong(_ message: String, _ path: String) -> ComplaintsError {
-    ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
-}

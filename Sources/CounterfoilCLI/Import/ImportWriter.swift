@@ -131,8 +131,9 @@ struct ImportWriter {
     private func move(_ path: String, to place: String) throws(ComplaintsError) {
         guard rename(path, place) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", place) }
     }
+}
 
-    private func wrong(_ message: String, _ path: String) -> ComplaintsError {
-        ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
-    }
+/// The error of a file that a command writes.
+func wrong(_ message: String, _ path: String) -> ComplaintsError {
+    ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
 }

@@ -40,7 +40,7 @@ struct DriverSkeleton {
     /// - Throws: the path, if a file did not come with the program.
     func files() throws(ComplaintsError) -> [ImportFile] {
         guard let clients else {
-            throw NewDriver.wrong(
+            throw wrong(
                 "found no such folder beside the program, expected the one that `make install` and the archive provide",
                 "share/counterfoil/clients")
         }

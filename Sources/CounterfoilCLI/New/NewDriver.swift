@@ -27,7 +27,7 @@ struct NewDriver: ParsableCommand {
         let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
         do throws(ComplaintsError) {
             guard !FileManager.default.fileExists(atPath: folder) else {
-                throw NewDriver.wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
+                throw wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
             }
             let files = try DriverSkeleton(language).files()
             try ImportWriter(folder: folder, replaces: false).write(files, bank: "") { _ in }
@@ -36,9 +36,5 @@ struct NewDriver: ParsableCommand {
             throw ExitCode(2)
         }
         Output.results.line("\(folder): a driver in \(language.name); \(folder)/README.md has the commands")
-    }
-
-    static func wrong(_ message: String, _ path: String) -> ComplaintsError {
-        ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
     }
 }
