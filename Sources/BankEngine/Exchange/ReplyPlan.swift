@@ -38,18 +38,11 @@ package struct ReplyPlan: Sendable {
 
     /// The body comes piece by piece.
     mutating func readsOn() { if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest } }
+}
 
+extension ReplyPlan {
     /// The plan of a response without a session.
     package init(_ sending: Sending, date: String) {
         self.init(seq: 0, generation: 0, sending: sending, date: date, requestIDName: nil, requestID: "")
-    }
-
-    init(seq: Int, generation: Int, sending: Sending, date: String, requestIDName: String?, requestID: String) {
-        self.seq = seq
-        self.generation = generation
-        self.sending = sending
-        self.date = date
-        self.requestIDName = requestIDName
-        self.requestID = requestID
     }
 }

@@ -58,21 +58,9 @@ struct ExchangeRecord {
 
     /// A body's SHA-256 in hexadecimal digits.
     static func digest(_ body: [UInt8]) -> String { hexadecimal(Array(SHA256.hash(data: body))) }
+}
 
-    init(
-        seq: Int, at: Instant, mono: Int64, connection: Int, requestOnConnection: Int, wireProtocol: WireProtocol, method: String?,
-        target: String
-    ) {
-        self.seq = seq
-        self.at = at
-        self.mono = mono
-        self.connection = connection
-        self.requestOnConnection = requestOnConnection
-        self.wireProtocol = wireProtocol
-        self.method = method
-        self.target = target
-    }
-
+extension ExchangeRecord {
     /// Creates the record of a request.
     init(_ wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, seq: Int, at now: Instant) {
         self.init(

@@ -13,13 +13,6 @@ package struct ArmedRule: Sendable {
 
     var counts: RuleBook.Counts { RuleBook.Counts(matched: matched, fired: fired) }
 
-    init(id: String, rule: Rule, index: Int, window: RuleWindow) {
-        self.id = id
-        self.rule = rule
-        self.index = index
-        self.window = window
-    }
-
     /// Counts a match, and applies the rule if it is its turn.
     mutating func consider(
         _ point: FaultPoint, _ exchange: ExchangeFacts, seed: UInt64, time: RuleTime,

@@ -171,12 +171,6 @@ package struct ProviderClient: Sendable {
         /// The whole body, if it was too long or too slow to wait for, or is cut.
         package var rest: (any UpstreamBody)?
 
-        init(status: Int, headers: [JournalEntry.Header], announced: Int?) {
-            self.status = status
-            self.headers = headers
-            self.announced = announced
-        }
-
         fileprivate mutating func passOn(_ source: ProviderBody) {
             body = []
             rest = source

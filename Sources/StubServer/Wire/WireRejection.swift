@@ -64,13 +64,9 @@ struct WireRejection: Error, Equatable {
     }
     static let spaces = WireRejection(
         status: 400, detail: "found two spaces in the request line, expected one between its parts (RFC 9112 §3)")
+}
 
-    init(status: Int, detail: String, allow: String? = nil) {
-        self.status = status
-        self.detail = detail
-        self.allow = allow
-    }
-
+extension WireRejection {
     /// Rejects an invalid head; nil if it is valid.
     init?(_ head: HTTPRequestHead) {
         let old = head.version.minor == 0
