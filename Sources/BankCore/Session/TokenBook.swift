@@ -18,8 +18,6 @@ package struct TokenBook: Sendable {
         package internal(set) var isUsed = false
         /// The instant at which a refresh token was exchanged first.
         var usedAt: Instant?
-        /// What its sender must hold.
-        let binding: TokenBinding
         /// Nil if the token comes from a state file.
         package var text: String? { if case .text(let text) = credential { text } else { nil } }
 
@@ -27,25 +25,8 @@ package struct TokenBook: Sendable {
         package let family: Int
         /// The instant of the customer's sign-in, or of the last confirmation of a read; a refresh does not count.
         package internal(set) var signedInAt: Instant
-
-        init(
-            id: String, kind: Kind, credential: Credential, customer: String, scopes: [String], expiresAt: Instant,
-            isRevoked: Bool = false, isUsed: Bool = false, usedAt: Instant? = nil, family: Int, signedInAt: Instant,
-            binding: TokenBinding = TokenBinding()
-        ) {
-            self.id = id
-            self.kind = kind
-            self.credential = credential
-            self.customer = customer
-            self.scopes = scopes
-            self.expiresAt = expiresAt
-            self.isRevoked = isRevoked
-            self.isUsed = isUsed
-            self.usedAt = usedAt
-            self.family = family
-            self.signedInAt = signedInAt
-            self.binding = binding
-        }
+        /// What its sender must hold.
+        let binding: TokenBinding
     }
 
     /// How a token is recognised.

@@ -7,7 +7,7 @@ package struct RecordedExchange: Sendable {
     /// The file that has the exchange, or what recorded it, for reports.
     package var file: String
     /// The JSON path of the exchange in its file; empty if there is none.
-    package var path: String
+    package var path = ""
     /// In capitals.
     package var method: String
     /// Absolute and percent-encoded as it was sent, such as `https://api.bank.example/v1/accounts?limit=10`.
@@ -24,23 +24,4 @@ package struct RecordedExchange: Sendable {
     package var started: Instant
     /// From the start of the request to the end of the response; nil if unknown.
     package var duration: Duration?
-
-    package init(
-        number: Int, file: String, path: String = "", method: String, url: String, requestHeaders: [JournalEntry.Header] = [],
-        requestBody: [UInt8]? = [], status: Int, responseHeaders: [JournalEntry.Header] = [], responseBody: [UInt8]? = [],
-        started: Instant = Instant(seconds: 0), duration: Duration? = nil
-    ) {
-        self.number = number
-        self.file = file
-        self.path = path
-        self.method = method
-        self.url = url
-        self.requestHeaders = requestHeaders
-        self.requestBody = requestBody
-        self.status = status
-        self.responseHeaders = responseHeaders
-        self.responseBody = responseBody
-        self.started = started
-        self.duration = duration
-    }
 }
