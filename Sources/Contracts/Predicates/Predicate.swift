@@ -79,12 +79,6 @@ struct ExchangeFilter: Sendable {
     /// Only those after the first exchange that the case's fault was applied to.
     var isAfterFault = false
 
-    init(role: Role? = nil, operation: String? = nil, after: Int? = nil) {
-        self.role = role
-        self.operation = operation
-        self.after = after
-    }
-
     /// The keys of every predicate that chooses exchanges.
     static let fields: [any AnyField] = [role, operation, after]
 

@@ -87,8 +87,8 @@ extension ImportFile {
     ///
     /// - Parameter content: the expected content, for messages.
     /// - Throws: ``ComplaintsError`` if it is not read.
-    init(named path: String, expected content: String) throws(ComplaintsError) {
-        do throws(UnreadFile) { self.init(path, try Disk.bytes(named: path, .data)) } catch {
+    init(named path: String, expected content: String, _ limit: InputLimit = .data) throws(ComplaintsError) {
+        do throws(UnreadFile) { self.init(path, try Disk.bytes(named: path, limit)) } catch {
             throw ComplaintsError([Complaint(error, file: path, expected: content)])
         }
     }
@@ -96,11 +96,13 @@ extension ImportFile {
     /// Reads files that the user names.
     ///
     /// - Throws: ``ComplaintsError`` with every file that is not read.
-    static func all(named paths: [String], expected content: String) throws(ComplaintsError) -> [ImportFile] {
+    static func all(
+        named paths: [String], expected content: String, _ limit: InputLimit = .data
+    ) throws(ComplaintsError) -> [ImportFile] {
         var files: [ImportFile] = []
         var complaints: [Complaint] = []
         for path in paths {
-            do throws(ComplaintsError) { files.append(try ImportFile(named: path, expected: content)) } catch {
+            do throws(ComplaintsError) { files.append(try ImportFile(named: path, expected: content, limit)) } catch {
                 complaints += error.complaints
             }
         }

@@ -73,7 +73,8 @@ struct SequenceOptions: ParsableArguments {
     private func ofArchives() throws -> ClientSequence {
         do throws(ComplaintsError) {
             let description = try APIDescription(named: api)
-            return ClientSequence(try ArchiveVerdict.journal(try [ImportFile](archives: archives), description))
+            let files = try ImportFile.all(named: archives, expected: "a HAR file", .archive)
+            return ClientSequence(try ArchiveVerdict.journal(files, description))
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)

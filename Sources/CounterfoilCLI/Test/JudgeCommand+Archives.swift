@@ -35,8 +35,8 @@ extension JudgeCommand {
         let verdict: ArchiveVerdict
         do throws(ComplaintsError) {
             verdict = try ArchiveVerdict(
-                try [ImportFile](archives: archives), try APIDescription(named: api), suites: (try? ClientRule.suites(named: suites)) ?? [],
-                isSequential: sequential)
+                try ImportFile.all(named: archives, expected: "a HAR file", .archive), try APIDescription(named: api),
+                suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
@@ -73,22 +73,6 @@ extension JudgeCommand {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
-    }
-}
-
-extension [ImportFile] {
-    /// Reads HAR files that the user names.
-    ///
-    /// - Throws: ``ComplaintsError`` with every file that is not read.
-    init(archives: [String]) throws(ComplaintsError) {
-        self = []
-        var complaints: [Complaint] = []
-        for path in archives {
-            do throws(UnreadFile) { append(ImportFile(path, try Disk.bytes(named: path, .archive))) } catch {
-                complaints.append(Complaint(error, file: path, expected: "a HAR file"))
-            }
-        }
-        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
     }
 }
 
