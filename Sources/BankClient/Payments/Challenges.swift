@@ -4,16 +4,8 @@ import Synchronization
 /// A request that the bank makes the user confirm.
 package struct PendingChallenge: Sendable, Hashable {
     package var id: String
-    /// Whether the user types a code; otherwise they approve in another app or on the bank's page.
-    package var takesCode: Bool
     /// How long to wait between two questions about it.
     package var interval: Duration
-
-    package init(id: String, takesCode: Bool, interval: Duration) {
-        self.id = id
-        self.takesCode = takesCode
-        self.interval = interval
-    }
 
     /// Reads the members of a problem; nil if it names no challenge, or one of an unknown kind.
     init?(problem: JSON) {
@@ -21,8 +13,9 @@ package struct PendingChallenge: Sendable, Hashable {
             ["otp", "decoupled", "redirect"].contains(kind)
         else { return nil }
         let seconds = problem["poll_after"]?.number.flatMap { Double($0.digits) } ?? 0
+        self.id = id
         // A bank that names no interval, or a useless one, is asked every two seconds.
-        self.init(id: id, takesCode: kind == "otp", interval: seconds > 0 && seconds <= 60 ? .seconds(seconds) : .seconds(2))
+        interval = seconds > 0 && seconds <= 60 ? .seconds(seconds) : .seconds(2)
     }
 }
 

@@ -42,11 +42,6 @@ struct SampleSession {
         return (answer.match?.name, reply)
     }
 
-    /// A response of the dialect's closed list, in its usual words.
-    mutating func dialectReply(_ name: DialectReplyName) -> Reply {
-        state.dialectReply(name, to: BankRequest("GET", "/"), at: SampleSession.start)
-    }
-
     // MARK: rows
 
     /// The first row of a table that the customer may see and that fits; a row that was added only if there is no other.
