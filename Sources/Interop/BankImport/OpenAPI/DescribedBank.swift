@@ -25,7 +25,7 @@ struct DescribedBank {
         // The sign-in's own responses are the better ones.
         let answered = Set(flow.filter { $0.definition["when"] == nil }.compactMap { $0.definition["request"]?.string })
         var operations = described.filter { !answered.contains("\($0.method) \($0.path)") }
-        var tables = DescribedTables(contentType: contentType, notes: reader.description)
+        var tables = DescribedTables(contentType: contentType)
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
         tables.found = owned.found

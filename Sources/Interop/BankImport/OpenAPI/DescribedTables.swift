@@ -48,13 +48,9 @@ struct DescribedTables {
     private(set) var places: [RowLocation] = []
     private var names = Names()
     private let contentType: String
-    private let notes: Description
 
     /// - Parameter contentType: the media type of responses that are made of templates.
-    init(contentType: String, notes: Description) {
-        self.contentType = contentType
-        self.notes = notes
-    }
+    init(contentType: String) { self.contentType = contentType }
 
     // MARK: lists and rows
 

@@ -114,8 +114,7 @@ struct LearnedBank {
 
     /// The roles of recorded reads; the rows are those of the responses, so none are made.
     private func roles(_ reads: [DescribedOperation]) -> DescribedRoles {
-        var tables = DescribedTables(
-            contentType: "application/json", notes: Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()))
+        var tables = DescribedTables(contentType: "application/json")
         tables.collect(reads)
         return DescribedRoles(reads, tables: tables, owned: OwnedRows(tables, customers: []))
     }
