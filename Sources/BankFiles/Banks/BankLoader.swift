@@ -74,7 +74,8 @@ final class BankLoader {
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(
-                name: name, node: node, place: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect).read()
+                name: name, node: node, place: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect
+            ).read()
         }
         let events = fields[BankKeys.events].flatMap {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
