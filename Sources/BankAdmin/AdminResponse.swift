@@ -4,11 +4,11 @@ import NIOHTTP1
 
 /// A response of the admin API.
 struct AdminResponse: Sendable {
-    let status: HTTPResponseStatus
-    var headers: HTTPHeaders
-    private(set) var body: Body
+    var status: HTTPResponseStatus = .ok
+    var headers: HTTPHeaders = [:]
+    private(set) var body: Body = .whole(ByteBuffer())
     /// The effect that follows once the response is sent, or its client is gone.
-    let effect: (@Sendable () -> Void)?
+    var effect: (@Sendable () -> Void)?
 
     enum Body: Sendable {
         case whole(ByteBuffer)
@@ -18,16 +18,6 @@ struct AdminResponse: Sendable {
 
     /// The place of a long response among those under way.
     private(set) var place: LongResponses.Slot?
-
-    init(
-        status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:], body: Body = .whole(ByteBuffer()),
-        effect: (@Sendable () -> Void)? = nil
-    ) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.effect = effect
-    }
 
     /// The response with a short body made whole, or with a place among ``LongResponses``.
     ///

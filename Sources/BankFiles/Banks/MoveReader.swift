@@ -3,15 +3,10 @@ import BankModel
 
 /// Reads an operation's effects: the movement of money it makes, and the rows it adds, changes and removes.
 struct MoveReader {
-    private let loader: BankLoader
-    private let reader: TemplateReader
+    let loader: BankLoader
+    let reader: TemplateReader
 
     private var complaints: Complaints { loader.complaints }
-
-    init(loader: BankLoader, reader: TemplateReader) {
-        self.loader = loader
-        self.reader = reader
-    }
 
     func move(_ node: Node) -> Operation.Move? {
         let fields = Fields(node, of: MoveKeys.schema, complaints)
