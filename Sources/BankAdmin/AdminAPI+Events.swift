@@ -45,7 +45,6 @@ extension AdminAPI {
 }
 
 extension ScheduledEvent {
-    /// The event as the schedule shows it.
     fileprivate var object: JSONObject {
         var object = event.members
         object["at"] = .string(at.rfc3339(.milliseconds))
@@ -65,7 +64,6 @@ extension EventResult {
 }
 
 extension Movement {
-    /// The movement as the response to an event has it.
     fileprivate var json: JSON {
         var object = JSONObject([
             ("id", .string(id)), ("state", .string(state.rawValue)), ("from", .string(from.description)),

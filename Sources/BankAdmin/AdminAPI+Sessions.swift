@@ -133,7 +133,6 @@ extension AdminAPI {
 }
 
 extension BankSession {
-    /// The session as the admin API shows it.
     fileprivate var json: JSONObject {
         var object = JSONObject([("id", .string(id)), ("bank", .string(bankName)), ("base_url", .string(baseURL))])
         object["port"] = port.map { .int($0) }

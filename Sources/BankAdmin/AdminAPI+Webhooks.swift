@@ -83,7 +83,6 @@ extension Webhook {
 }
 
 extension Delivery {
-    /// The delivery as responses have it.
     fileprivate var json: JSON {
         var object = JSONObject([
             ("event", .string(event.id)), ("type", .string(event.kind.rawValue)),

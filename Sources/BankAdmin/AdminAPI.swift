@@ -82,7 +82,6 @@ struct AdminAPI: Sendable {
 
     // MARK: requests
 
-    /// The session that the path names.
     func session(_ request: AdminRequest) throws -> BankSession {
         let id = request.segment("session")
         guard let session = server.registry.session(id) else { throw server.registry.absence(of: id) }

@@ -52,7 +52,6 @@ package struct AdminCall: Sendable {
     /// Every response that it can have.
     var allReplies: [AdminReply] { replies + rejections.map(AdminReply.problem) }
 
-    /// The call as a request line.
     var line: String { "\(method.rawValue) \(root)\(path)" }
 
     /// Whether it reads or changes what is in a session; false for calls that make or remove one.

@@ -16,7 +16,6 @@ final class AdminConnection: ChannelDuplexHandler {
     private let answers: AnswersUnderWay
     /// How long a piece of a response may wait for its client.
     private let idle: TimeAmount
-    /// The request that is being read.
     private var incoming: AdminRequest?
     /// Whole requests that wait for the answers to those before them.
     private var waiting: [AdminRequest] = []

@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import StubServer
 
-/// A request to the admin API.
 struct AdminRequest: Sendable {
     let method: HTTPMethod
     /// As sent, percent-encoded, without the query.
@@ -30,7 +29,6 @@ struct AdminRequest: Sendable {
         isOld = head.version != .http1_1
     }
 
-    /// Adds a piece of the body.
     mutating func take(_ piece: ByteBuffer) { body.writeImmutableBuffer(piece) }
 
     /// The host and port that it is for.

@@ -2,7 +2,6 @@ import BankModel
 import NIOCore
 import NIOHTTP1
 
-/// A response of the admin API.
 struct AdminResponse: Sendable {
     var status: HTTPResponseStatus = .ok
     var headers: HTTPHeaders = [:]

@@ -48,7 +48,6 @@ struct Dashboard: Sendable {
         "'sha256-\(Base64.encoded(Array(SHA256.hash(data: Array(text.utf8)))))'"
     }
 
-    /// The page.
     var response: AdminResponse {
         AdminResponse(
             headers: [

@@ -38,7 +38,6 @@ struct Metrics {
         addProcess(startedAt: startedAt)
     }
 
-    /// The whole text.
     var text: String { families.text }
 
     /// Adds the counts of what has happened, removed sessions included.

@@ -9,10 +9,8 @@ struct MetricsText {
     /// The type of a family; names of counters end in `_total`.
     enum Kind: String { case counter, gauge, histogram }
 
-    /// The whole text.
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Adds a family.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: Labels, value: Int)]) {
         begin(name, kind, help)
         for (labels, value) in samples { add(name, labels, "\(value)") }

@@ -3,7 +3,6 @@ import BankEngine
 import BankModel
 import StubServer
 
-/// The settings of a new session.
 struct NewSession: Sendable {
     let bank: String
     let name: String?
@@ -85,7 +84,6 @@ struct NewSession: Sendable {
 }
 
 extension SessionListener {
-    /// The port in words.
     fileprivate var words: String {
         switch self {
         case .none: "no separate port"

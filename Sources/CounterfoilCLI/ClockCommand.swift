@@ -19,7 +19,6 @@ struct ClockCommand: AsyncParsableCommand {
         throw ValidationError("found the instant \(text), expected one as in RFC 3339, such as 2026-01-12T09:15:00Z")
     }
 
-    /// Prints the state of the clock.
     fileprivate static func printClock(_ clock: JSON, json: Bool) {
         if json { return Output.results.line(clock.pretty) }
         let skew = clock.text("skew")

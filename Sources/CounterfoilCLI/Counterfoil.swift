@@ -41,7 +41,6 @@ struct Counterfoil: AsyncParsableCommand {
             CommandGroup(name: "Other", subcommands: [ClientCommand.self, TrustCommand.self, StateCommand.self]),
         ])
 
-    /// The version of this build.
     static let versionText = "0.1.0"
 
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.

@@ -34,7 +34,6 @@ struct ChosenSession: ParsableArguments {
     }
 }
 
-/// A session of a running server.
 struct ServedSession {
     /// As it was named, or the name of the only bank.
     let name: String

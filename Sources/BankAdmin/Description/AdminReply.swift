@@ -6,7 +6,6 @@ struct AdminReply: Sendable {
     let status: HTTPResponseStatus
     let content: Content
 
-    /// The content of the response.
     enum Content: Sendable {
         case nothing
         /// Lines for people or for Prometheus.

@@ -114,7 +114,6 @@ package protocol PaymentCalls: Sendable {
 }
 
 extension PaymentCalls {
-
     /// The default for a bank whose bodies follow from the order.
     package func body(for order: PaymentOrder, of intent: String) -> [UInt8] { body(for: order) }
 

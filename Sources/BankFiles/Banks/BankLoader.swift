@@ -170,7 +170,6 @@ final class BankLoader {
         return false
     }
 
-    /// The dialect of that file.
     func dialect(named name: String) -> Dialect? {
         DialectFiles(loader: self).settings(of: name).flatMap { DialectReader(root: $0, name: name, loader: self).read() }
     }

@@ -3,7 +3,6 @@ import BankModel
 
 /// Reads `when`: the conditions that distinguish an operation from others with the same method and path.
 struct ConditionReader {
-    /// The parameters of the path.
     let parameters: [String]
     let complaints: Complaints
 

@@ -114,7 +114,6 @@ extension Template {
         }
     }
 
-    /// The tables of its rows.
     var tablesRead: Set<String> {
         switch self {
         case .rows(let query): [query.table]

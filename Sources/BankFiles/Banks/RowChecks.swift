@@ -84,7 +84,6 @@ final class RowChecks {
         }
     }
 
-    /// The table's name.
     var name: String { table.name }
 
     // MARK: dates

@@ -33,7 +33,6 @@ package struct ContractFiles: Sendable {
     /// The file of the rules that apply to every case.
     package static let invariants = "invariants.yaml"
 
-    /// Whether the folder has such a file.
     package var hasInvariants: Bool { has(ContractFiles.invariants) }
 
     /// The rules that apply to every case; none if the file is missing.
@@ -45,7 +44,6 @@ package struct ContractFiles: Sendable {
     /// The file of public bugs that the cases are to find.
     package static let bugs = "bugs.yaml"
 
-    /// Whether the folder has such a file.
     package var hasBugs: Bool { has(ContractFiles.bugs) }
 
     /// The public bugs that the cases are to find; none if the file is missing.

@@ -49,7 +49,6 @@ package final class Fields {
         self.members = members
     }
 
-    /// The keys in order.
     package var keys: [String] { members.compactMap(\.key.scalar) }
 
     /// All members in order, for mappings whose keys are names of the file's own; none counts as unknown afterwards.

@@ -84,7 +84,6 @@ extension Node {
         return nodes
     }
 
-    /// A list of texts.
     package func texts(_ complaints: Complaints) -> [String]? {
         elements(complaints)?.compactMap { $0.text(complaints) }
     }

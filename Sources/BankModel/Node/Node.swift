@@ -19,7 +19,6 @@ package struct Node: Sendable {
         self.place = place
     }
 
-    /// The kind of this node in words.
     package var kindName: String {
         switch content {
         case .scalar(let text, _): text.isEmpty ? "nothing" : "`\(text.prefix(60))`"

@@ -59,7 +59,6 @@ package struct JournalEntry: Sendable, Hashable {
     /// Whether the request's body did not come whole. No rule was applied to it, and nothing was executed.
     package var isIncomplete: Bool { receipt.end == .incomplete }
 
-    /// A header line.
     package struct Header: Sendable, Hashable {
         package var name: String
         package var value: String

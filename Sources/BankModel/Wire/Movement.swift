@@ -19,7 +19,6 @@ package struct Movement: Sendable, Hashable {
     /// The id of the movement whose money it gives back; nil if it gives none back.
     package var returns: String?
 
-    /// The progress of a movement.
     package enum State: String, Sendable, CaseIterable {
         /// It waits for a second person's authorisation: the amount is debited and not yet credited, as it is for ``accepted``.
         case pendingAuthorisation = "pending-authorisation"

@@ -61,7 +61,6 @@ package enum WireProtocol: String, Sendable, CaseIterable {
     case h2
 }
 
-/// A fault of an exchange.
 package struct FaultRecord: Sendable, Hashable {
     /// The rule's id.
     package var rule: String

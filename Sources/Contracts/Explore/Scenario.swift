@@ -25,7 +25,6 @@ package struct Scenario: Sendable {
 
     package static let usualWhy = "A random scenario: the invariants hold, and displayed data is the bank's."
 
-    /// The id of the case.
     package var id: String { "\(Scenario.suite).\(name)" }
 
     /// The contract's file name. The part before the first dot is the suite's name, as in every folder of contracts.
@@ -81,7 +80,6 @@ package struct Scenario: Sendable {
     /// The number of steps, members of `together` counted one by one.
     package var length: Int { steps.reduce(0) { $0 + ($1["together"]?.array?.count ?? 1) } }
 
-    /// The number of rules.
     package var rules: Int { steps.count { $0["fault"] != nil && $0["fault"]?.string != "stop" } }
 
     /// The steps and preconditions in plain words, a line each.

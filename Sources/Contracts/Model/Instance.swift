@@ -83,7 +83,6 @@ extension Instance {
         expectations.compactMap { ($0 as? RequestsPredicate)?.allowed.upperBound }.filter { $0 < .max }.max() ?? 0
     }
 
-    /// The step of that number.
     package func step(_ n: Int) -> NumberedStep? { allSteps.first { $0.n == n } }
 
     /// The numbers of the steps that run at once with this one, itself among them.

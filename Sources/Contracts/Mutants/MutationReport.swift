@@ -16,7 +16,6 @@ package struct MutationReport: Sendable {
         self.trouble = trouble
     }
 
-    /// The outcome of one mutant.
     package struct Outcome: Sendable {
         package var mutant: MutantRecord
         package var report: RunReport

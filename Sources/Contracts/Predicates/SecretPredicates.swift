@@ -51,7 +51,6 @@ enum SecretChoice: String, Sendable, CaseIterable {
         self = lacks
     }
 
-    /// Whether the finding is of this kind.
     func covers(_ finding: Evidence.Finding, _ scene: Scene) -> Bool {
         self == .rejected ? finding.kind == .token && finding.token == scene.rejectedToken : finding.kind.choice == self
     }

@@ -79,7 +79,6 @@ package struct FiredPredicate: Predicate {
         step = n
     }
 
-    /// The rules that it is about.
     func rules(of scene: Scene) -> [Evidence.ArmedRule] { scene.evidence.rules.filter { step == nil || step == $0.step } }
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {

@@ -115,7 +115,6 @@ extension Finding {
             requests: requests ?? exchanges.map { RequestRef(number: $0) })
     }
 
-    /// Reads a violation.
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a violation", complaints)
         defer { fields.finish() }

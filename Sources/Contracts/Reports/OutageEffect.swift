@@ -2,7 +2,6 @@ package import BankModel
 
 /// The effect of an outage on an app, as the journal shows it.
 package struct OutageEffect: Sendable, Hashable {
-    /// The outage's name.
     package var name: String
     /// The number of requests and connections to which a rule of the outage was applied.
     package var affected = 0

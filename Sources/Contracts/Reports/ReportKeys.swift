@@ -111,7 +111,6 @@ enum ResultKeys {
         ])
 }
 
-/// The keys of the part of a run.
 enum PartKeys {
     static let number = Field(required: "number", .int(in: Shard.counts), "the number of the part, from 1")
     static let count = Field(required: "of", .int(in: Shard.counts), "the number of parts")

@@ -2,7 +2,6 @@ import BankModel
 
 /// The part of a run that decides its exit code, of a run that was just made and of one that is read from a report.
 package struct RunTally: Sendable, Hashable {
-    /// One result.
     package struct TalliedCase: Sendable, Hashable {
         var verdict: Verdict
         var level: ContractCase.Level

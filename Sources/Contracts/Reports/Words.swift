@@ -8,7 +8,6 @@ enum Words {
     /// `timeouts: connect_ms 500, total_ms 700`, one text for each member.
     static func members(_ json: JSON) -> [String] { json.object?.members.map { "\($0.key): \(text($0.value))" } ?? [text(json)] }
 
-    /// One expectation as a sentence.
     static func expectation(_ json: JSON) -> String {
         guard let members = json.object?.members, let first = members.first else { return text(json) }
         let value = first.value

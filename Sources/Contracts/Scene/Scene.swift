@@ -89,7 +89,6 @@ package struct Scene: Sendable {
         rejections.lazy.compactMap(\.token).first { $0 != "empty" && $0 != "unknown" }
     }
 
-    /// The intent that an exchange belongs to.
     package func intent(of exchange: JournalEntry) -> String? { intents.intent(of: exchange) }
 
     /// The intent that a key was first used for.

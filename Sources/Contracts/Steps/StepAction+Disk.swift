@@ -28,7 +28,6 @@ extension StepAction.DiskFailure: CustomStringConvertible {
     /// `write for 300ms`
     package var description: String { what.rawValue + (lasts.map { " for \($0.shortText)" } ?? "") }
 
-    /// The step in plain words.
     var words: String {
         let time = lasts.map { " for \($0.shortText)" } ?? ""
         return switch what {

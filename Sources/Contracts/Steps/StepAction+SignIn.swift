@@ -57,7 +57,6 @@ extension StepAction.Browser: CustomStringConvertible {
     /// `approve as ben`
     package var description: String { decision.rawValue + (user.map { " as \($0)" } ?? "") }
 
-    /// The step in plain words.
     var words: String {
         let who = user.map { "the customer \($0)" } ?? "the customer"
         return switch decision {
@@ -75,7 +74,6 @@ extension StepAction.RedirectChange: CustomStringConvertible {
         return parts.joined(separator: ", ")
     }
 
-    /// The step in plain words.
     var words: String { "the address that the page led to is changed: \(self)" }
 }
 

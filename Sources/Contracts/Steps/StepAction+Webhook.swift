@@ -29,7 +29,6 @@ extension StepAction.WebhookAction: CustomStringConvertible {
         }
     }
 
-    /// The step in plain words.
     var words: String {
         switch self {
         case .register([]): "the bank registers the receiver for all events"
