@@ -127,5 +127,4 @@ extension PaymentCalls {
         let state = try needed(PaymentReceipt.State(rawValue: text), "known state of a payment")
         return PaymentReceipt(id: try needed(json["id"]?.string, "id of a payment"), state: state)
     }
-
 }
