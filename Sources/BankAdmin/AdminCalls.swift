@@ -18,13 +18,13 @@ package struct AdminCall: Sendable {
     /// The schema of its body; nil if it has none.
     let body: Schema?
     /// Its responses, except ``rejections``.
-    let replies: [AdminReply]
+    let replies: [DescribedResponse]
     /// The statuses with which it is rejected for reasons that other calls do not have.
     private let rejects: [HTTPResponseStatus]
 
     init(
         _ method: HTTPMethod, _ path: String, _ name: String, _ does: String, query: [FieldSchema]? = [],
-        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: AdminReply..., rejects: [HTTPResponseStatus] = []
+        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: DescribedResponse..., rejects: [HTTPResponseStatus] = []
     ) {
         self.method = method
         self.root = root
@@ -50,7 +50,7 @@ package struct AdminCall: Sendable {
     }
 
     /// Every response that it can have.
-    var allReplies: [AdminReply] { replies + rejections.map(AdminReply.problem) }
+    var allResponses: [DescribedResponse] { replies + rejections.map(DescribedResponse.problem) }
 
     var line: String { "\(method.rawValue) \(root)\(path)" }
 
@@ -127,7 +127,7 @@ package struct AdminCall: Sendable {
     package static func table(_ link: (String) -> String) -> String {
         let rows = all.map { call in
             let body = if case .object(let object)? = call.body { "[\(object.name)](\(link(object.name)))" } else { "none" }
-            let statuses = call.allReplies.map { "\($0.status.code)" }.joined(separator: ", ")
+            let statuses = call.allResponses.map { "\($0.status.code)" }.joined(separator: ", ")
             return "| `\(call.line)` | \(call.does.replacing("|", with: "\\|")) | \(body) | \(statuses) |"
         }
         return (["| call | does | body | answers |", "|---|---|---|---|"] + rows).joined(separator: "\n")

@@ -80,7 +80,7 @@ struct FuzzTests {
 
         /// The outcome of the bytes when a server writes them and then ends.
         func receive(_ bytes: [UInt8]) async -> ScriptedTransport.Outcome {
-            server.answer(with: SocketServer.Reply(bytes: bytes, end: .fin))
+            server.answer(with: SocketServer.Response(bytes: bytes, end: .fin))
             do throws(TransportFailure) {
                 let response = try await transport.send(HTTPRequest("GET", server.url))
                 #expect(FuzzTests.isPiece(response.body, of: bytes) || FuzzTests.isPiece(Array("chunked".utf8), of: bytes))

@@ -35,7 +35,7 @@ struct HTTPHeadersTests {
     }
 
     @Test func `headers are equal if their lines are, however they came about`() {
-        let read = ReplyHead(Array("HTTP/1.1 100 Continue\r\nX: 0\r\n\r\nHTTP/1.1 200 OK\r\nA:  1 \r\nB:2\n\r\nC: 3\r\n".utf8))
+        let read = ResponseHead(Array("HTTP/1.1 100 Continue\r\nX: 0\r\n\r\nHTTP/1.1 200 OK\r\nA:  1 \r\nB:2\n\r\nC: 3\r\n".utf8))
         var built: HTTPHeaders = ["B": "2"]
         built["A"] = "1"
 

@@ -26,8 +26,8 @@ struct HandleReuseTests {
         }
     }
 
-    @Test(arguments: [SocketServer.Reply.End.reset, .hang])
-    func `nor after a request that failed, or was cancelled`(_ end: SocketServer.Reply.End) async throws {
+    @Test(arguments: [SocketServer.Response.End.reset, .hang])
+    func `nor after a request that failed, or was cancelled`(_ end: SocketServer.Response.End) async throws {
         try await SocketServer.serving(.raw("", end), .whole(200, "{}")) { server in
             let transport = transport()
             await withTaskGroup(of: TransportFailure?.self) { group in

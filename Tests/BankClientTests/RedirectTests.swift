@@ -40,7 +40,7 @@ struct RedirectTests {
     ) async throws {
         let clock = TestClock()
         let hasty = CurlTransport(limits: TransportLimits(total: .seconds(60)), clock: clock)
-        let redirect = SocketServer.Reply.whole(301, "", headers: "Location: /there\r\nRetry-After: \(seconds)\r\n")
+        let redirect = SocketServer.Response.whole(301, "", headers: "Location: /there\r\nRetry-After: \(seconds)\r\n")
         try await SocketServer.serving(redirect, .whole(200, "{}")) { server in
             let response = try await hasty.send(HTTPRequest("GET", server.url + "/here"))
 

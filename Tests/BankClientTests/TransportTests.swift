@@ -31,8 +31,8 @@ struct TransportTests {
             "HTTP/1.1 200 OK\nConte", "HTTP/1.1 200 OK\nContent-Type: application/json\n", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\n",
             "HTTP/1.1 200 OK\nContent-Length: 10\n\n{}", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n",
             "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\nabc\n", "\u{1}\u{2}garbage\n\n", "",
-        ], [SocketServer.Reply.End.fin, .reset])
-    func `an answer that breaks off is never an answer`(_ text: String, _ end: SocketServer.Reply.End) async throws {
+        ], [SocketServer.Response.End.fin, .reset])
+    func `an answer that breaks off is never an answer`(_ text: String, _ end: SocketServer.Response.End) async throws {
         try await SocketServer.serving(.raw(text, end)) { server in
             let failure = await sendingFailure(HTTPRequest("GET", server.url))
 
@@ -76,12 +76,12 @@ struct TransportTests {
 
     @Test(
         arguments: [
-            SocketServer.Reply.whole(200, String(repeating: "x", count: 2000)),
+            SocketServer.Response.whole(200, String(repeating: "x", count: 2000)),
             .raw("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n7d0\n\(String(repeating: "x", count: 2000))\n0\n\n", .fin),
             .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
             .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
         ])
-    func `too large a body or head is rejected`(_ reply: SocketServer.Reply) async throws {
+    func `too large a body or head is rejected`(_ reply: SocketServer.Response) async throws {
         try await SocketServer.serving(reply) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
         }

@@ -17,7 +17,9 @@ import Testing
             id = try #require(till.pay("12.30", key: "k1", token: token).json["id"]?.string)
         }
 
-        mutating func cancel(_ token: String? = nil) -> Reply { till.send("DELETE", "/v1/payments/\(id)", token: token ?? self.token) }
+        mutating func cancel(_ token: String? = nil) -> BankResponse {
+            till.send("DELETE", "/v1/payments/\(id)", token: token ?? self.token)
+        }
         mutating func state() -> JSON? { till.send("GET", "/v1/payments/\(id)", token: token).json["state"] }
         mutating func entries() -> [JSON] { till.send("GET", "/v1/accounts/a1/entries?limit=5", token: token).json["entries"]?.array ?? [] }
 

@@ -33,7 +33,7 @@ import Testing
         var till = try Till()
         let whole = till.send("GET", "/v1/document.json")
         let tag = try #require(whole.header("ETag"))
-        func answer(_ conditions: String..., method: String = "GET") -> Reply {
+        func answer(_ conditions: String..., method: String = "GET") -> BankResponse {
             whole.conditional(on: BankRequest(method, "/v1/document.json", headers: conditions.map { .init("if-none-match", $0) }))
         }
 

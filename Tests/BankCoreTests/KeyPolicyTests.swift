@@ -153,7 +153,7 @@ extension TestFiles {
 
 /// The parts of a policy, each by itself.
 @Suite struct KeyRuleTests {
-    private func pay(_ till: inout Till, key: String, body: String, token: String) -> Reply {
+    private func pay(_ till: inout Till, key: String, body: String, token: String) -> BankResponse {
         till.send("POST", "/v1/payments", token: token, key: key, body: body)
     }
 

@@ -31,7 +31,7 @@ import Testing
         Written("1.23450", "CLF", refused: false, zeros: true),
     ]
 
-    private func pay(_ written: Written, _ rule: String?, asNumber: Bool) throws -> Reply {
+    private func pay(_ written: Written, _ rule: String?, asNumber: Bool) throws -> BankResponse {
         var files = TestFiles()
             .replacing("till/bank.yaml", "fixed_currency: GBP, unit: major", with: "fixed_currency: \(written.currency), unit: UNIT")
             .replacing(

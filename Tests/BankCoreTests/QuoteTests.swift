@@ -39,7 +39,7 @@ import Testing
             try #require(till.send("POST", "/v1/quotes", token: ann, body: #"{"amount": "\#(amount)"}"#).json["id"]?.string)
         }
 
-        mutating func pay(_ amount: String = "5.00", quote: JSON?, key: String, token: String? = nil, from: String = "a1") -> Reply {
+        mutating func pay(_ amount: String = "5.00", quote: JSON?, key: String, token: String? = nil, from: String = "a1") -> BankResponse {
             let named = quote.map { #", "quote": \#($0.text)"# } ?? ""
             return till.send(
                 "POST", "/v1/payments", token: token ?? ann, key: key,

@@ -154,7 +154,7 @@ import Testing
         let ann = try till.token()
         let body = #"{"name": "Greengrocer"}"#
         let tag = try #require(till.send("GET", "/v1/payees/p1", token: ann).header("ETag"))
-        func put(_ value: String?) -> Reply {
+        func put(_ value: String?) -> BankResponse {
             till.send("PUT", "/v1/payees/p1", token: ann, headers: value.map { [.init("If-Match", $0)] } ?? [], body: body)
         }
         #expect(put(nil).status == 428)

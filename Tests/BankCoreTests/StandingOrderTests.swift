@@ -16,7 +16,7 @@ import Testing
     private func order(
         _ till: inout Till, _ token: String, starts: String, every: String? = "month", amount: String = "1.00", key: String = "k1",
         to: String = "p1", path: String = "/v1/orders"
-    ) -> Reply {
+    ) -> BankResponse {
         let repetition = every.map { #", "every": "\#($0)""# } ?? ""
         return till.send(
             "POST", path, token: token, key: key,

@@ -24,7 +24,7 @@ struct Till {
     mutating func send(
         _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
         body: String = ""
-    ) -> Reply {
+    ) -> BankResponse {
         state.answer(request(method, target, token: token, key: key, headers: headers, body: body), at: now).reply
     }
 
@@ -35,7 +35,7 @@ struct Till {
     ) -> Outcome {
         let request = request(method, target, token: token, key: key, headers: headers, body: body)
         guard let (_, admission) = state.admit(request, at: now) else {
-            return .failure(state.dialectReply(.notFound, to: request, at: now))
+            return .failure(state.dialectResponse(.notFound, to: request, at: now))
         }
         return .success(admission.verdict)
     }
@@ -52,7 +52,7 @@ struct Till {
 
     enum Outcome {
         case success(Admission.Verdict)
-        case failure(Reply)
+        case failure(BankResponse)
     }
 
     /// Makes an event happen that makes or ends a movement.
@@ -62,12 +62,12 @@ struct Till {
     }
 
     /// A payment of ann's.
-    mutating func pay(_ amount: String, key: String, token: String, to: String = "p1") -> Reply {
+    mutating func pay(_ amount: String, key: String, token: String, to: String = "p1") -> BankResponse {
         send("POST", "/v1/payments", token: token, key: key, body: #"{"from": "a1", "to": "\#(to)", "amount": "\#(amount)"}"#)
     }
 }
 
-extension Reply {
+extension BankResponse {
     var json: JSON { (try? JSON(parsing: body)) ?? .null }
     var text: String { String(decoding: body, as: UTF8.self) }
     var error: String? { json["error"]?.string }

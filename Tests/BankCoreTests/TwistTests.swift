@@ -13,7 +13,7 @@ import Testing
         return (reply.json["entries"]?.array?.compactMap { $0["id"]?.string } ?? [], reply.json["next"]?.string)
     }
 
-    private func read(_ till: inout Till, _ target: String, _ twist: ReadAlteration?, _ token: String) -> Reply? {
+    private func read(_ till: inout Till, _ target: String, _ twist: ReadAlteration?, _ token: String) -> BankResponse? {
         guard case .success(.ready(let ticket)) = till.admit("GET", target, token: token) else { return nil }
         return till.state.execute(ticket, at: till.now, twist: twist)
     }

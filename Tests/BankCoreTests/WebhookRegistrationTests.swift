@@ -14,7 +14,7 @@ import Testing
         return (till, token)
     }
 
-    private func add(_ till: inout Till, _ token: String, _ body: String = hook) -> Reply {
+    private func add(_ till: inout Till, _ token: String, _ body: String = hook) -> BankResponse {
         till.send("POST", "/v1/hooks", token: token, body: body)
     }
 

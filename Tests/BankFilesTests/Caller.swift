@@ -29,7 +29,7 @@ struct Caller {
         token = try state.issueTokens(login: login, scopes: scopes, at: now).access.text
     }
 
-    mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> Reply {
+    mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> BankResponse {
         state.answer(request(method, target, headers, body), at: now).reply
     }
 
@@ -38,7 +38,7 @@ struct Caller {
         _ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = ""
     ) -> Admission.Verdict {
         let request = request(method, target, headers, body)
-        return state.admit(request, at: now)?.admission.verdict ?? .rejected(state.dialectReply(.notFound, to: request, at: now))
+        return state.admit(request, at: now)?.admission.verdict ?? .rejected(state.dialectResponse(.notFound, to: request, at: now))
     }
 
     /// The key of a request as the journal has it.
@@ -61,7 +61,9 @@ struct Caller {
     }
 
     /// A response of the dialect's closed list.
-    mutating func dialectReply(_ name: DialectReplyName) -> Reply { state.dialectReply(name, to: BankRequest("GET", "/"), at: now) }
+    mutating func dialectResponse(_ name: DialectResponseName) -> BankResponse {
+        state.dialectResponse(name, to: BankRequest("GET", "/"), at: now)
+    }
 
     mutating func json(_ target: String) -> JSON { send("GET", target).json }
 
@@ -74,7 +76,7 @@ struct Caller {
     }
 }
 
-extension Reply {
+extension BankResponse {
     var json: JSON { (try? JSON(parsing: body)) ?? .null }
 
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }

@@ -32,7 +32,7 @@ import Testing
 
         #expect(mine.name == "mine")
         #expect(mine.about == "As terse.")
-        for name in DialectReplyName.allCases { #expect(shown(mine.replies[name]) == shown(terse.replies[name])) }
+        for name in DialectResponseName.allCases { #expect(shown(mine.replies[name]) == shown(terse.replies[name])) }
         #expect(shown(mine.headers) == shown(terse.headers))
         #expect(mine.requestID == terse.requestID)
         #expect(mine.idempotency?.longest == 40)
@@ -126,7 +126,7 @@ import Testing
         ("extend: terse", "Stubs/dialects/mine.yaml:2:1: unknown key `extend` in a dialect; did you mean `extends`?"),
         (
             "extends: terse\nreplies: {not-fond: {status: 410}}",
-            "Stubs/dialects/mine.yaml:3:11: found `not-fond`, expected \(oneOf(DialectReplyName.allCases.map(\.rawValue))); did you mean `not-found`?"
+            "Stubs/dialects/mine.yaml:3:11: found `not-fond`, expected \(oneOf(DialectResponseName.allCases.map(\.rawValue))); did you mean `not-found`?"
         ),
         ("extends: terse\nreplies: {not-found: ~}", "Stubs/dialects/mine.yaml:3:10: `not-found` missing in `replies`"),
     ])

@@ -74,7 +74,7 @@ struct KeyedDialect: Sendable, CustomTestStringConvertible {
     func caller() throws -> Caller { try Caller(Shipped.withOwnBank.load(bank).bank, login: "ava") }
 
     /// Sends the write.
-    func pay(_ caller: inout Caller, key: String, _ amount: String? = nil) -> Reply {
+    func pay(_ caller: inout Caller, key: String, _ amount: String? = nil) -> BankResponse {
         let request = request(key, amount ?? amounts.some)
         return caller.send(method, request.target, headers: request.headers, body: request.body)
     }

@@ -206,9 +206,9 @@ import Testing
 
 /// Facts of the table outside its cells.
 @Suite struct DialectRejectionTests {
-    private func reply(_ name: DialectReplyName, of bank: String) throws -> Reply {
+    private func reply(_ name: DialectResponseName, of bank: String) throws -> BankResponse {
         var caller = try Caller(Shipped.withOwnBank.load(bank).bank, login: nil)
-        return caller.dialectReply(name)
+        return caller.dialectResponse(name)
     }
 
     @Test func `Starling rejects a scope as it rejects a token but for the error`() throws {

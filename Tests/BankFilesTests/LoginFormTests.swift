@@ -5,7 +5,7 @@ import Testing
 
 /// The bank `login` takes name and password as JSON and as a form.
 @Suite struct LoginFormTests {
-    private func signIn(_ target: String, _ type: String, _ body: String) throws -> Reply {
+    private func signIn(_ target: String, _ type: String, _ body: String) throws -> BankResponse {
         var caller = try Caller(Shipped.library.load("login").bank, login: nil)
         return caller.send("POST", target, headers: [JournalEntry.Header("Content-Type", type)], body: body)
     }

@@ -22,7 +22,7 @@ import Testing
         let magic = try #require(Shipped.library.check().dialects.first { $0.name == name }).magic
         let guide = try guide()
         func outcome(_ name: String) -> MagicOutcome? {
-            name == "rejected" ? .rejected : DialectReplyName(rawValue: name).map(MagicOutcome.errorResponse)
+            name == "rejected" ? .rejected : DialectResponseName(rawValue: name).map(MagicOutcome.errorResponse)
         }
 
         #expect(guide.count == 9)
@@ -43,7 +43,7 @@ import Testing
 
             let reply = row.pay(&caller, key: KeyedDialect.key(number), isMinor ? "\(amount)" : "\(amount / 100).0\(amount % 100)")
 
-            let usual = caller.dialectReply(try #require(reply.name))
+            let usual = caller.dialectResponse(try #require(reply.name))
             #expect(reply.name?.rawValue == outcome)
             #expect(reply.status == usual.status)
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(caller.state.ledger.movements.isEmpty)
     }
 
-    static let passwords: [(bank: String, password: String, status: Int, name: DialectReplyName?, text: String)] = [
+    static let passwords: [(bank: String, password: String, status: Int, name: DialectResponseName?, text: String)] = [
         ("counterfoil", "error_rate-limited", 429, .rateLimited, "urn:counterfoil:problem:rate-limited"),
         ("counterfoil", "error_maintenance", 503, .maintenance, "urn:counterfoil:problem:maintenance"),
         ("counterfoil", "error_step-up", 403, .stepUp, "urn:counterfoil:problem:step-up"),
@@ -102,7 +102,7 @@ import Testing
 
     @Test(arguments: passwords)
     func `a magic password is answered with its response`(
-        _ bank: String, _ password: String, _ status: Int, _ name: DialectReplyName?, _ text: String
+        _ bank: String, _ password: String, _ status: Int, _ name: DialectResponseName?, _ text: String
     ) throws {
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)
 

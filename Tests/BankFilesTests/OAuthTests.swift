@@ -7,14 +7,14 @@ import Testing
 @Suite struct OAuthTests {
     private func caller() throws -> Caller { try Caller(Shipped.library.load("counterfoil").bank, login: nil) }
 
-    private func token(_ caller: inout Caller, _ form: String) -> Reply { caller.send("POST", "/oauth/token", body: form) }
+    private func token(_ caller: inout Caller, _ form: String) -> BankResponse { caller.send("POST", "/oauth/token", body: form) }
 
     private func signIn(_ caller: inout Caller, _ rest: String = "") throws -> (access: String, refresh: String) {
         let json = token(&caller, "grant_type=password&username=ava&password=correct-horse" + rest).json
         return (try #require(json["access_token"]?.string), try #require(json["refresh_token"]?.string))
     }
 
-    private func refresh(_ caller: inout Caller, _ refresh: String, _ rest: String = "") -> Reply {
+    private func refresh(_ caller: inout Caller, _ refresh: String, _ rest: String = "") -> BankResponse {
         token(&caller, "grant_type=refresh_token&refresh_token=\(refresh)\(rest)")
     }
 
@@ -213,7 +213,7 @@ import Testing
         caller.token = try signIn(&caller, "&scope=payments").access
 
         let reply = caller.send("GET", "/v1/accounts")
-        let byFault = caller.dialectReply(.scopeRefused)
+        let byFault = caller.dialectResponse(.scopeRefused)
 
         #expect(reply.status == 403)
         let challenge = try #require(reply.header("WWW-Authenticate"))

@@ -12,7 +12,7 @@ import Testing
 
     private func caller(_ login: String? = "ava") throws -> Caller { try Caller(Shipped.withOwnBank.load("guildhall").bank, login: login) }
 
-    private func pay(_ caller: inout Caller, key: String?, body: String = Self.body) -> Reply {
+    private func pay(_ caller: inout Caller, key: String?, body: String = Self.body) -> BankResponse {
         let headers = key.map { [JournalEntry.Header("x-idempotency-key", $0)] } ?? []
         return caller.send("POST", "/open-banking/v4.0/pisp/domestic-payments", headers: headers, body: body)
     }

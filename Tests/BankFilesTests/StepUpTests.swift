@@ -5,7 +5,7 @@ import Testing
 
 /// Monzo's five minutes: old rows are visible only soon after the sign-in, and their rejection signs nobody out.
 @Suite struct StepUpTests {
-    private func read(_ query: String, secondsAfterSignIn: Int64) throws -> (reply: Reply, again: Reply) {
+    private func read(_ query: String, secondsAfterSignIn: Int64) throws -> (reply: BankResponse, again: BankResponse) {
         var caller = try Caller(Shipped.library.load("feed").bank, login: "ava")
         caller.now = caller.start + .seconds(secondsAfterSignIn)
         return (caller.send("GET", "/v2/transactions" + query), caller.send("GET", "/v2/transactions"))

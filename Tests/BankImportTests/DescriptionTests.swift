@@ -57,7 +57,7 @@ import Testing
         #expect(dialect.replies[.insufficientFunds]?.invented == false)
         #expect(dialect.replies[.scopeRefused]?.invented == false)
         #expect(dialect.replies[.maintenance]?.invented == true)
-        for name in [DialectReplyName.badRequest, .keyMissing, .keyMismatch] {
+        for name in [DialectResponseName.badRequest, .keyMissing, .keyMismatch] {
             #expect(dialect.replies[name]?.invented == true, "the only error is about money")
         }
     }
@@ -154,7 +154,9 @@ struct SignedIn {
         token = isSignedIn ? try state.issueTokens(login: login, scopes: scopes, at: start).access.text : nil
     }
 
-    mutating func send(_ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = "") -> Reply {
+    mutating func send(
+        _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = ""
+    ) -> BankResponse {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let bearer: [JournalEntry.Header] =
             switch (token, place) {
@@ -198,6 +200,6 @@ extension SignedIn {
     }
 }
 
-extension Reply {
+extension BankResponse {
     var json: JSON { (try? JSON(parsing: body)) ?? .null }
 }

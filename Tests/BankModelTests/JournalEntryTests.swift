@@ -49,7 +49,7 @@ import Testing
                 "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do", "failed",
             ])
         #expect(
-            DialectReplyName.allCases.map(\.rawValue) == [
+            DialectResponseName.allCases.map(\.rawValue) == [
                 "no-credentials", "token-rejected", "token-expired", "scope-refused", "step-up", "consent-expired", "not-found",
                 "bad-request", "key-missing", "key-mismatch", "key-in-flight", "rate-limited", "maintenance", "internal-error",
                 "insufficient-funds", "cursor-expired",

@@ -26,8 +26,8 @@ import Testing
     }
 
     @Test func `a 403 whose words say nothing is forbidden, and no expired consent`() {
-        #expect(DialectReplyName.consentExpired.contrary.isSuperset(of: [.scopeRefused, .stepUp]))
-        #expect(DialectReplyName.scopeRefused.contrary.isDisjoint(with: [.consentExpired, .stepUp]))
+        #expect(DialectResponseName.consentExpired.contrary.isSuperset(of: [.scopeRefused, .stepUp]))
+        #expect(DialectResponseName.scopeRefused.contrary.isDisjoint(with: [.consentExpired, .stepUp]))
     }
 
     @Test func `a customer without a second account is asked for no payment`() throws {

@@ -130,7 +130,7 @@ struct FakeSession: TestSession {
     func settled(within limit: Duration) async {}
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) { clock.advance(by: duration) }
-    func endConnectionsAfterReplies() { endings.note("announced", after: journal().entries.count) }
+    func endConnectionsAfterResponses() { endings.note("announced", after: journal().entries.count) }
     func closeIdleConnections(within limit: Duration) async { endings.note("ended", after: journal().entries.count) }
     func close() async { open.add(-1) }
 

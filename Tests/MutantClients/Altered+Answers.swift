@@ -29,7 +29,7 @@ extension ClientParts {
     }
 
     /// Changes what statuses mean.
-    mutating func judge(_ change: @escaping @Sendable (HTTPResponse, inout ReplyVerdict) -> Void) {
+    mutating func judge(_ change: @escaping @Sendable (HTTPResponse, inout ResponseVerdict) -> Void) {
         caller.rules = AlteredRules(base: caller.rules, change: change)
     }
 

@@ -62,7 +62,7 @@ struct AroundSigning: SigningInBank {
     var renewed: @Sendable (Token) -> Void = { _ in }
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {

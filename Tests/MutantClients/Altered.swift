@@ -10,11 +10,11 @@ struct AlteredTransport: HTTPTransport {
 }
 
 /// A dialect whose verdicts are looked over once more.
-struct AlteredRules: ReplyRules {
-    let base: any ReplyRules
-    let change: @Sendable (HTTPResponse, inout ReplyVerdict) -> Void
+struct AlteredRules: ResponseRules {
+    let base: any ResponseRules
+    let change: @Sendable (HTTPResponse, inout ResponseVerdict) -> Void
 
-    func judge(_ response: HTTPResponse) -> ReplyVerdict {
+    func judge(_ response: HTTPResponse) -> ResponseVerdict {
         var verdict = base.judge(response)
         change(response, &verdict)
         return verdict
@@ -80,7 +80,7 @@ extension ClientParts {
     }
 
     /// Looks each verdict over.
-    mutating func verdicts(_ change: @escaping @Sendable (HTTPResponse, inout ReplyVerdict) -> Void) {
+    mutating func verdicts(_ change: @escaping @Sendable (HTTPResponse, inout ResponseVerdict) -> Void) {
         caller.rules = AlteredRules(base: caller.rules, change: change)
         useStore(store)
     }

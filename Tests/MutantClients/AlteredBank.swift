@@ -19,7 +19,7 @@ struct AlteredBank: AccountListing, BalanceReporting, TransactionListing, ATMLis
     }
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {

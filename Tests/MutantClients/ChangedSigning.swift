@@ -10,7 +10,7 @@ struct ChangedSigning: SigningInBank {
     var revoking: Revoke = { caller, token, base throws(ClientFailure) in try await base.revoke(caller, token) }
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {

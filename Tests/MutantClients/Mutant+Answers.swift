@@ -27,8 +27,8 @@ extension Mutant {
     }
 }
 
-private struct NeverReadsStatus: ReplyRules {
-    func judge(_ response: HTTPResponse) -> ReplyVerdict { ReplyVerdict(nil) }
+private struct NeverReadsStatus: ResponseRules {
+    func judge(_ response: HTTPResponse) -> ResponseVerdict { ResponseVerdict(nil) }
 }
 
 /// Nothing where something should be, in the shape of every bank here.

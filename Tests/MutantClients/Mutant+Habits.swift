@@ -106,7 +106,7 @@ private struct NeverRevokes: SigningInBank {
     let base: any SigningInBank
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {

@@ -178,7 +178,7 @@ private struct AlteredTracking: PaymentTracking {
     var failure: @Sendable (ClientFailure) -> ClientFailure = { $0 }
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
@@ -202,7 +202,7 @@ private struct FirstQuote: QuotingBank {
     init(_ base: any QuotingBank) { self.base = base }
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote {

@@ -27,7 +27,7 @@ extension Mutant {
                 "replay-is-refused", "treats a replayed answer as a rejected duplicate", killedBy: ["pay.replay-is-success"]
             ) { parts, _ in
                 parts.verdicts {
-                    if $0.headers["Idempotent-Replayed"] == "true" { $1 = ReplyVerdict(.rejected, problem: "duplicate") }
+                    if $0.headers["Idempotent-Replayed"] == "true" { $1 = ResponseVerdict(.rejected, problem: "duplicate") }
                 }
             },
             Mutant(

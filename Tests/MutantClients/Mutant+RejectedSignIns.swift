@@ -126,7 +126,7 @@ private struct AlteredSigning: SigningInBank {
     let around: SignIn
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
 
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {

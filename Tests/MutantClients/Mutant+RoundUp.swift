@@ -133,7 +133,7 @@ private struct AlteredRoundUps: RoundUpBank {
     var goals: @Sendable ([String]) -> [String] = { $0 }
 
     var name: String { base.name }
-    var rules: any ReplyRules { base.rules }
+    var rules: any ResponseRules { base.rules }
     var usesTokens: Bool { base.usesTokens }
     var payments: any PaymentCalls { base.payments }
     var keyWindow: Duration? { base.keyWindow }

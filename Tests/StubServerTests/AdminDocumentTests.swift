@@ -98,7 +98,7 @@ import Testing
     @Test func `a name stands for one call, and for one mapping`() {
         let names = AdminCall.all.map(\.name)
         var keys: [String: [String]] = [:]
-        for object in AdminCall.all.flatMap({ [$0.body].compactMap(\.self) + $0.allReplies.compactMap(\.schema) }).flatMap(\.objects) {
+        for object in AdminCall.all.flatMap({ [$0.body].compactMap(\.self) + $0.allResponses.compactMap(\.schema) }).flatMap(\.objects) {
             #expect(keys.updateValue(object.keys, forKey: object.name) ?? object.keys == object.keys, "\(object.name)")
         }
 

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `a call that waits is answered when the server ends`() async throws {
-        var waiting: Task<[RawReply], Never>?
+        var waiting: Task<[RawResponse], Never>?
         try await withAdmin { admin in
             let till = try admin.stub.till
             let path = "/__admin/sessions/till/journal?revision=\(till.journalRevision)&wait=25s"

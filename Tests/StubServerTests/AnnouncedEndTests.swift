@@ -19,7 +19,7 @@ import Testing
                 #expect(await client.reply(isHead: isHead)?.header("Connection") == nil)
             }
 
-            till.endConnectionsAfterReplies()
+            till.endConnectionsAfterResponses()
             for client in [kept, late] {
                 await client.send(asked)
                 #expect(await client.reply(isHead: isHead)?.header("Connection") == "close")
@@ -42,7 +42,7 @@ import Testing
         try await withStub { stub in
             let till = try stub.till
             _ = try till.set(rule(#"{"fault": {"truncate": {"at": 10}}}"#))
-            till.endConnectionsAfterReplies()
+            till.endConnectionsAfterResponses()
             let client = try stub.client()
 
             await client.send(request("GET /v1/document.json"))
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a client that has read the last response of HTTP/2 knows of the end`() async throws {
         try await withStub { stub in
-            try stub.till.endConnectionsAfterReplies()
+            try stub.till.endConnectionsAfterResponses()
             for line in ["/v1/clock", "/v1/document.json", "/v1/nothing"] {
                 let client = try await HTTP2Client(stub)
 
@@ -81,7 +81,7 @@ import Testing
             await client.read { $0.haveEnded([first]) }
             _ = try till.set(rule(#"{"fault": {"delay": {"until": "released"}}, "on": {"operation": "document"}}"#))
 
-            till.endConnectionsAfterReplies()
+            till.endConnectionsAfterResponses()
             let (held, quick) = (await client.get("/v1/document.json"), await client.get("/v1/clock"))
             await client.read { $0.haveEnded([quick]) }
             let early = client.goAway

@@ -39,7 +39,7 @@ import Testing
 
         private func tick() -> Int { clock.add(1, ordering: .sequentiallyConsistent).newValue }
 
-        private func outcome(_ reply: RawReply) throws -> Call.Outcome {
+        private func outcome(_ reply: RawResponse) throws -> Call.Outcome {
             switch reply.status {
             case 201: return reply.header("Idempotent-Replayed") == "true" ? .replayed : .paid
             case 409: return .inFlight

@@ -128,7 +128,7 @@ import Testing
         return (value, form)
     }
 
-    private func pay(_ stub: Stub, _ token: String, key: String) async throws -> RawReply {
+    private func pay(_ stub: Stub, _ token: String, key: String) async throws -> RawResponse {
         try await stub.ask(
             request(
                 "POST /v1/payments",

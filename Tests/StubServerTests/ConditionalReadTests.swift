@@ -34,7 +34,7 @@ import Testing
     @Test func `a client with another body or none gets the whole one`() async throws {
         try await withStub { stub in
             let client = try stub.client()
-            func ask(_ headers: [String]) async throws -> RawReply {
+            func ask(_ headers: [String]) async throws -> RawResponse {
                 await client.send(request("GET /v1/document.json", headers: headers))
                 return try #require(await client.reply())
             }

@@ -35,7 +35,7 @@ import Testing
         return try #require(try await admin.stub.ask(request("POST /v1/token", body: form)).json["access"]?.string)
     }
 
-    private func read(_ admin: Admin, _ token: String) async throws -> RawReply {
+    private func read(_ admin: Admin, _ token: String) async throws -> RawResponse {
         try await admin.stub.ask(request("GET /v1/accounts", headers: ["Authorization: Bearer \(token)"]))
     }
 

@@ -194,7 +194,7 @@ extension [JSON] {
     fileprivate func example(of kind: String) -> JSON { first { $0["kind"]?.string == kind }?["example"] ?? .null }
 }
 
-extension RawReply {
+extension RawResponse {
     /// The content of the page's one element of that name.
     fileprivate func inside(_ element: String) throws -> String {
         let start = try #require(text.range(of: "<\(element)")),

@@ -14,7 +14,7 @@ import Testing
     /// - Returns: the keys of the payments made, and the rejection.
     private func fill(
         _ stub: Stub, _ name: String, token: String, prefix: String = ""
-    ) async throws -> (done: [String], rejection: RawReply) {
+    ) async throws -> (done: [String], rejection: RawResponse) {
         let client = try stub.client()
         var done: [String] = []
         while true {

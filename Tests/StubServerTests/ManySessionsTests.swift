@@ -63,7 +63,7 @@ import Testing
     private func use(_ id: String, _ admin: Admin) async throws {
         let session = try #require(admin.stub.server.registry.session(id))
         let token = try session.issueTokens(login: "ann").access.text
-        func pay(_ key: String) async throws -> RawReply {
+        func pay(_ key: String) async throws -> RawResponse {
             try await admin.stub.ask(payment("0.01", key: key, token: token, prefix: "/s/\(id)"))
         }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The requests of pact verifiers before each interaction.
 @Suite struct ProviderStateTests {
-    private func enter(_ admin: Admin, _ state: String, _ params: String = "{}") async throws -> RawReply {
+    private func enter(_ admin: Admin, _ state: String, _ params: String = "{}") async throws -> RawResponse {
         try await admin.call("POST /sessions/till/provider-state", #"{"state": "\#(state)", "params": \#(params), "action": "setup"}"#)
     }
 

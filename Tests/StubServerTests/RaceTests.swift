@@ -37,7 +37,7 @@ import Testing
                     _ = try await stub.till.entries { $0.count == Self.parallel }
                     stub.server.registry.session("till")?.release()
                 }
-                var replies: [RawReply] = []
+                var replies: [RawResponse] = []
                 for client in clients { if let reply = await client.reply() { replies.append(reply) } }
 
                 let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
@@ -123,7 +123,7 @@ import Testing
         case fresh, replay, inFlight
         case other(Int, String)
 
-        init(_ reply: RawReply) {
+        init(_ reply: RawResponse) {
             switch reply.status {
             case 201: self = reply.header("Idempotent-Replayed") == "true" ? .replay : .fresh
             case 409 where reply.error == "key-in-flight": self = .inFlight

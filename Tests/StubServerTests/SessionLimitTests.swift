@@ -14,7 +14,7 @@ import Testing
     @Test func `a full session rejects as its bank does, keeps nothing of it, and answers all else`() async throws {
         try await withAdmin(configure: limited) { admin in
             let token = try admin.stub.token()
-            func pay(_ key: String) async throws -> RawReply { try await admin.stub.ask(payment("1.00", key: key, token: token)) }
+            func pay(_ key: String) async throws -> RawResponse { try await admin.stub.ask(payment("1.00", key: key, token: token)) }
             var first = ""
             for number in 1...3 {
                 let reply = try await pay("k\(number)")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SessionMetadataTests {
     private static let secret = ["Authorization: Bearer secret"]
 
-    private func bearer(_ reply: RawReply) throws -> [String] { ["Authorization: Bearer \(try #require(reply.json["token"]?.string))"] }
+    private func bearer(_ reply: RawResponse) throws -> [String] { ["Authorization: Bearer \(try #require(reply.json["token"]?.string))"] }
 
     // MARK: labels
 
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `a label's quota is per value, and a removed session gives its place back`() async throws {
         try await withAdmin(configure: { $0.quotas = ["team": 2] }) { admin in
-            func make(_ team: String) async throws -> RawReply {
+            func make(_ team: String) async throws -> RawResponse {
                 try await admin.call("POST /sessions", #"{"bank": "till", "labels": {"team": "\#(team)"}}"#)
             }
             let first = try await make("ios")

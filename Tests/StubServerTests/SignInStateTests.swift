@@ -51,11 +51,11 @@ import Testing
         return try code(in: try await stub.ask(request("POST /v1/authorize", body: form)).header("Location"))
     }
 
-    private func open(_ stub: Stub, _ more: String = "") async throws -> RawReply {
+    private func open(_ stub: Stub, _ more: String = "") async throws -> RawResponse {
         try await stub.ask(request("GET /v1/authorize?\(SignInStateTests.asked)\(more)"))
     }
 
-    private func decision(_ page: RawReply) throws -> (value: String, form: String) {
+    private func decision(_ page: RawResponse) throws -> (value: String, form: String) {
         let value = String(try #require(page.text.firstMatch(of: /name="csrf_token" value="([^"]+)"/)).1)
         return (value, "csrf_token=\(value)&username=ann&password=apple&decision=approve")
     }

@@ -116,7 +116,7 @@ import Testing
         func whenClosed(_ body: @escaping @Sendable () -> Void) {}
     }
 
-    private func asked(_ session: BankSession, on peer: Peer) -> ReplyPlan {
+    private func asked(_ session: BankSession, on peer: Peer) -> ResponsePlan {
         session.handle(
             WireRequest(
                 method: "GET", target: "/v1/clock", headers: [], body: [], on: peer, mono: session.clock.monotonic(), line: WireLine(),

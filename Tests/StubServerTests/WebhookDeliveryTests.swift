@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Lets a client register a webhook by the bank's own API.
-    private func registerByClient(_ admin: Admin, _ url: String) async throws -> RawReply {
+    private func registerByClient(_ admin: Admin, _ url: String) async throws -> RawResponse {
         let body = #"{"url": "\#(url)", "types": ["listed"]}"#
         return try await admin.stub.ask(request("POST /v1/hooks", token: try admin.stub.token(), body: body))
     }

@@ -30,7 +30,7 @@ package struct AdminDocument: Sendable {
             paths[path] = .object(item)
         }
         let statuses = Set(calls.flatMap(\.rejections)).sorted { $0.code < $1.code }
-        let rejections = statuses.map { (key: AdminReply.name(of: $0), value: AdminReply.problem($0).description) }
+        let rejections = statuses.map { (key: DescribedResponse.name(of: $0), value: DescribedResponse.problem($0).description) }
         let schemas = Schema.components(of: calls.flatMap(\.schemas))
         let bearer: JSON = ["bearer": []]
         return [
@@ -59,7 +59,7 @@ package struct AdminDocument: Sendable {
 
 extension AdminCall {
     /// The schemas of its body and of its responses.
-    fileprivate var schemas: [Schema] { [body].compactMap(\.self) + allReplies.compactMap(\.schema) }
+    fileprivate var schemas: [Schema] { [body].compactMap(\.self) + allResponses.compactMap(\.schema) }
 
     /// The operation object (OpenAPI 3.1 §4.8.10).
     fileprivate var operation: JSON {
@@ -69,7 +69,7 @@ extension AdminCall {
         object["requestBody"] = requestBody
         let own = replies.map { (key: "\($0.status.code)", value: $0.description) }
         let rejections = rejections.map { status in
-            (key: "\(status.code)", value: ["$ref": .string("#/components/responses/" + AdminReply.name(of: status))] as JSON)
+            (key: "\(status.code)", value: ["$ref": .string("#/components/responses/" + DescribedResponse.name(of: status))] as JSON)
         }
         object["responses"] = .object(JSONObject(own + rejections))
         if !isGuarded { object["security"] = [] }
@@ -115,7 +115,7 @@ extension FieldSchema {
     }
 }
 
-extension AdminReply {
+extension DescribedResponse {
     /// The name of the component for a rejection.
     fileprivate static func name(of status: HTTPResponseStatus) -> String { "problem-\(status.code)" }
 

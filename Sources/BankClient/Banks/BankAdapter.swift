@@ -6,7 +6,7 @@ package protocol BankAdapter: Sendable {
     /// The bank's name, such as `roundup`.
     var name: String { get }
     /// The rules that turn its answers into verdicts.
-    var rules: any ReplyRules { get }
+    var rules: any ResponseRules { get }
     /// True if its calls need a token.
     var usesTokens: Bool { get }
 }

@@ -5,7 +5,7 @@ import BankModel
 /// The list is as untidy as real ones are: duplicate ids, impossible dates, missing fees and descriptions.
 package struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
     package let name = "bins"
-    package let rules: any ReplyRules = PlainRules()
+    package let rules: any ResponseRules = PlainRules()
     package let usesTokens = false
     private let reading: Reading
     /// The currency agreed with the bank, which states none.

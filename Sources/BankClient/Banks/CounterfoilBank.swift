@@ -5,7 +5,7 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     PaymentTracking, QuotingBank
 {
     package let name = "counterfoil"
-    package let rules: any ReplyRules = ProblemRules()
+    package let rules: any ResponseRules = ProblemRules()
     package let usesTokens = true
     package let payments: any PaymentCalls = CounterfoilPayments()
     package let keyWindow: Duration? = .seconds(24 * 3600)

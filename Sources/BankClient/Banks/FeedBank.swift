@@ -3,7 +3,7 @@ import BankModel
 /// One feed of days without times; unsigned amounts, as the bank sends them. The token comes from outside.
 package struct FeedBank: BankAdapter, TransactionListing, ImageServing {
     package let name = "feed"
-    package let rules: any ReplyRules = MonzoRules()
+    package let rules: any ResponseRules = MonzoRules()
     package let usesTokens = true
     private let reading: Reading
 

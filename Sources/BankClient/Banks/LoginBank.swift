@@ -4,7 +4,7 @@ import BankModel
 /// refreshed nor revoked.
 package struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceReporting {
     package let name = "login"
-    package let rules: any ReplyRules = PlainRules()
+    package let rules: any ResponseRules = PlainRules()
     package let usesTokens = true
     private let reading: Reading
 

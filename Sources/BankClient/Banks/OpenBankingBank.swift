@@ -3,7 +3,7 @@ import BankModel
 /// Open Banking UK 4.0 shapes: lists below `Data`, the next page's address in `Links`, positive amounts with `CreditDebitIndicator`.
 package struct OpenBankingBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing {
     package let name = "openbanking"
-    package let rules: any ReplyRules = OpenBankingRules()
+    package let rules: any ResponseRules = OpenBankingRules()
     package let usesTokens = true
     let reading: Reading
     package let paymentConsents = PaymentConsents()

@@ -10,7 +10,7 @@ package protocol RoleBank: AccountListing, BalanceReporting, TransactionListing,
 /// A bank of somebody's own, with tokens from elsewhere or none.
 package struct OwnBank: RoleBank {
     package let name: String
-    package let rules: any ReplyRules = PlainRules()
+    package let rules: any ResponseRules = PlainRules()
     package let usesTokens: Bool
     package let calls: OwnCalls
     package let reading: Reading
@@ -26,7 +26,7 @@ package struct OwnBank: RoleBank {
 /// A bank of somebody's own that has a call to sign in.
 package struct OwnLoginBank: RoleBank, SigningInBank {
     package let name: String
-    package let rules: any ReplyRules = OwnRules()
+    package let rules: any ResponseRules = OwnRules()
     package let usesTokens = true
     package let calls: OwnCalls
     package let reading: Reading
@@ -144,8 +144,8 @@ private struct OwnRow: DatedRow {
 }
 
 /// The status and `{"code","message"}`; and OAuth's rejection of a sign-in (RFC 6749 §5.2).
-private struct OwnRules: ReplyRules {
-    func judge(_ response: HTTPResponse) -> ReplyVerdict {
+private struct OwnRules: ResponseRules {
+    func judge(_ response: HTTPResponse) -> ResponseVerdict {
         var verdict = PlainRules().judge(response)
         let body = response.status == 400 ? try? JSON(parsing: response.body) : nil
         if body?["error"]?.string == "invalid_grant" { verdict.error = .unauthorized }

@@ -3,7 +3,7 @@ package import BankModel
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
 package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, PayingBank {
     package let name = "roundup"
-    package let rules: any ReplyRules = StarlingRules()
+    package let rules: any ResponseRules = StarlingRules()
     package let usesTokens = true
     package let payments: any PaymentCalls = RoundupPayments()
     /// A transfer's UUID identifies it permanently.

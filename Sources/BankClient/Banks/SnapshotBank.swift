@@ -3,7 +3,7 @@ import BankModel
 /// One document for everything, reached through a redirect; no tokens; Australian dollars by agreement.
 package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing {
     package let name = "snapshot"
-    package let rules: any ReplyRules = PlainRules()
+    package let rules: any ResponseRules = PlainRules()
     package let usesTokens = false
     private let reading: Reading
     private let currency: Currency?

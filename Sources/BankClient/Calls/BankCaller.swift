@@ -5,7 +5,7 @@ package struct BankCaller: Sendable {
     /// The bank's address without a trailing slash.
     package var baseURL: String
     package var transport: any HTTPTransport
-    package var rules: any ReplyRules
+    package var rules: any ResponseRules
     package var keeper: any TokenKeeping
     package var reader: any BodyReading
     package var retry: RetryPolicy
@@ -17,7 +17,7 @@ package struct BankCaller: Sendable {
     package var tagged: TaggedAnswers?
 
     package init(
-        baseURL: String, transport: any HTTPTransport, rules: any ReplyRules, keeper: any TokenKeeping,
+        baseURL: String, transport: any HTTPTransport, rules: any ResponseRules, keeper: any TokenKeeping,
         reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3), budget: RetryBudget = RetryBudget(),
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
     ) {
@@ -35,7 +35,7 @@ package struct BankCaller: Sendable {
     /// A response and its meaning.
     package struct JudgedResponse: Sendable {
         package var response: HTTPResponse
-        package var verdict: ReplyVerdict
+        package var verdict: ResponseVerdict
     }
 
     /// One exchange: sent once, and once more with a new token if the bank rejected the old one.

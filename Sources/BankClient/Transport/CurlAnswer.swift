@@ -17,7 +17,7 @@ struct CurlAnswer: Sendable {
     ///
     /// - Throws: ``TransportFailure`` with `decode` if the response is incomplete.
     func response(to request: HTTPRequest) throws(TransportFailure) -> HTTPResponse {
-        let read = ReplyHead(head)
+        let read = ResponseHead(head)
         // Nothing but a coding changes the size.
         let bodyBytes = read.isCoded && request.unpacksAnswer ? packedBytes : body.count
         if let fault = read.fault(

@@ -51,7 +51,7 @@ struct CurlReceipt {
     /// Appends a piece of the body; false if the limit is exceeded.
     mutating func append(body bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if let receive {
-            let isStream = isStream ?? ReplyHead(head).isEventStream
+            let isStream = isStream ?? ResponseHead(head).isEventStream
             self.isStream = isStream
             if isStream { return receive(Array(bytes)) }
         }

@@ -87,7 +87,7 @@ extension SessionState {
         guard let policy = bank.dialect.idempotency, let status = bank.operations.first(where: { $0.name == operation })?.status else {
             return false
         }
-        var reply = Reply(status: status)
+        var reply = BankResponse(status: status)
         reply.committed = true
         return policy.remembers(reply)
     }

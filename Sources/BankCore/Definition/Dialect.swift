@@ -13,7 +13,7 @@ package struct Dialect: Sendable {
     /// The white space of JSON bodies that are made of templates.
     package var jsonLayout: JSONLayout
     /// One response for each name of the closed list.
-    package var replies: [DialectReplyName: ReplyTemplate]
+    package var replies: [DialectResponseName: ResponseTemplate]
     /// Nil if the family has no keyed writes.
     package var idempotency: IdempotencyPolicy?
     /// The magic values with which a tester provokes a rejection.
@@ -25,7 +25,7 @@ package struct Dialect: Sendable {
 
     package init(
         name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
-        replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?,
+        replies: [DialectResponseName: ResponseTemplate], idempotency: IdempotencyPolicy?,
         magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused, rateLimit: RateLimit? = nil,
         jsonLayout: JSONLayout = .compact
     ) {
@@ -43,7 +43,7 @@ package struct Dialect: Sendable {
     }
 
     /// Whether a client gets the same status, headers and body for both rejections.
-    package func sendsTheSame(for name: DialectReplyName, and other: DialectReplyName) -> Bool {
+    package func sendsTheSame(for name: DialectResponseName, and other: DialectResponseName) -> Bool {
         guard let reply = replies[name], let second = replies[other] else { return false }
         // Templates are plain values: equal ones, and only those, read the same.
         return String(reflecting: reply) == String(reflecting: second)

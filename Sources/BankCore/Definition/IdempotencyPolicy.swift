@@ -104,7 +104,7 @@ package struct StatusPattern: Sendable, Hashable {
 
 extension IdempotencyPolicy {
     /// Whether a key remembers the result of an execution.
-    func remembers(_ reply: Reply) -> Bool {
+    func remembers(_ reply: BankResponse) -> Bool {
         if let name = reply.name, name.precedesExecution { return false }
         return switch stored {
         case .executed: true
@@ -115,7 +115,7 @@ extension IdempotencyPolicy {
     }
 }
 
-extension DialectReplyName {
+extension DialectResponseName {
     /// Whether a bank decides this response before it looks at the key (Stripe: 401 and 429 are never stored).
     var precedesExecution: Bool {
         switch self {

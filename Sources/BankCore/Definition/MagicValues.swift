@@ -30,7 +30,7 @@ package struct MagicValues: Sendable {
 
 package enum MagicOutcome: Sendable, Hashable {
     /// The dialect's response of that name; no money is moved.
-    case errorResponse(DialectReplyName)
+    case errorResponse(DialectResponseName)
     /// Accepted now, rejected later.
     case rejected
 }

@@ -55,13 +55,13 @@ package struct Operation: Sendable {
     package var status: Int
     /// Headers that override the dialect's of the same name.
     package var headers: [HeaderTemplate]
-    package var reply: ReplyBody
+    package var reply: ResponseBody
     /// Whether an `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
     package var etag: Bool
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
     /// Responses of its own that replace the dialect's.
-    package var rejections: [RejectionReason: ReplyTemplate]
+    package var rejections: [RejectionReason: ResponseTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {
         self.name = name

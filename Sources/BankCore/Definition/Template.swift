@@ -174,7 +174,7 @@ package struct HeaderTemplate: Sendable {
 }
 
 /// The body of a response.
-package enum ReplyBody: Sendable {
+package enum ResponseBody: Sendable {
     case none
     case json(Template)
     /// A text; the type is nil if it is sent without `Content-Type`.
@@ -198,7 +198,7 @@ package struct StaticFile: Sendable, Hashable {
 }
 
 /// A whole response: a dialect's, or an operation's own rejection.
-package struct ReplyTemplate: Sendable {
+package struct ResponseTemplate: Sendable {
     package var status: Int
     package var headers: [HeaderTemplate]
     /// Nil: no body.

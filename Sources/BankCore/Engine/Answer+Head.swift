@@ -8,7 +8,7 @@ extension SessionState {
     package func recognize(_ request: BankRequest) -> (match: Match, admission: Admission)? {
         guard let match = prepared.router.match(request, states: states) else { return nil }
         let presented = presented(request)
-        var admission = Admission(verdict: .rejected(Reply(status: 500)), token: label(presented, match.operation))
+        var admission = Admission(verdict: .rejected(BankResponse(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { admission.customer = token.customer }
         return (match, admission)
     }

@@ -4,7 +4,7 @@ package import BankModel
 package struct Answer: Sendable {
     /// The operation that the request met; nil if it met none.
     package let match: Match?
-    package let reply: Reply
+    package let reply: BankResponse
     /// Whether the request was executed for this: it was neither rejected nor a repetition.
     package let isExecuted: Bool
 
@@ -17,7 +17,7 @@ extension SessionState {
     /// server adds those (`Exchange` in the engine), and calls the same three functions.
     package mutating func answer(_ request: BankRequest, at now: Instant) -> Answer {
         guard let (match, admission) = admit(request, at: now) else {
-            return Answer(match: nil, reply: dialectReply(.notFound, to: request, at: now), isExecuted: false)
+            return Answer(match: nil, reply: dialectResponse(.notFound, to: request, at: now), isExecuted: false)
         }
         switch admission.verdict {
         case .ready(let ticket): return Answer(match: match, reply: admission.completed(execute(ticket, at: now)), isExecuted: true)
@@ -41,8 +41,8 @@ package struct Admission: Sendable {
         /// The request may be executed; a key is claimed.
         case ready(Ticket)
         /// The response stored under its key.
-        case replay(Reply)
-        case rejected(Reply)
+        case replay(BankResponse)
+        case rejected(BankResponse)
     }
 
     package var verdict: Verdict
@@ -61,7 +61,7 @@ package struct Admission: Sendable {
     package var viewer: String? { customer.map { login in consent.map { "\(login)\n\($0.table)/\($0.key)" } ?? login } }
 
     /// The bank's response with the headers that belong to the request. They are never stored with it.
-    package func completed(_ reply: Reply) -> Reply {
+    package func completed(_ reply: BankResponse) -> BankResponse {
         if extraHeaders.isEmpty { return reply }
         var reply = reply
         reply.setHeaders(extraHeaders)
@@ -98,7 +98,7 @@ extension SessionState {
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
         let presented = presented(request)
-        var admission = Admission(verdict: .rejected(Reply(status: 500)), token: label(presented, match.operation))
+        var admission = Admission(verdict: .rejected(BankResponse(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { (admission.customer, admission.consent) = (token.customer, consent(of: token)) }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
         let operation = match.prepared
@@ -129,12 +129,12 @@ extension SessionState {
     }
 
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
-    mutating func rejection(_ rejection: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
+    mutating func rejection(_ rejection: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> BankResponse {
         (scope.detail, scope.lacking, scope.consentState) = (rejection.detail, rejection.scope, rejection.consent)
         scope.challenge = rejection.challenge
         if let sender = rejection.sender { return reply(sender, rejection, &scope) }
         if let situation = rejection.situation, let own = operation.definition.rejections[situation] { return reply(own, &scope) }
-        return inScheme(dialectReply(rejection.name, &scope), of: scope.request)
+        return inScheme(dialectResponse(rejection.name, &scope), of: scope.request)
     }
 
     /// The journal's name of a request's token; nil if the header holds a client's own credentials.

@@ -4,7 +4,7 @@ extension SessionState {
     /// Executes an admitted request: its effect and its key's record are one step.
     ///
     /// - Parameter twist: a fault's effect on a read.
-    package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadAlteration? = nil) -> Reply {
+    package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadAlteration? = nil) -> BankResponse {
         if case .stale(let age) = twist {
             var past = asOf(now + (.zero - age))
             defer { generator = past.generator }
@@ -17,11 +17,11 @@ extension SessionState {
     }
 
     /// - Parameter isConfirmed: whether the customer has confirmed the request.
-    mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> Reply {
+    mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> BankResponse {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
         let operation = ticket.match.prepared
-        var reply: Reply
+        var reply: BankResponse
         let mark = changes.count
         isExecuting = true
         defer {
@@ -79,13 +79,13 @@ extension SessionState {
     }
 
     /// The response with a success status whose body reports a failure; nil if the operation has none.
-    package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> Reply? {
+    package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> BankResponse? {
         guard let template = match.operation.businessFailure else { return nil }
         let customer = presented(request).known.flatMap { self.customer($0.customer) }
         var scope = Scope(request: request, parameters: match.parameters, customer: customer, now: now)
         scope.json = try? request.json()
         scope.form = request.form
-        let own = ReplyTemplate(
+        let own = ResponseTemplate(
             status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType,
             invented: false)
         return reply(own, &scope)

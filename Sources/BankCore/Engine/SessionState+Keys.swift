@@ -92,7 +92,7 @@ extension SessionState {
     }
 
     /// Stores the result of an execution under the ticket's key, or frees the key.
-    mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
+    mutating func remember(_ reply: BankResponse, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
         guard policy.remembers(reply) else { return keys.drop(id) }
         var reply = reply
@@ -127,7 +127,7 @@ extension SessionState {
 
     /// The first response rendered again from its row's present state. A rejection, or a response whose row is gone, remains as it
     /// was.
-    private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> Reply {
+    private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> BankResponse {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.reply }
         var scope = scope(of: ticket, at: now)
         scope.inserted = (table, row)

@@ -39,6 +39,6 @@ extension SessionState {
         guard password.hasPrefix("error_") else { return nil }
         let name = String(password.dropFirst("error_".count))
         if let situation = Operation.RejectionReason(rawValue: name) { return RequestRejection(.badRequest, situation: situation) }
-        return DialectReplyName(rawValue: name).map { RequestRejection($0) }
+        return DialectResponseName(rawValue: name).map { RequestRejection($0) }
     }
 }

@@ -42,15 +42,15 @@ extension SessionState {
     }
 
     /// The response of an operation that was executed.
-    mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(RequestRejection) -> Reply {
+    mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
         if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.reply {
-            return Reply(status: operation.definition.status, headers: headers, body: try body(template, &scope))
+            return BankResponse(status: operation.definition.status, headers: headers, body: try body(template, &scope))
         }
         return try reply(operation.definition, &scope)
     }
 
-    private mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> Reply {
-        var reply = Reply(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
+    private mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
+        var reply = BankResponse(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
         switch operation.reply {
         case .none: break
         case .json(let template):
@@ -82,23 +82,25 @@ extension SessionState {
     /// A response of the dialect's closed list.
     ///
     /// - Parameter detail: the reason, in a sentence without secrets; nil for the dialect's own text.
-    package mutating func dialectReply(_ name: DialectReplyName, to request: BankRequest, detail: String? = nil, at now: Instant) -> Reply {
+    package mutating func dialectResponse(
+        _ name: DialectResponseName, to request: BankRequest, detail: String? = nil, at now: Instant
+    ) -> BankResponse {
         var scope = Scope(request: request, now: now)
         scope.detail = detail
-        return dialectReply(name, &scope)
+        return dialectResponse(name, &scope)
     }
 
-    mutating func dialectReply(_ name: DialectReplyName, _ scope: inout Scope) -> Reply {
+    mutating func dialectResponse(_ name: DialectResponseName, _ scope: inout Scope) -> BankResponse {
         guard let template = prepared.bank.dialect.replies[name] else {
-            return Reply(status: 500, headers: headers(prepared.bank.dialect.headers, scope), name: name)
+            return BankResponse(status: 500, headers: headers(prepared.bank.dialect.headers, scope), name: name)
         }
         var reply = self.reply(template, &scope)
         reply.name = name
         return reply
     }
 
-    mutating func reply(_ template: ReplyTemplate, _ scope: inout Scope) -> Reply {
-        var reply = Reply(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
+    mutating func reply(_ template: ResponseTemplate, _ scope: inout Scope) -> BankResponse {
+        var reply = BankResponse(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
         if let body = template.body {
             reply.body = (try? self.body(body, &scope)) ?? []
             reply.setHeader("Content-Type", template.contentType)
@@ -125,7 +127,7 @@ extension String {
     }
 }
 
-extension Reply {
+extension BankResponse {
     mutating func set(_ file: StaticFile) {
         body = file.bytes
         if let type = file.contentType { setHeader("Content-Type", type) }

@@ -23,7 +23,7 @@ struct Slots {
         }
         addMove()
         addRegistration()
-        addReply()
+        addResponse()
         for field in operation.body?.required ?? [] {
             let place = operation.body?.form == .form ? RequestDraft.Location.form(field) : RequestDraft.Location.body(field)
             add(place, usual(field))
@@ -120,7 +120,7 @@ struct Slots {
         return texts.filter { seen.insert($0).inserted }.prefix(6).map { RequestDraft.Value(.string($0)) }
     }
 
-    private mutating func addReply() {
+    private mutating func addResponse() {
         switch operation.reply {
         case .json(let template): add(template)
         case .folder(let files, let name): add(name, files.keys.sorted().map { RequestDraft.Value(.string($0)) })

@@ -20,7 +20,7 @@ extension Change {
             ]
         case .hidden(let table, let key, let instant):
             ["hidden": ["table": .string(table), "key": .string(key), "since": .image(instant)]]
-        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
+        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withResponse: false)]
         case .issued(let token): ["issued": token.image(digest: tokens.digest(of: token))]
         case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
         case .authorization(let authorization, _): ["authorization": authorization.image]
@@ -39,7 +39,7 @@ extension Change {
     /// Decodes a change of a session of that bank.
     ///
     /// - Parameter reply: the stored response of the command, if there is one.
-    init(_ image: ImageReader, reply: Reply?, _ bank: PreparedBank) throws(ImageError) {
+    init(_ image: ImageReader, reply: BankResponse?, _ bank: PreparedBank) throws(ImageError) {
         guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
         let value = try image.member(member.key)
         switch member.key {

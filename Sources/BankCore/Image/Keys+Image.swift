@@ -6,16 +6,16 @@ extension IdempotencyBook {
         .array(records.filter { $0.value.stored != nil }.sorted { ID.isBefore($0.key, $1.key) }.map { IdempotencyBook.image($0, $1) })
     }
 
-    static func image(_ id: ID, _ record: Record, withReply: Bool = true) -> JSON {
+    static func image(_ id: ID, _ record: Record, withResponse: Bool = true) -> JSON {
         .image([
             ("customer", id.customer.map(JSON.string)), ("operation", id.operation.map(JSON.string)), ("key", .string(id.key)),
             ("asked", record.fingerprint.image), ("since", .image(record.since)),
-            ("row", record.stored?.row.map { .image($0.table, $0.key) }), ("reply", withReply ? record.stored?.reply.image : nil),
+            ("row", record.stored?.row.map { .image($0.table, $0.key) }), ("reply", withResponse ? record.stored?.reply.image : nil),
         ])
     }
 
     /// - Parameter reply: the response stored beside a command, for a key whose image has none.
-    static func read(_ image: ImageReader, reply: Reply? = nil) throws(ImageError) -> (ID, Record) {
+    static func read(_ image: ImageReader, reply: BankResponse? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(
             customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
         var row: (table: String, key: String)?
@@ -25,7 +25,7 @@ extension IdempotencyBook {
             row = (parts[0], parts[1])
         }
         var reply = reply
-        if let own = image["reply"] { reply = try Reply(own) }
+        if let own = image["reply"] { reply = try BankResponse(own) }
         let record = Record(
             fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(),
             stored: reply.map { Stored(reply: $0, row: row) })
@@ -71,7 +71,7 @@ extension IdempotencyBook.Fingerprint {
     }
 }
 
-extension Reply {
+extension BankResponse {
     /// The stored form of a response: its content for the client, without `Date` and the request's id.
     var image: JSON {
         .image([
@@ -89,7 +89,7 @@ extension Reply {
         }
         self.init(
             status: Int(try image.member("status").int()), headers: headers, body: try image.member("body").bytes(),
-            name: try image["name"]?.choice(of: DialectReplyName.self))
+            name: try image["name"]?.choice(of: DialectResponseName.self))
         committed = try image.member("committed").bool()
     }
 }

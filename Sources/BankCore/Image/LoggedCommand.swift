@@ -4,13 +4,13 @@ package import BankModel
 struct LoggedCommand {
     let changes: [Change]
     /// The response stored beside the changes, which one of their keys remembers.
-    let reply: Reply?
+    let reply: BankResponse?
     /// The state of the generator after the command.
     let random: UInt64
 
     init(_ bytes: [UInt8], reply: [UInt8]?, _ bank: PreparedBank) throws(ImageError) {
         let image = ImageReader(try JSON(image: bytes))
-        self.reply = try reply.map { bytes throws(ImageError) in try Reply(ImageReader(try JSON(image: bytes), path: "reply")) }
+        self.reply = try reply.map { bytes throws(ImageError) in try BankResponse(ImageReader(try JSON(image: bytes), path: "reply")) }
         var changes: [Change] = []
         for change in try image.member("changes").elements() { changes.append(try Change(change, reply: self.reply, bank)) }
         self.changes = changes
@@ -21,7 +21,7 @@ struct LoggedCommand {
 extension SessionState {
     /// The stored form of one command: its changes with the generator's state after it, and the response that a key remembers.
     package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
-        var reply: Reply?
+        var reply: BankResponse?
         for case .kept(_, let record) in changes where reply == nil { reply = record.stored?.reply }
         let command: JSON = ["changes": .array(changes.map { $0.image(tokens) }), "random": .string(String(generator.state))]
         return (command.bytes, reply?.image.bytes)

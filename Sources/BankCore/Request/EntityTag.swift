@@ -30,10 +30,10 @@ package struct EntityTag: Sendable, Hashable {
     }
 }
 
-extension Reply {
+extension BankResponse {
     /// The response for a client that has the body: 304 and the caching headers (RFC 9110 §15.4.5). Nil for a response without an
     /// entity tag, and for all but a 200.
-    package var unmodified: Reply? {
+    package var unmodified: BankResponse? {
         guard status == 200, tag != nil else { return nil }
         var reply = self
         (reply.status, reply.body) = (304, [])
@@ -42,7 +42,7 @@ extension Reply {
     }
 
     /// The response to that request: the whole one, or 304.
-    package func conditional(on request: BankRequest) -> Reply {
+    package func conditional(on request: BankRequest) -> BankResponse {
         guard let tag, let condition = request.headers.condition, tag.isKnown(by: condition) else { return self }
         return unmodified ?? self
     }

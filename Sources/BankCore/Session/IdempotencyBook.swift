@@ -49,7 +49,7 @@ package struct IdempotencyBook: Sendable {
 
     /// The result of a key's first request.
     package struct Stored: Sendable {
-        package let reply: Reply
+        package let reply: BankResponse
         /// The table and key of the row that it added.
         let row: (table: String, key: String)?
     }

@@ -149,7 +149,7 @@ extension Operation {
     /// The headers of its JSON response, the dialect's and its own; nil if one of them depends on the request.
     fileprivate func fixedHeaders(_ dialect: Dialect) -> [JournalEntry.Header]? {
         guard case .json = reply, !etag, paging?.style != .linkHeader else { return nil }
-        var reply = Reply(status: status)
+        var reply = BankResponse(status: status)
         func fixed(_ templates: [HeaderTemplate]) -> [JournalEntry.Header]? {
             let headers = templates.compactMap { template -> JournalEntry.Header? in
                 guard case .literal(let value) = template.value else { return nil }

@@ -2,7 +2,7 @@ import BankModel
 
 extension SessionState {
     /// Keeps a client's request, and returns its address (RFC 9126 §2).
-    mutating func push(_ policy: SignInPolicy, _ scope: inout Scope) throws(RequestRejection) -> Reply {
+    mutating func push(_ policy: SignInPolicy, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
         let form = scope.request.form
         let client: OAuthClient
         do throws(RequestRejection) {
@@ -44,14 +44,14 @@ extension SessionState {
     }
 
     /// An error of RFC 6749 §5.2.
-    mutating func json(_ status: Int, error: String, _ words: String, _ scope: Scope) -> Reply {
+    mutating func json(_ status: Int, error: String, _ words: String, _ scope: Scope) -> BankResponse {
         var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
         if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
         return reply
     }
 
-    private mutating func json(_ status: Int, _ body: JSON, _ scope: Scope) -> Reply {
-        var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
+    private mutating func json(_ status: Int, _ body: JSON, _ scope: Scope) -> BankResponse {
+        var reply = BankResponse(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
         reply.setHeaders([
             JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("Cache-Control", "no-store"),
             JournalEntry.Header("Pragma", "no-cache"),

@@ -122,10 +122,10 @@ extension SessionState {
     }
 
     /// The response to a request whose sender is not the token's client: the token endpoint's error (RFC 6749 §5.2), or a challenge.
-    mutating func reply(_ sender: RequestRejection.Sender, _ rejection: RequestRejection, _ scope: inout Scope) -> Reply {
+    mutating func reply(_ sender: RequestRejection.Sender, _ rejection: RequestRejection, _ scope: inout Scope) -> BankResponse {
         let words = rejection.detail ?? ""
         guard rejection.name != .badRequest else { return json(400, error: sender.error, words, scope) }
-        var reply = dialectReply(rejection.name, &scope)
+        var reply = dialectResponse(rejection.name, &scope)
         // The token itself is not rejected: the client may send it again with a better proof.
         reply.name = nil
         let scheme = sender == .otherCertificate ? "Bearer" : "DPoP"
@@ -134,7 +134,7 @@ extension SessionState {
     }
 
     /// The bank's challenge in the scheme that the client uses, or must use (RFC 9449 §7.1).
-    func inScheme(_ reply: Reply, of request: BankRequest) -> Reply {
+    func inScheme(_ reply: BankResponse, of request: BankRequest) -> BankResponse {
         guard let dpop = bank.signIn?.dpop, dpop.use == .required || request.credential("DPoP") != nil,
             let challenge = reply.headers.first(where: { $0.name.isHeaderName("WWW-Authenticate") })?.value, challenge.hasPrefix("Bearer")
         else { return reply }

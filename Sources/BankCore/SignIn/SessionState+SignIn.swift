@@ -34,8 +34,8 @@ package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConverti
 
 extension SessionState {
     /// Performs an operation of the sign-in: its response is a page, a redirect, or RFC 9126's JSON.
-    mutating func perform(_ part: Operation.SignIn, _ scope: inout Scope) throws(RequestRejection) -> Reply {
-        guard let policy = bank.signIn else { return signInReply(400, SignInPage.ended, scope) }
+    mutating func perform(_ part: Operation.SignIn, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
+        guard let policy = bank.signIn else { return signInResponse(400, SignInPage.ended, scope) }
         switch part {
         case .page: return page(policy, scope)
         case .decision: return try decision(policy, scope)
@@ -165,7 +165,7 @@ extension SessionState {
 
     // MARK: the page
 
-    private mutating func page(_ policy: SignInPolicy, _ scope: Scope) -> Reply {
+    private mutating func page(_ policy: SignInPolicy, _ scope: Scope) -> BankResponse {
         let fields = scope.request.queryFields
         do throws(AuthorizationFailure) {
             let (opened, value) = try opened(fields, policy, at: scope.now)
@@ -175,7 +175,7 @@ extension SessionState {
             }
             return form(opened, value: value, scope)
         } catch {
-            guard let address = address(of: error) else { return signInReply(400, .failure(error.words), scope) }
+            guard let address = address(of: error) else { return signInResponse(400, .failure(error.words), scope) }
             return redirect(to: address, scope)
         }
     }
@@ -228,16 +228,16 @@ extension SessionState {
     }
 
     /// Takes the page's form.
-    private mutating func decision(_ policy: SignInPolicy, _ scope: Scope) throws(RequestRejection) -> Reply {
+    private mutating func decision(_ policy: SignInPolicy, _ scope: Scope) throws(RequestRejection) -> BankResponse {
         let form = scope.request.form
         let site = scope.request.header("Sec-Fetch-Site") ?? "same-origin"
         guard ["same-origin", "none"].contains(site.lowercased()) else {
-            return signInReply(403, .failure("The form was sent from another site."), scope)
+            return signInResponse(403, .failure("The form was sent from another site."), scope)
         }
         guard form.repeated.subtracting([SignInPage.accountsField]).isEmpty, let value = form[SignInPage.valueField],
             let pending = authorizations.authorization(handle: tokens.digest(value)), pending.stage == .pending,
             isOpen(pending, at: scope.now)
-        else { return signInReply(400, .ended, scope) }
+        else { return signInResponse(400, .ended, scope) }
         let isChallenge = pending.request.challengeNumber != nil
         guard let button = form["decision"].flatMap(SignInPage.Button.init), isChallenge || button != .cancel else {
             return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)

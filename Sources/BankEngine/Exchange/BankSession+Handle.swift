@@ -6,7 +6,7 @@ import Synchronization
 /// The calls of the wire: answer, proceed, complete.
 extension BankSession {
     /// Answers a request by state and rules, and records it; sends nothing yet.
-    package func handle(_ wire: WireRequest) -> ReplyPlan {
+    package func handle(_ wire: WireRequest) -> ResponsePlan {
         attachStream(to: handling(wire) { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) })
     }
 
@@ -17,7 +17,7 @@ extension BankSession {
     ///
     /// - Parameter wire: the request with an empty body.
     /// - Returns: nil if no rule applies: the whole request must be read.
-    package func handleEarly(_ wire: WireRequest) -> ReplyPlan? {
+    package func handleEarly(_ wire: WireRequest) -> ResponsePlan? {
         handling(wire) { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
     }
 
@@ -59,7 +59,7 @@ extension BankSession {
     /// replaced meanwhile, by a reset or a restore, the connection is closed instead.
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
-    package func proceed(_ plan: ReplyPlan, with forwarded: UpstreamReply? = nil) -> ReplyPlan {
+    package func proceed(_ plan: ResponsePlan, with forwarded: UpstreamResponse? = nil) -> ResponsePlan {
         guard let pending = plan.pending else { return plan }
         defer { wakeStreams() }
         let proceeded = changeJournal { inner in
@@ -78,7 +78,7 @@ extension BankSession {
     }
 
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.
-    package func complete(_ plan: ReplyPlan, _ receipt: Receipt, status: Int?) {
+    package func complete(_ plan: ResponsePlan, _ receipt: Receipt, status: Int?) {
         let (wantsCheckpoint, wantsDelivery) = changeJournal { inner in
             if let ticket = plan.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
             if plan.held != nil { _ = inner.held.take(plan.seq, plan.held) }
@@ -112,18 +112,18 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// The initial plan of an exchange.
-    mutating func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ReplyPlan {
+    mutating func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ResponsePlan {
         // A real bank sends its own request ids.
         let name = upstream == nil ? requestIDName : nil
-        return ReplyPlan(
+        return ResponsePlan(
             seq: seq, generation: state.generation, sending: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
 
     /// The response to every request of a session whose ledger does not add up. A reset, a restored snapshot or a restart opens it again.
-    mutating func closedReply(to request: BankRequest, at now: Instant) -> Reply {
+    mutating func closedResponse(to request: BankRequest, at now: Instant) -> BankResponse {
         let detail = "the session is closed: its postings do not add up to 0. This is a bug in Counterfoil; reset the session and report it"
-        return state.dialectReply(.maintenance, to: request, detail: detail, at: now)
+        return state.dialectResponse(.maintenance, to: request, detail: detail, at: now)
     }
 
     /// Performs everything that is due by now.
@@ -141,7 +141,7 @@ extension BankSession.Inner {
     }
 
     /// Registers a waiting exchange, so that it can be released or dropped from outside.
-    mutating func hold(_ plan: inout ReplyPlan) {
+    mutating func hold(_ plan: inout ResponsePlan) {
         let rules = plan.sending.waitingRules
         guard !rules.isEmpty else { return }
         let isEndless = plan.sending.hasEndlessWait

@@ -12,7 +12,7 @@ import Faults
 struct Exchange {
     private let asked: AdmittedRequest
     private var session: BankSession.Inner
-    private var plan: ReplyPlan
+    private var plan: ResponsePlan
     private var record: ExchangeRecord
     private let time: RuleTime
     /// The request as rules see it; nil if the session has no rules.
@@ -25,7 +25,7 @@ struct Exchange {
     /// - Parameter dropped: receives the records that the journal drops for it, which the caller frees outside the lock.
     static func answer(
         _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
-    ) -> ReplyPlan {
+    ) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.settle(clock))
         let place = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire, place, in: &session, at: time.session)
@@ -42,7 +42,7 @@ struct Exchange {
     /// - Returns: nil if the whole request must be read first.
     static func answerEarly(
         _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
-    ) -> ReplyPlan? {
+    ) -> ResponsePlan? {
         let time = RuleTime(mono: wire.mono, session: session.settle(clock))
         // Counted only if it is answered: the whole request is counted otherwise.
         var place = session.connections.place(of: wire.connection)
@@ -60,7 +60,7 @@ struct Exchange {
         exchange.facts = facts
         exchange.record.note(fault)
         exchange.reply(with: substitute)
-        exchange.faultsAtReply()
+        exchange.faultsAtResponse()
         exchange.finish(dropping: &dropped)
         session = exchange.session
         return exchange.plan
@@ -70,9 +70,9 @@ struct Exchange {
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     static func proceed(
-        _ pending: PendingExchange, _ plan: ReplyPlan, in session: inout BankSession.Inner, _ clock: MachineClock,
-        with forwarded: UpstreamReply?
-    ) -> ReplyPlan {
+        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.Inner, _ clock: MachineClock,
+        with forwarded: UpstreamResponse?
+    ) -> ResponsePlan {
         let time = RuleTime(mono: clock.monotonic(), session: session.settle(clock))
         // The exchange is executed even if the journal has dropped its record meanwhile.
         let record = session.journal.record(plan.seq) ?? ExchangeRecord(withoutRequest: plan.seq, at: time.session)
@@ -92,7 +92,7 @@ struct Exchange {
     }
 
     private init(
-        asked: AdmittedRequest, session: consuming BankSession.Inner, plan: ReplyPlan, record: ExchangeRecord, time: RuleTime,
+        asked: AdmittedRequest, session: consuming BankSession.Inner, plan: ResponsePlan, record: ExchangeRecord, time: RuleTime,
         facts: ExchangeFacts? = nil
     ) {
         self.asked = asked
@@ -122,7 +122,7 @@ struct Exchange {
         keepTicketIfItWaits()
         guard let substitute = plan.sending.substitute else { return }
         reply(with: substitute)
-        faultsAtReply()
+        faultsAtResponse()
     }
 
     /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
@@ -136,10 +136,10 @@ struct Exchange {
     /// Executes the admitted request, plans the core's response and applies the rules for it.
     private mutating func execute() {
         let booked = session.state.ledger.movements.count
-        let core = coreReply()
+        let core = coreResponse()
         // What breaks the ledger is not confirmed.
         let isSound = session.state.ledger.addsUp
-        let own = isSound ? asked.admission?.completed(core) ?? core : session.closedReply(to: request, at: time.session)
+        let own = isSound ? asked.admission?.completed(core) ?? core : session.closedResponse(to: request, at: time.session)
         let reply = own.varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(reply)
@@ -153,7 +153,7 @@ struct Exchange {
     private mutating func open(_ stream: RequestedStream) {
         guard request.method == "GET" else { return }
         guard !session.streams.isFull else {
-            let reply = session.state.dialectReply(
+            let reply = session.state.dialectResponse(
                 .rateLimited, to: request, detail: "found \(EventStreams.most) open streams, expected fewer: close one first",
                 at: time.session)
             record.note(reply)
@@ -167,35 +167,35 @@ struct Exchange {
         plan.readsOn()
     }
 
-    private mutating func coreReply() -> Reply {
+    private mutating func coreResponse() -> BankResponse {
         let now = time.session
         guard session.state.ledger.addsUp else {
             if let ticket = asked.ticket { session.state.abandon(ticket) }
-            return session.closedReply(to: request, at: now)
+            return session.closedResponse(to: request, at: now)
         }
         switch asked.admission?.verdict {
         case nil:
             // Clients log errors, so the path is redacted.
             let path = Redaction(session.state).target(request.path)
-            return session.state.dialectReply(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
+            return session.state.dialectResponse(.notFound, to: request, detail: "no operation for \(request.method) \(path)", at: now)
         case .rejected(let rejection): return rejection
         case .replay(let stored): return stored
         case .ready(let ticket):
             if session.state.rejects(ticket, session.limit) {
                 session.rejectedFull += 1
                 session.state.abandon(ticket)
-                return session.state.dialectReply(.maintenance, to: request, detail: session.limit.rejection, at: now)
+                return session.state.dialectResponse(.maintenance, to: request, detail: session.limit.rejection, at: now)
             }
             return executed(ticket).conditional(on: request)
         }
     }
 
     /// The response of the executed request; that of a read which depends on the state alone comes from the cache if it is there.
-    private mutating func executed(_ ticket: Ticket) -> Reply {
+    private mutating func executed(_ ticket: Ticket) -> BankResponse {
         let twist = plan.sending.twist
         let operation = ticket.match.index
         let isRepeatable = request.method == "GET" && twist == nil && session.state.prepared.isRepeatable[operation]
-        let key = ReplyCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.viewer ?? "")
+        let key = ResponseCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.viewer ?? "")
         if isRepeatable, let cached = session.cache.reply(key, revision: session.state.revision) {
             session.state.abandon(ticket)
             return cached
@@ -208,7 +208,7 @@ struct Exchange {
     }
 
     /// Executes a request that had to wait, or takes the real bank's response, and completes plan and record.
-    private mutating func proceed(with forwarded: UpstreamReply?) {
+    private mutating func proceed(with forwarded: UpstreamResponse?) {
         plan.date = session.dateText(time.session)
         if let forwarded {
             record.note(forwarded.reply)
@@ -237,7 +237,7 @@ struct Exchange {
             if let substitute = plan.sending.substitute { reply(with: substitute) }
         case .rejected, nil: break
         }
-        faultsAtReply()
+        faultsAtResponse()
     }
 
     /// Replaces the bank's response with the one of a fault.
@@ -255,7 +255,7 @@ struct Exchange {
     }
 
     /// Applies the rules for `head` and `body` that the exchange reaches.
-    private mutating func faultsAtReply() {
+    private mutating func faultsAtResponse() {
         guard let facts else { return }
         for point in [FaultPoint.head, .body] where !session.rules.isEmpty && plan.sending.reaches(point) {
             record.note(session.rules.apply(at: point, facts, &plan.sending, seed: session.state.seed, time: time))
@@ -272,7 +272,7 @@ struct Exchange {
         plan.sending.code()
         session.record(&record, request, plan.sending)
         plan.durable = session.commit(record.summary, at: time.session)
-        plan.endsConnection = session.connections.endAfterReplies
+        plan.endsConnection = session.connections.endAfterResponses
         session.hold(&plan)
         session.journal.append(record, dropping: &dropped)
     }

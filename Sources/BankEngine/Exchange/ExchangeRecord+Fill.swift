@@ -87,7 +87,7 @@ extension JournalEntry.Header {
 
 extension ExchangeRecord {
     /// Records the outcome of a response.
-    mutating func note(_ reply: Reply) {
+    mutating func note(_ reply: BankResponse) {
         committed = reply.committed
         replayed = reply.replayed
         self.reply = reply.name

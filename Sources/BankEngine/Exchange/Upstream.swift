@@ -7,23 +7,23 @@ package protocol Upstream: Sendable {
     /// Forwards a request, once.
     ///
     /// - Returns: the bank's response; one with 502 or 504 if there was none (RFC 9110 §15.6.3, §15.6.5).
-    func reply(to request: BankRequest) async -> UpstreamReply
+    func reply(to request: BankRequest) async -> UpstreamResponse
 
     /// The purposes of a request that matches no operation of the session's bank, for rules with a role.
     func roles(of request: BankRequest) -> [Role]
 }
 
 /// The response of a real bank.
-package struct UpstreamReply: Sendable {
+package struct UpstreamResponse: Sendable {
     /// With the whole body, unless there is a rest.
-    package var reply: Reply
+    package var reply: BankResponse
     /// The body, if it is too long to wait for; ``framing`` is then the way in which its end is marked.
     package var rest: (any UpstreamBody)?
     package var framing = Sending.Framing.length(nil)
     package var responder: PassedExchange.Responder
 
     package init(
-        _ reply: Reply, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
+        _ reply: BankResponse, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
         responder: PassedExchange.Responder = .bank
     ) {
         self.reply = reply
@@ -79,7 +79,7 @@ extension BankSession {
     ///
     /// - Parameter answered: receives the response, on any thread, unless the task was cancelled.
     /// - Returns: the waiting for the response; nil if the core must answer.
-    package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (UpstreamReply) -> Void) -> Task<Void, Never>? {
+    package func forward(_ plan: ResponsePlan, _ answered: @escaping @Sendable (UpstreamResponse) -> Void) -> Task<Void, Never>? {
         guard let pending = plan.pending, let upstream = pending.responder else { return nil }
         let request = pending.asked.wire.request
         return Task {

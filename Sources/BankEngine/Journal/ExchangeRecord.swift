@@ -25,7 +25,7 @@ struct ExchangeRecord {
     var bodyDigest: String?
     var bodyBytes = 0
     var status: Int?
-    var reply: DialectReplyName?
+    var reply: DialectResponseName?
     var committed = false
     var replayed = false
     /// The effects of rules, applied or not, in the order of the points.

@@ -77,11 +77,11 @@ extension BankSession {
     }
 
     /// Replaces a response whose command could not be stored, and was undone, by the dialect's `maintenance`.
-    package func reject(_ plan: ReplyPlan) -> ReplyPlan {
+    package func reject(_ plan: ResponsePlan) -> ResponsePlan {
         inner.withLock { inner in
             var rejected = plan
             let now = inner.state.goOn(machine: clock.now())
-            let reply = inner.state.dialectReply(
+            let reply = inner.state.dialectResponse(
                 .maintenance, to: BankRequest("GET", "/"), detail: "the change could not be stored, and was not made", at: now)
             rejected.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
             rejected.sending.mayHaveBody = plan.sending.mayHaveBody

@@ -63,14 +63,14 @@ extension BankSession {
 
     /// Ends every connection after its next response, until ``closeIdleConnections(within:)``: the response announces it by
     /// `Connection: close` (RFC 9112 §9.6), on HTTP/2 by GOAWAY after the last stream (RFC 9113 §6.8).
-    package func endConnectionsAfterReplies() { inner.withLock { $0.connections.endAfterReplies = true } }
+    package func endConnectionsAfterResponses() { inner.withLock { $0.connections.endAfterResponses = true } }
 
     /// Ends the idle connections without draining them, and waits until all connections are closed. Later responses no longer end
     /// theirs.
     ///
     /// - Parameter limit: the longest wait: a connection that carries an exchange ends only after it.
     package func closeIdleConnections(within limit: Duration) async {
-        inner.withLock { $0.connections.endAfterReplies = false }
+        inner.withLock { $0.connections.endAfterResponses = false }
         let closing = endIdleConnections(drains: false)
         let (ends, end) = AsyncStream<Void>.makeStream()
         for connection in closing { connection.whenClosed { end.yield() } }
@@ -112,7 +112,7 @@ extension BankSession {
         private var places: [ObjectIdentifier: TrackedConnection] = [:]
         private var lastNumber = 0
         /// Every response announces the end of its connection, which ends after it.
-        var endAfterReplies = false
+        var endAfterResponses = false
 
         struct TrackedConnection: Sendable {
             let connection: any SessionConnection

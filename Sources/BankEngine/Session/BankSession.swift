@@ -28,7 +28,7 @@ package final class BankSession: Sendable {
         var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
-        var cache = ReplyCache()
+        var cache = ResponseCache()
         var held = HeldExchanges()
         var connections = Connections()
         /// The maximum size of the session.
@@ -167,7 +167,7 @@ package final class BankSession: Sendable {
             inner.rejectedFull = 0
             inner.rules = RuleBook()
             inner.responders = []
-            inner.connections.endAfterReplies = false
+            inner.connections.endAfterResponses = false
             inner.traffic.removeAll()
             inner.journal.removeAll()
             inner.cache.removeAll()

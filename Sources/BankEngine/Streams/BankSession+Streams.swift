@@ -49,7 +49,7 @@ final class EventStreamBody: UpstreamBody {
 
 extension BankSession {
     /// The plan with the body of its stream.
-    func attachStream(to plan: ReplyPlan) -> ReplyPlan {
+    func attachStream(to plan: ResponsePlan) -> ResponsePlan {
         guard let (number, heartbeat) = plan.stream else { return plan }
         var plan = plan
         plan.rest = EventStreamBody(self, number, heartbeat: heartbeat)

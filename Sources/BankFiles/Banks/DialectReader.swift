@@ -19,20 +19,20 @@ struct DialectReader {
         let about = fields[DialectKeys.about] ?? ""
         let contentType = fields[DialectKeys.contentType] ?? "application/json"
         let jsonLayout = fields[DialectKeys.jsonLayout] ?? .compact
-        let replyReader = ReplyReader(loader: loader, templates: templates)
+        let replyReader = ResponseReader(loader: loader, templates: templates)
         let headers = fields[DialectKeys.headers].map(replyReader.headers) ?? []
         let requestID = fields[DialectKeys.requestID]
         let idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
         let magic = fields[DialectKeys.magic].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
         let moreDigits = fields[DialectKeys.moreDigits] ?? .refused
         let rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
-        var replies: [DialectReplyName: ReplyTemplate] = [:]
+        var replies: [DialectResponseName: ResponseTemplate] = [:]
         if let node = fields[DialectKeys.replies] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.repliesSchema.what, complaints).all {
-                guard let name = keyNode.choice(of: DialectReplyName.self, complaints) else { continue }
+                guard let name = keyNode.choice(of: DialectResponseName.self, complaints) else { continue }
                 replies[name] = replyReader.reply(value, contentType: contentType)
             }
-            let missing = DialectReplyName.allCases.filter { replies[$0] == nil }.map { "`\($0.rawValue)`" }
+            let missing = DialectResponseName.allCases.filter { replies[$0] == nil }.map { "`\($0.rawValue)`" }
             if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.place) }
         }
         fields.finish()
@@ -43,21 +43,21 @@ struct DialectReader {
 }
 
 /// Reads a whole response.
-struct ReplyReader {
+struct ResponseReader {
     let loader: BankLoader
     let templates: TemplateReader
 
     private var complaints: Complaints { loader.complaints }
 
-    func reply(_ node: Node, contentType: String) -> ReplyTemplate? {
-        let fields = Fields(node, of: ReplyKeys.schema, complaints)
-        let status = fields[ReplyKeys.status]
-        let headers = fields[ReplyKeys.headers].map(self.headers) ?? []
-        let body = fields[ReplyKeys.body].flatMap(templates.template)
-        let type = fields[ReplyKeys.contentType] ?? contentType
-        let invented = fields[ReplyKeys.invented] ?? false
+    func reply(_ node: Node, contentType: String) -> ResponseTemplate? {
+        let fields = Fields(node, of: ResponseKeys.schema, complaints)
+        let status = fields[ResponseKeys.status]
+        let headers = fields[ResponseKeys.headers].map(self.headers) ?? []
+        let body = fields[ResponseKeys.body].flatMap(templates.template)
+        let type = fields[ResponseKeys.contentType] ?? contentType
+        let invented = fields[ResponseKeys.invented] ?? false
         fields.finish()
-        return status.map { ReplyTemplate(status: $0, headers: headers, body: body, contentType: type, invented: invented) }
+        return status.map { ResponseTemplate(status: $0, headers: headers, body: body, contentType: type, invented: invented) }
     }
 
     /// Reads headers: a name and a text or a source.

@@ -64,7 +64,7 @@ struct IdempotencyReader {
     }
 
     private func marker(_ node: Node) -> JournalEntry.Header? {
-        let headers = ReplyReader(loader: loader, templates: templates).headers(node)
+        let headers = ResponseReader(loader: loader, templates: templates).headers(node)
         guard let header = headers.first, headers.count == 1, case .literal(let text) = header.value else {
             return headers.isEmpty ? nil : node.wrong(complaints, "one header with a fixed text, such as {Idempotent-Replayed: \"true\"}")
         }

@@ -26,7 +26,7 @@ struct MagicReader {
 
     private func outcome(_ node: Node) -> MagicOutcome? {
         if node.scalar == "rejected" { return .rejected }
-        if let name = node.scalar.flatMap(DialectReplyName.init) { return .errorResponse(name) }
-        return node.wrong(complaints, expectation(["rejected"] + DialectReplyName.allCases.map(\.rawValue), for: node.scalar ?? ""))
+        if let name = node.scalar.flatMap(DialectResponseName.init) { return .errorResponse(name) }
+        return node.wrong(complaints, expectation(["rejected"] + DialectResponseName.allCases.map(\.rawValue), for: node.scalar ?? ""))
     }
 }

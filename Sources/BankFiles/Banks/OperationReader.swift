@@ -59,7 +59,7 @@ struct OperationReader {
         operation.rejections = fields[OperationKeys.refuse].map { rejections($0, reader) } ?? [:]
         reader.insertsInto = operation.insert?.table
         operation.status = fields[OperationKeys.status] ?? 200
-        operation.headers = fields[OperationKeys.headers].map { ReplyReader(loader: loader, templates: reader).headers($0) } ?? []
+        operation.headers = fields[OperationKeys.headers].map { ResponseReader(loader: loader, templates: reader).headers($0) } ?? []
         operation.reply = fields[OperationKeys.reply].flatMap { reply($0, reader) } ?? .none
         if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.reply,
             members.contains(where: { if case .literal("Bearer") = $0.value { $0.key == "token_type" } else { false } })
@@ -269,11 +269,11 @@ struct OperationReader {
         }
     }
 
-    private func rejections(_ node: Node, _ reader: TemplateReader) -> [Operation.RejectionReason: ReplyTemplate] {
-        var rejections: [Operation.RejectionReason: ReplyTemplate] = [:]
+    private func rejections(_ node: Node, _ reader: TemplateReader) -> [Operation.RejectionReason: ResponseTemplate] {
+        var rejections: [Operation.RejectionReason: ResponseTemplate] = [:]
         for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
             guard let situation = keyNode.choice(of: Operation.RejectionReason.self, complaints) else { continue }
-            rejections[situation] = ReplyReader(loader: loader, templates: reader).reply(
+            rejections[situation] = ResponseReader(loader: loader, templates: reader).reply(
                 value, contentType: dialect?.contentType ?? "application/json")
         }
         return rejections

@@ -33,8 +33,8 @@ package enum DialectKeys {
     /// One response for each name; a dialect that extends another has those that differ.
     static let repliesSchema = ObjectSchema(
         "replies", "One response for each name of the closed list.",
-        fields: DialectReplyName.allCases.map { name in
-            Field(name.rawValue, Format<Node>.node(.object(ReplyKeys.schema.inheritable())), name.help)
+        fields: DialectResponseName.allCases.map { name in
+            Field(name.rawValue, Format<Node>.node(.object(ResponseKeys.schema.inheritable())), name.help)
         }
     ).inheritable()
 
@@ -83,7 +83,7 @@ enum IdempotencyKeys {
 
 /// The keys of `magic` in a dialect.
 enum MagicKeys {
-    static let outcomes = Schema.anyOf([.words(["rejected"] + DialectReplyName.allCases.map(\.rawValue)), .nothing])
+    static let outcomes = Schema.anyOf([.words(["rejected"] + DialectResponseName.allCases.map(\.rawValue)), .nothing])
     static let amounts = Field(
         "amounts", .node(.map(keys: "amounts in minor units, in quotes,", outcomes)), "outcomes by the amount, whatever the currency")
     static let payees = Field(
@@ -94,7 +94,7 @@ enum MagicKeys {
         example: "{amounts: {\"6660101\": insufficient-funds}, payees: {magic-step-up: step-up}}")
 }
 
-extension DialectReplyName {
+extension DialectResponseName {
     /// When it is sent.
     var help: String {
         switch self {

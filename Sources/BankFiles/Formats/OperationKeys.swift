@@ -104,7 +104,7 @@ enum OperationKeys {
 
     private static let refuseSchema = ObjectSchema(
         "refuse", "Error responses of the operation.",
-        fields: Operation.RejectionReason.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ReplyKeys.schema)), $0.help) })
+        fields: Operation.RejectionReason.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ResponseKeys.schema)), $0.help) })
 }
 
 /// The keys of `repeats` in an operation.

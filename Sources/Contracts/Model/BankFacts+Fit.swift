@@ -34,12 +34,12 @@ extension BankFacts {
     }
 }
 
-extension DialectReplyName {
+extension DialectResponseName {
     /// The responses that ask something else of a client than this one. If the bank sends the same for one of them, no client can know what
     /// it asks. A 403 without a known code is `forbidden`: it is the response with a meaning of its own that must differ.
-    package var contrary: Set<DialectReplyName> {
-        let signedOut: Set<DialectReplyName> = [.noCredentials, .tokenRejected, .tokenExpired]
-        let final: Set<DialectReplyName> = [.badRequest, .keyMissing, .keyMismatch, .insufficientFunds]
+    package var contrary: Set<DialectResponseName> {
+        let signedOut: Set<DialectResponseName> = [.noCredentials, .tokenRejected, .tokenExpired]
+        let final: Set<DialectResponseName> = [.badRequest, .keyMissing, .keyMismatch, .insufficientFunds]
         return switch self {
         case .noCredentials, .tokenRejected, .tokenExpired: [.scopeRefused, .stepUp, .consentExpired, .notFound]
         case .scopeRefused, .stepUp: signedOut
@@ -56,7 +56,7 @@ extension DialectReplyName {
 
 extension StepAction {
     /// The response of the dialect that the step is about.
-    fileprivate var reply: DialectReplyName? {
+    fileprivate var reply: DialectResponseName? {
         switch self {
         case .fault(let rule): (rule.setting.fault as? DialectFault)?.name
         case .tokens(.expire): .tokenExpired

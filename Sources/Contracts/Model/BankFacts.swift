@@ -14,7 +14,7 @@ package struct BankFacts: Sendable {
     /// The events that cannot happen at this bank, because it does not define how its lists show them, or no payment is ever pending.
     package var impossible: Set<BankEvent.Kind> = []
     /// The responses of the dialect that no client can distinguish from one that requires something else: a case about them shows nothing.
-    package var indistinct: Set<DialectReplyName> = []
+    package var indistinct: Set<DialectResponseName> = []
     /// The arguments that the bank's `defaults` do not give for a customer, such as the payee of one who has a single account.
     package var unfilled: [UnfilledDefault] = []
     /// False for a bank whose data anyone may read: a `login` step is skipped there.
@@ -28,7 +28,7 @@ package struct BankFacts: Sendable {
     /// The bank's demands on idempotency keys.
     package var key: Key
     /// The rejections that are no bank's own words, but were made up for the stub.
-    package var invented: Set<DialectReplyName>
+    package var invented: Set<DialectResponseName>
     /// The driver operations that make sense here.
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
@@ -83,7 +83,7 @@ package struct BankFacts: Sendable {
 
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, key: Key = Key(),
-        operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = [], invented: Set<DialectReplyName> = []
+        operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = [], invented: Set<DialectResponseName> = []
     ) {
         self.name = name
         self.customers = customers

@@ -125,7 +125,7 @@ extension ContractCase {
     }
 
     /// The rejections whose status alone is ambiguous.
-    private static let distinguishedByWords: Set<DialectReplyName> = [
+    private static let distinguishedByWords: Set<DialectResponseName> = [
         .scopeRefused, .stepUp, .consentExpired, .tokenRejected, .tokenExpired, .keyMismatch, .keyInFlight, .cursorExpired,
     ]
 

@@ -82,10 +82,10 @@ extension Scene {
     fileprivate func noTokenInClear(_ findings: inout Findings) {
         let bare = requests.filter { $0.tls == nil }
         let bareTokens = bare.map(\.tokensCarried)
-        let alsoInClear = Set(bare.flatMap(\.tokensInReply))
+        let alsoInClear = Set(bare.flatMap(\.tokensInResponse))
         for reply in requests where reply.tls != nil {
             let ended = reply.endNanoseconds ?? .max
-            let tokens = Set(reply.tokensInReply).subtracting(alsoInClear)
+            let tokens = Set(reply.tokensInResponse).subtracting(alsoInClear)
             if !tokens.isEmpty {
                 let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
                 findings.add(

@@ -40,7 +40,7 @@ extension JournalEntry {
     static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
 
     /// The ids of the tokens that the response brought.
-    var tokensInReply: [String] {
+    var tokensInResponse: [String] {
         replyBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: replyBody, as: UTF8.self)]) : []
     }
 

@@ -25,7 +25,7 @@ extension JournalEntry {
 
     func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
 
-    func wasAnswered(_ names: DialectReplyName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
+    func wasAnswered(_ names: DialectResponseName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
 
     /// Whether it was answered with that kind of status, such as 5 for 5xx.
     func isStatus(_ hundreds: Int) -> Bool { status.map { $0 / 100 == hundreds } ?? false }
@@ -48,7 +48,7 @@ extension JournalEntry {
 
     /// Whether the bank itself, and no fault, rejected it for a limit.
     var isBeyondLimit: Bool {
-        reply == DialectReplyName.rateLimited.rawValue && !faults.contains { $0.applied && $0.kind == DialectFault.kind }
+        reply == DialectResponseName.rateLimited.rawValue && !faults.contains { $0.applied && $0.kind == DialectFault.kind }
     }
 
     /// Whether both are known to be of a customer, and of different ones.

@@ -81,7 +81,7 @@ package struct Scene: Sendable {
 
     /// The exchanges that the bank rejected because of their token, by state or by fault.
     package var rejections: [JournalEntry] {
-        exchanges.filter { $0.reply == DialectReplyName.tokenRejected.rawValue || $0.reply == DialectReplyName.tokenExpired.rawValue }
+        exchanges.filter { $0.reply == DialectResponseName.tokenRejected.rawValue || $0.reply == DialectResponseName.tokenExpired.rawValue }
     }
 
     /// `$rejected`: the id of the first token the bank rejected.

@@ -45,7 +45,7 @@ struct ProbeRequests: Sendable {
     var plain: [UInt8] { known == nil ? head("GET", example) : list(cursor: nil) }
 
     /// The cursor in the response to ``plain``.
-    func cursor(in reply: ProbeReply) -> String? {
+    func cursor(in reply: ProbeResponse) -> String? {
         known.flatMap { known in (try? JSON(parsing: reply.body))?[known.cursorMember]?.string }
     }
 

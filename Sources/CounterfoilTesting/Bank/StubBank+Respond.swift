@@ -96,7 +96,7 @@ extension StubBank {
 private struct ResponseClosure: Upstream {
     let response: @Sendable (StubBank.Request) async throws -> StubBank.Response
 
-    func reply(to request: BankRequest) async -> UpstreamReply {
+    func reply(to request: BankRequest) async -> UpstreamResponse {
         var given: StubBank.Response
         do {
             given = try await response(StubBank.Request(request))
@@ -107,7 +107,7 @@ private struct ResponseClosure: Upstream {
             given = .text("the closure of respond(to:) threw for \(request.method) \(request.path): \(error)", status: 500)
         }
         let headers = given.headers.map { JournalEntry.Header($0.name, $0.value) }
-        return UpstreamReply(Reply(status: given.status, headers: headers, body: [UInt8](given.body)))
+        return UpstreamResponse(BankResponse(status: given.status, headers: headers, body: [UInt8](given.body)))
     }
 
     func roles(of request: BankRequest) -> [Role] { [] }

@@ -3,15 +3,15 @@ package import BankModel
 /// Another response in place of the bank's; nothing is executed.
 package enum Substitute: Sendable, Hashable {
     /// The dialect's own response of that name.
-    case dialect(DialectReplyName, retryAfter: RetryAfter?)
+    case dialect(DialectResponseName, retryAfter: RetryAfter?)
     /// The response with which the operation rejects inside a success.
     case businessFailure
-    case custom(CustomReply)
+    case custom(CustomResponse)
     case redirect(RedirectTarget, status: Int, retryAfter: RetryAfter?)
 }
 
 /// A response given in a fault's settings.
-package struct CustomReply: Sendable, Hashable {
+package struct CustomResponse: Sendable, Hashable {
     package var status: Int
     package var headers: [JournalEntry.Header]
     package var body: [UInt8]

@@ -18,7 +18,7 @@ package struct CaptivePortalFault: ExchangeFault {
             """
         sending.answer(
             .custom(
-                CustomReply(
+                CustomResponse(
                     status: 200, headers: [JournalEntry.Header("Content-Type", "text/html; charset=utf-8")], body: Array(page.utf8))))
     }
 }

@@ -10,9 +10,9 @@ package struct DialectFault: ExchangeFault {
     package static let fields: [any AnyField] = [name, RetryAfter.field]
     package let point = FaultPoint.request
 
-    private static let name = Field(required: "name", .choice(of: DialectReplyName.self), "one of the responses that every dialect has")
+    private static let name = Field(required: "name", .choice(of: DialectResponseName.self), "one of the responses that every dialect has")
 
-    package let name: DialectReplyName
+    package let name: DialectResponseName
     let retryAfter: RetryAfter?
 
     package init?(_ fields: Fields, _ complaints: Complaints) {

@@ -27,7 +27,7 @@ package struct EarlyReplyFault: ExchangeFault {
         case close, drain
     }
 
-    let reply: CustomReply
+    let reply: CustomResponse
     let rest: RestOfRequest
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
@@ -35,7 +35,7 @@ package struct EarlyReplyFault: ExchangeFault {
         let text = fields[Self.text]
         let rest = fields[Self.then]
         guard let status, let rest else { return nil }
-        reply = CustomReply(
+        reply = CustomResponse(
             status: status, headers: text.map { [JournalEntry.Header("Content-Type", $0.bodyType)] } ?? [], body: text?.bodyBytes ?? [])
         self.rest = rest
     }

@@ -27,7 +27,7 @@ package struct StatusFault: ExchangeFault {
     private static let headers = Field(
         "headers", .headerLines, default: [], "headers in addition to the dialect's; by default, `Content-Type` follows from the body")
 
-    let reply: CustomReply
+    let reply: CustomResponse
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let status = fields[Self.status]
@@ -43,7 +43,7 @@ package struct StatusFault: ExchangeFault {
         if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             headers.append(JournalEntry.Header("Content-Type", text?.bodyType ?? "application/json"))
         }
-        reply = CustomReply(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
+        reply = CustomResponse(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
 
     package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.custom(reply)) }

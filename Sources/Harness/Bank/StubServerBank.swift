@@ -78,7 +78,7 @@ extension BankFacts {
         if !bank.operations.contains(where: \.givesIDToken) { unmet.insert(.idToken) }
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(
-            DialectReplyName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })
+            DialectResponseName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })
         unfilled = customers.flatMap { customer in
             [DriverOperation.pay, .roundUp].flatMap { operation in
                 bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map {
@@ -238,7 +238,7 @@ private struct StubServerSession: TestSession {
         try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
-    func endConnectionsAfterReplies() { session.endConnectionsAfterReplies() }
+    func endConnectionsAfterResponses() { session.endConnectionsAfterResponses() }
 
     func closeIdleConnections(within limit: Duration) async { await session.closeIdleConnections(within: limit) }
 

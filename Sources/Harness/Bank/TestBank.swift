@@ -141,7 +141,7 @@ package protocol TestSession: Sendable {
     func advance(by duration: Duration) throws
 
     /// From now on every response announces the end of its connection, and ends it, until idle connections are ended.
-    func endConnectionsAfterReplies()
+    func endConnectionsAfterResponses()
 
     /// Ends the connections that carry no exchange, and returns when they have ended, at the latest after the time.
     func closeIdleConnections(within limit: Duration) async

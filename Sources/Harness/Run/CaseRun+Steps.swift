@@ -6,7 +6,7 @@ import Faults
 extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
-        if announcesEnds, instance.stepsThatAnnounceEnds.contains(step.n) { session.endConnectionsAfterReplies() }
+        if announcesEnds, instance.stepsThatAnnounceEnds.contains(step.n) { session.endConnectionsAfterResponses() }
         await startProcesses(for: step)
         if case .together(let members) = step.action {
             await performTogether(members)

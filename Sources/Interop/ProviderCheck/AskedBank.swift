@@ -14,7 +14,7 @@ protocol AskedBank: Sendable {
 
 /// The result of a request.
 enum ProviderAnswer: Sendable {
-    case reply(ObservedReply)
+    case reply(ObservedResponse)
     /// No whole response came; why, in words without secrets.
     case nothing(String)
 }
@@ -35,11 +35,13 @@ final class StubSide: AskedBank {
     /// A token as if the customer had signed in; nil at a bank without tokens.
     func token(for login: String) -> String? { try? state.withLock { try $0.issueTokens(login: login, at: now).access.text } }
 
-    func ask(_ request: BankRequest) async -> ProviderAnswer { .reply(ObservedReply(state.withLock { $0.answer(request, at: now).reply })) }
+    func ask(_ request: BankRequest) async -> ProviderAnswer {
+        .reply(ObservedResponse(state.withLock { $0.answer(request, at: now).reply }))
+    }
 }
 
-extension ObservedReply {
-    init(_ reply: Reply) { self.init(status: reply.status, headers: reply.headers, body: reply.body) }
+extension ObservedResponse {
+    init(_ reply: BankResponse) { self.init(status: reply.status, headers: reply.headers, body: reply.body) }
 }
 
 /// A real API, over a transport that follows no redirect.
@@ -71,7 +73,7 @@ final class ProviderSide: AskedBank {
             let response = try await transport.send(call)
             counts.withLock { $0.replies += 1 }
             let lines = response.headers.lines.map { JournalEntry.Header($0.name, $0.value) }
-            return .reply(ObservedReply(status: response.status, headers: lines, body: response.body))
+            return .reply(ObservedResponse(status: response.status, headers: lines, body: response.body))
         } catch {
             counts.withLock { $0.silences += 1 }
             return .nothing("\(error.error.rawValue): \(error.detail)\(hint(error))")

@@ -31,7 +31,7 @@ struct Gathered {
     }
 
     /// Learns from a response.
-    mutating func take(_ reply: JSON, _ places: ReplyPlaces, _ context: [RowField: String]) {
+    mutating func take(_ reply: JSON, _ places: ResponsePlaces, _ context: [RowField: String]) {
         for place in places.rows {
             guard let found = reply.at(steps: place.path) else { continue }
             for case .object(let fields) in found.array ?? [found] where rows.count(where: { $0.table == place.table }) < most {

@@ -87,10 +87,10 @@ extension ProviderRun {
         [
             check(.payment, operation, own.first, seen.first) { own, seen in
                 // A rejected payment shows nothing of shapes: there may be no money, or no such account.
-                seen.status >= 400 ? nil : ReplyComparison(stub: [own], provider: [seen]).drifts
+                seen.status >= 400 ? nil : ResponseComparison(stub: [own], provider: [seen]).drifts
             },
             check(.sameKey, operation, own.second, seen.second) { own, reply in
-                var drifts = ReplyComparison(stub: [own], provider: [reply]).drifts
+                var drifts = ResponseComparison(stub: [own], provider: [reply]).drifts
                 if bank.dialect.idempotency?.replay == .stored, let first = seen.first.reply, let before = first.json, let now = reply.json
                 {
                     drifts += differences(before, now, at: "")
@@ -101,14 +101,14 @@ extension ProviderRun {
                 return drifts
             },
             check(.otherPayload, operation, own.other, seen.other) { own, seen in
-                ReplyComparison(stub: [own], provider: [seen], .rejection).drifts
+                ResponseComparison(stub: [own], provider: [seen], .rejection).drifts
             },
         ]
     }
 
     private func check(
         _ question: Question, _ operation: Operation, _ own: ProviderAnswer, _ seen: ProviderAnswer,
-        _ drifts: (ObservedReply, ObservedReply) -> [Drift]?
+        _ drifts: (ObservedResponse, ObservedResponse) -> [Drift]?
     ) -> ProviderReport.Check {
         guard case .reply(let own) = own else { return question.check(operation, verdict: .inconclusive, notes: ["the stub did not pay"]) }
         switch seen {

@@ -107,7 +107,7 @@ extension ProviderRun {
                 check.verdict = .inconclusive
                 check.notes = [reason]
             } else {
-                check.drifts = ReplyComparison(stub: [own], provider: [seen], .rejection).drifts
+                check.drifts = ResponseComparison(stub: [own], provider: [seen], .rejection).drifts
                 if !check.drifts.isEmpty { check.verdict = .fail }
             }
         }

@@ -29,7 +29,7 @@ extension ProviderRun {
                 report.trouble = "the sign-in got the status \(reply.statusText); check the address"
             }
             if reply.status < 300 {
-                let comparison = ReplyComparison(stub: own.map { [$0] } ?? [], provider: [reply])
+                let comparison = ResponseComparison(stub: own.map { [$0] } ?? [], provider: [reply])
                 report.checks.append(
                     ProviderReport.Check(
                         .shapes, operation.name, request: operation.requestLine,
@@ -48,7 +48,7 @@ extension ProviderRun {
         return operation.accessToken(in: reply)
     }
 
-    private func stubSignIn(_ operation: Operation) async -> ObservedReply? {
+    private func stubSignIn(_ operation: Operation) async -> ObservedResponse? {
         guard let customer = bank.customers.first(where: { !$0.locked && $0.password != nil }), let password = customer.password else {
             return nil
         }
@@ -77,8 +77,8 @@ extension Bank {
 
 extension Operation {
     /// The access token in a response, where the operation's own response has it.
-    fileprivate func accessToken(in reply: ObservedReply) -> String? {
-        guard let path = ReplyPlaces(self).accessToken, let text = reply.json?.at(steps: path)?.string, !text.isEmpty else { return nil }
+    fileprivate func accessToken(in reply: ObservedResponse) -> String? {
+        guard let path = ResponsePlaces(self).accessToken, let text = reply.json?.at(steps: path)?.string, !text.isEmpty else { return nil }
         return text
     }
 }

@@ -33,7 +33,7 @@ package struct ProviderRun: Sendable {
         let payment = await pay(token: token, &reads, &ownReads, &report)
         await reads.run()
         for index in ownReads.indices { await ownReads[index].run() }
-        if provider.requests > 0, reads.isWithoutReply, report.trouble == nil { report.trouble = reads.firstSilence }
+        if provider.requests > 0, reads.isWithoutResponse, report.trouble == nil { report.trouble = reads.firstSilence }
 
         report.checks += bank.reads.map { check($0, reads, ownReads) }
         report.checks += await rejections(reads, ownReads)
@@ -92,7 +92,7 @@ extension ReadRound {
     }
 
     /// Whether requests were made and none was answered.
-    fileprivate var isWithoutReply: Bool {
+    fileprivate var isWithoutResponse: Bool {
         let answers = exchanges.values.joined().map(\.answer)
         return !answers.isEmpty && answers.allSatisfy { $0.reply == nil }
     }

@@ -30,8 +30,8 @@ package struct ProviderUpstream: Upstream {
 
     package func roles(of request: BankRequest) -> [Role] { role(request).map { [$0] } ?? [] }
 
-    package func reply(to request: BankRequest) async -> UpstreamReply {
-        if let rejection = rejection(of: request) { return UpstreamReply(rejection, responder: .proxy) }
+    package func reply(to request: BankRequest) async -> UpstreamResponse {
+        if let rejection = rejection(of: request) { return UpstreamResponse(rejection, responder: .proxy) }
         let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers)
         let headers = request.headers.filter { !ofThisHop.contains($0.name.lowercased()) }.map { header in
             header.name.isHeaderName("accept-encoding") ? ProviderUpstream.readable(header) : header
@@ -42,36 +42,37 @@ package struct ProviderUpstream: Upstream {
         } catch {
             failed(error)
             let status = if case .timedOut = error { 504 } else { 502 }
-            return UpstreamReply(
-                Reply(problem: status, "The provider behind the proxy did not respond", "\(client.address.origin): \(error)"),
+            return UpstreamResponse(
+                BankResponse(problem: status, "The provider behind the proxy did not respond", "\(client.address.origin): \(error)"),
                 responder: .proxyForBank)
         }
     }
 
-    private func reply(to request: BankRequest, _ response: ProviderClient.Response) -> UpstreamReply {
+    private func reply(to request: BankRequest, _ response: ProviderClient.Response) -> UpstreamResponse {
         let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers)
         let headers = response.headers.filter { header in
             let name = header.name.lowercased()
             return !ofThatHop.contains(name) || name == "date" || name == "content-length" && request.method == "HEAD"
         }.map { $0.name.isHeaderName("location") ? JournalEntry.Header($0.name, own($0.value)) : $0 }
         let framing = response.announced.map { .length($0) } ?? Sending.Framing.chunked
-        return UpstreamReply(
-            Reply(status: response.status, headers: headers, body: response.body), rest: response.rest,
+        return UpstreamResponse(
+            BankResponse(status: response.status, headers: headers, body: response.body), rest: response.rest,
             framing: response.rest == nil ? .length(nil) : framing)
     }
 
     // MARK: what is not forwarded
 
-    private func rejection(of request: BankRequest) -> Reply? {
+    private func rejection(of request: BankRequest) -> BankResponse? {
         if request.header("Upgrade")?.lowercased().contains("websocket") ?? false {
-            return Reply(problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected a request of HTTP")
+            return BankResponse(
+                problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected a request of HTTP")
         }
         guard !allowsWrites, !["GET", "HEAD", "OPTIONS"].contains(request.method) else { return nil }
         switch role(request) {
         case .login, .refresh: return nil
         default: break
         }
-        var reply = Reply(
+        var reply = BankResponse(
             problem: 405, "The proxy forwards reads only",
             "found \(request.method), expected GET, HEAD, OPTIONS or a sign-in; start the proxy with --allow-writes to forward it")
         reply.setHeader("Allow", "GET, HEAD, OPTIONS")
@@ -111,7 +112,7 @@ package struct ProviderUpstream: Upstream {
     ]
 }
 
-extension Reply {
+extension BankResponse {
     /// A problem of the proxy itself (RFC 9457).
     fileprivate init(problem status: Int, _ title: String, _ detail: String) {
         let problem: JSON = ["title": .string(title), "status": .int(status), "detail": .string(detail)]
@@ -123,9 +124,9 @@ extension Reply {
 extension Bank {
     /// A bank without operations, for the session of a proxy: the provider answers, and faults that need a dialect have a plain one.
     package static func ofProvider(_ address: ProviderAddress) -> Bank {
-        let replies = DialectReplyName.allCases.map { name in
+        let replies = DialectResponseName.allCases.map { name in
             let body: JSON = ["title": .string(name.rawValue.replacing("-", with: " ")), "status": .int(name.usualStatus)]
-            let template = ReplyTemplate(
+            let template = ResponseTemplate(
                 status: name.usualStatus, headers: [], body: .literal(body), contentType: "application/problem+json", invented: true)
             return (name, template)
         }

@@ -4,16 +4,16 @@ import Contracts
 
 /// Compares the two sides' answers to one read.
 struct ReadJudging {
-    let stub: [ObservedReply]
+    let stub: [ObservedResponse]
     let provider: [ReadRound.Exchange]
     /// The caller's token went with the provider's requests.
     let wasAuthorised: Bool
 
-    private var comparable: [ObservedReply] = []
+    private var comparable: [ObservedResponse] = []
     private var inconclusive: [String] = []
     private var guessed: [String] = []
 
-    init(stub: [ObservedReply], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
+    init(stub: [ObservedResponse], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
         self.stub = stub
         self.provider = provider
         self.wasAuthorised = wasAuthorised
@@ -35,7 +35,7 @@ struct ReadJudging {
     }
 
     /// Why a response is no evidence about the provider's definition: it fails, or does not accept the caller; nil if it is.
-    static func reasonNotToJudge(_ reply: ObservedReply, wasAuthorised: Bool) -> String? {
+    static func reasonNotToJudge(_ reply: ObservedResponse, wasAuthorised: Bool) -> String? {
         switch reply.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:
             let scheme = reply.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
@@ -48,7 +48,7 @@ struct ReadJudging {
 
     /// The verdict, the drifts, and what a user should know.
     var outcome: (verdict: Verdict, drifts: [Drift], notes: [String]) {
-        let comparison = ReplyComparison(stub: stub, provider: comparable)
+        let comparison = ResponseComparison(stub: stub, provider: comparable)
         var notes = inconclusive + (comparable.isEmpty ? guessed : [])
         if !comparison.uncompared.isEmpty {
             notes.append(

@@ -43,8 +43,8 @@ struct ReadRound {
     }
 
     /// Learns from a response that it did not ask for itself.
-    mutating func learn(_ reply: ObservedReply, of operation: Operation) {
-        if let json = reply.json { gathered.take(json, ReplyPlaces(operation), [:]) }
+    mutating func learn(_ reply: ObservedResponse, of operation: Operation) {
+        if let json = reply.json { gathered.take(json, ResponsePlaces(operation), [:]) }
     }
 
     /// Asks until nothing new can be asked; called again after something was learned it goes on.
@@ -96,5 +96,5 @@ struct ReadRound {
 }
 
 extension ProviderAnswer {
-    var reply: ObservedReply? { if case .reply(let reply) = self { reply } else { nil } }
+    var reply: ObservedResponse? { if case .reply(let reply) = self { reply } else { nil } }
 }

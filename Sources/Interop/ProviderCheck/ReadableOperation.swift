@@ -6,7 +6,7 @@ struct ReadableOperation {
     let operation: Operation
     /// Its place among the bank's operations.
     let index: Int
-    let places: ReplyPlaces
+    let places: ResponsePlaces
     /// Of each parameter of the path that names a row: the field that it is compared with.
     let origins: [String: RowField]
     /// The files of which one is asked for by name.
@@ -17,7 +17,7 @@ struct ReadableOperation {
         guard operation.method == "GET", operation.isRead, operation.stream == nil else { return nil }
         self.operation = operation
         self.index = index
-        places = ReplyPlaces(operation)
+        places = ResponsePlaces(operation)
         var origins: [String: RowField] = [:]
         for parent in operation.parents {
             if case .path(let name) = parent.key, let table = bank.tables[parent.table], origins[name] == nil {

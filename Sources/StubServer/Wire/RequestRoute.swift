@@ -37,7 +37,7 @@ extension WireContext {
     }
 }
 
-extension ReplyPlan {
+extension ResponsePlan {
     /// Rejects a request before any session gets it.
     ///
     /// - Parameter endsConnection: whether the connection ends after it, as for a request of HTTP/1.1 whose end is not known.

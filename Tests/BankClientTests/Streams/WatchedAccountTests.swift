@@ -129,7 +129,7 @@ import Testing
     private static let limits = TransportLimits(connect: .seconds(5), total: .milliseconds(200))
 
     /// What is handed over, and what is returned.
-    private func send(_ reply: SocketServer.Reply) async throws -> (pieces: String, body: String) {
+    private func send(_ reply: SocketServer.Response) async throws -> (pieces: String, body: String) {
         try await SocketServer.serving(reply) { server in
             let pieces = Mutex<[UInt8]>([])
             let transport = CurlTransport(limits: Self.limits)

@@ -6,7 +6,7 @@ import Synchronization
 /// A bare server on a free port of 127.0.0.1 that writes exactly the given bytes, and ends connections as configured.
 final class SocketServer: Sendable {
     /// The response to one request.
-    struct Reply: Sendable {
+    struct Response: Sendable {
         var bytes: [UInt8]
         var end: End
 
@@ -23,29 +23,29 @@ final class SocketServer: Sendable {
         }
 
         /// Exact bytes; `\n` is written as CR LF.
-        static func raw(_ text: String, _ end: End) -> Reply {
-            Reply(bytes: Array(text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n").utf8), end: end)
+        static func raw(_ text: String, _ end: End) -> Response {
+            Response(bytes: Array(text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n").utf8), end: end)
         }
 
         /// A complete answer.
         static func whole(
             _ status: Int = 200, _ body: String, type: String = "application/json", headers: String = "", _ end: End = .keep
-        ) -> Reply {
+        ) -> Response {
             let head = "HTTP/1.1 \(status) Said\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n"
-            return Reply(bytes: Array((head + body).utf8), end: end)
+            return Response(bytes: Array((head + body).utf8), end: end)
         }
 
         /// A complete answer in gzip.
-        static func packed(_ body: [UInt8], isPacked: Bool = false) -> Reply {
+        static func packed(_ body: [UInt8], isPacked: Bool = false) -> Response {
             let body = isPacked ? body : ContentCoding.gzip.coded(body)
             let head =
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
-            return Reply(bytes: Array(head.utf8) + body, end: .keep)
+            return Response(bytes: Array(head.utf8) + body, end: .keep)
         }
     }
 
     private struct State {
-        var replies: [Reply]
+        var replies: [Response]
         var requests: [String] = []
         var connections = 0
         /// The number of connections that the server has closed for good.
@@ -63,14 +63,14 @@ final class SocketServer: Sendable {
     var connections: Int { state.withLock { $0.connections } }
 
     /// Serves the responses, one for each request, then the last one every time, while the body runs.
-    static func serving<Value>(_ replies: Reply..., body: (SocketServer) async throws -> Value) async throws -> Value {
+    static func serving<Value>(_ replies: Response..., body: (SocketServer) async throws -> Value) async throws -> Value {
         let server = try SocketServer(replies)
         Thread { server.accept() }.start()
         defer { server.refuse() }
         return try await body(server)
     }
 
-    private init(_ replies: [Reply]) throws {
+    private init(_ replies: [Response]) throws {
         guard let listener = StreamSocket.open(), listener.bind(to: 0), listener.listen(backlog: 64), let port = listener.port else {
             throw POSIXError(.EADDRNOTAVAIL)
         }
@@ -79,7 +79,7 @@ final class SocketServer: Sendable {
     }
 
     /// Answers every request from now on with this response.
-    func answer(with reply: Reply) { state.withLock { $0.replies = [reply] } }
+    func answer(with reply: Response) { state.withLock { $0.replies = [reply] } }
 
     /// Returns once `count` requests have been read.
     func hasRead(_ count: Int) async { await wait { $0.requests.count >= count } }

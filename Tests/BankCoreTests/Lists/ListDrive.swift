@@ -76,5 +76,5 @@ struct ListDrive {
         return pages
     }
 
-    func numbers(_ reply: Reply) -> [Int64]? { reply.json["list"]?.array?.compactMap { $0["n"]?.int } }
+    func numbers(_ reply: BankResponse) -> [Int64]? { reply.json["list"]?.array?.compactMap { $0["n"]?.int } }
 }

@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        private mutating func compare(_ reply: Reply, _ expected: ReferenceBank.Response) -> Bool {
+        private mutating func compare(_ reply: BankResponse, _ expected: ReferenceBank.Response) -> Bool {
             let isReplay = reply.header("Idempotent-Replayed") == "true"
             let found = ReferenceBank.Response(status: reply.status, error: reply.error, isReplay: isReplay)
             if found != expected { difference = "found \(found), expected \(expected)" }

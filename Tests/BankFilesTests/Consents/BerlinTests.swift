@@ -12,13 +12,15 @@ import Testing
     ]
     private static let everything = #"{"accounts": [], "balances": [], "transactions": []}"#
 
-    private func ask(_ app: inout App, access: String = everything, until: String = "2026-12-31") -> Reply {
+    private func ask(_ app: inout App, access: String = everything, until: String = "2026-12-31") -> BankResponse {
         let body = #"{"access": \#(access), "recurringIndicator": true, "validUntil": "\#(until)", "frequencyPerDay": 4}"#
         return app.send("POST", "/v1/consents", Self.home, body)
     }
 
     /// Follows `scaRedirect`, and decides there.
-    private func authorise(_ app: inout App, _ asked: Reply, _ decision: String = "approve", login: String = "ava") throws -> Reply {
+    private func authorise(
+        _ app: inout App, _ asked: BankResponse, _ decision: String = "approve", login: String = "ava"
+    ) throws -> BankResponse {
         let address = try #require(asked.json.at("_links.scaRedirect.href")?.string)
         let page = app.get(String(address.dropFirst("http://bank".count)))
         try #require(page.status == 200, "\(String(decoding: page.body, as: UTF8.self))")
@@ -33,11 +35,11 @@ import Testing
         return try #require(asked.json["consentId"]?.string)
     }
 
-    private func read(_ app: inout App, _ path: String, _ consent: String?) -> Reply {
+    private func read(_ app: inout App, _ path: String, _ consent: String?) -> BankResponse {
         app.get(path, consent.map { [JournalEntry.Header("Consent-ID", $0)] } ?? [])
     }
 
-    private func code(_ reply: Reply) -> String? { reply.json["tppMessages"]?.array?.first?["code"]?.string }
+    private func code(_ reply: BankResponse) -> String? { reply.json["tppMessages"]?.array?.first?["code"]?.string }
 
     private func state(_ app: inout App, _ consent: String) -> String? {
         app.get("/v1/consents/\(consent)/status").json["consentStatus"]?.string
@@ -139,14 +141,14 @@ import Testing
 
     // MARK: payments
 
-    private func pay(_ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304") -> Reply {
+    private func pay(_ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304") -> BankResponse {
         app.send(
             "POST", "/v1/payments/sepa-credit-transfers", Self.home,
             #"{"instructedAmount": {"currency": "EUR", "amount": "\#(amount)"}, "debtorAccount": {"iban": "\#(Self.iban)"}, "#
                 + #""creditorAccount": {"iban": "\#(iban)"}, "creditorName": "Lerchen Energie"}"#)
     }
 
-    private func status(_ app: inout App, _ payment: Reply) -> String? {
+    private func status(_ app: inout App, _ payment: BankResponse) -> String? {
         let id = payment.json["paymentId"]?.string ?? ""
         return app.get("/v1/payments/sepa-credit-transfers/\(id)/status").json["transactionStatus"]?.string
     }

@@ -33,7 +33,7 @@ import Testing
 
     private func ask(
         _ app: inout App, permissions: String = #""ReadAccountsDetail", "ReadBalances", "ReadTransactionsDetail""#
-    ) throws -> Reply {
+    ) throws -> BankResponse {
         app.send(
             "POST", "\(Self.aisp)/account-access-consents", bearer(try clientToken(&app), [("x-fapi-interaction-id", "i-1")]),
             #"{"Data": {"Permissions": [\#(permissions)]}, "Risk": {}}"#)
@@ -41,7 +41,7 @@ import Testing
 
     private func consent(_ app: inout App) throws -> String { try #require(try ask(&app).json.at("Data.ConsentId")?.string) }
 
-    private func read(_ app: inout App, _ path: String, _ tokens: JSON) -> Reply {
+    private func read(_ app: inout App, _ path: String, _ tokens: JSON) -> BankResponse {
         app.get(Self.aisp + path, bearer(tokens["access_token"]?.string ?? ""))
     }
 
@@ -186,7 +186,7 @@ import Testing
         return try #require(reply.json.at("Data.ConsentId")?.string, "\(String(decoding: reply.body, as: UTF8.self))")
     }
 
-    private func pay(_ app: inout App, _ tokens: JSON, _ body: String, key: String) -> Reply {
+    private func pay(_ app: inout App, _ tokens: JSON, _ body: String, key: String) -> BankResponse {
         app.send("POST", "\(Self.pisp)/domestic-payments", bearer(tokens["access_token"]?.string ?? "", [("x-idempotency-key", key)]), body)
     }
 

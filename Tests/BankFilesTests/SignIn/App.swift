@@ -57,13 +57,13 @@ struct App {
             id: "app", seed: seed, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now, metadata: metadata)
     }
 
-    mutating func get(_ target: String, _ headers: [JournalEntry.Header] = []) -> Reply { send("GET", target, headers, "") }
+    mutating func get(_ target: String, _ headers: [JournalEntry.Header] = []) -> BankResponse { send("GET", target, headers, "") }
 
-    mutating func post(_ path: String, _ form: [FormField], _ headers: [JournalEntry.Header] = []) -> Reply {
+    mutating func post(_ path: String, _ form: [FormField], _ headers: [JournalEntry.Header] = []) -> BankResponse {
         send("POST", path, headers, formEncoded(form))
     }
 
-    mutating func send(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> Reply {
+    mutating func send(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> BankResponse {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let request = BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8),
@@ -72,10 +72,10 @@ struct App {
     }
 
     /// Opens the page.
-    mutating func open(_ asked: [FormField] = App.asked) -> Reply { get("/oauth/authorize?" + formEncoded(asked)) }
+    mutating func open(_ asked: [FormField] = App.asked) -> BankResponse { get("/oauth/authorize?" + formEncoded(asked)) }
 
     /// The value of the page's hidden field.
-    static func formValue(_ page: Reply) throws -> String {
+    static func formValue(_ page: BankResponse) throws -> String {
         let html = String(decoding: page.body, as: UTF8.self)
         let found = try #require(html.firstMatch(of: /name="csrf_token" value="([^"]+)"/))
         return String(found.1)
@@ -83,9 +83,9 @@ struct App {
 
     /// Sends the page's form.
     mutating func decide(
-        _ page: Reply, _ decision: String = "approve", login: String = "ava", password: String = "correct-horse",
+        _ page: BankResponse, _ decision: String = "approve", login: String = "ava", password: String = "correct-horse",
         choosing: Bool = false, at path: String = "/oauth/authorize"
-    ) throws -> Reply {
+    ) throws -> BankResponse {
         let form = [("csrf_token", try App.formValue(page)), ("username", login), ("password", password), ("decision", decision)]
         return post(path, form + (choosing ? [("choose", "yes")] : []))
     }
@@ -95,7 +95,7 @@ struct App {
         try #require(try decide(open(asked)).redirected["code"])
     }
 
-    mutating func token(_ form: [FormField], _ headers: [JournalEntry.Header] = []) -> Reply {
+    mutating func token(_ form: [FormField], _ headers: [JournalEntry.Header] = []) -> BankResponse {
         post("/oauth/token", form, headers)
     }
 
@@ -113,7 +113,7 @@ extension [FormField] {
     }
 }
 
-extension Reply {
+extension BankResponse {
     /// The address of a redirect without its query.
     var redirect: String? { header("Location").map { String($0.prefix { $0 != "?" }) } }
 

@@ -8,7 +8,7 @@ import Testing
         try App(changing: [("  dpop: {use: accepted}", "  mtls: \(mtls)\n  dpop: {use: accepted}")])
     }
 
-    private func read(_ app: inout App, _ access: String?) -> Reply {
+    private func read(_ app: inout App, _ access: String?) -> BankResponse {
         app.get("/v1/accounts", [JournalEntry.Header("Authorization", "Bearer \(access ?? "")")])
     }
 

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Opens the page of a challenge.
-    private func open(_ payer: inout Payer, _ number: Int = 1, _ more: [FormField] = ChallengePageTests.back) -> Reply {
+    private func open(_ payer: inout Payer, _ number: Int = 1, _ more: [FormField] = ChallengePageTests.back) -> BankResponse {
         payer.app.open([("challenge", "challenge-\(number)")] + more)
     }
 

@@ -229,7 +229,7 @@ import Testing
     }
 }
 
-extension Reply {
+extension BankResponse {
     /// A text of its JSON body.
     fileprivate func json(_ member: String) -> String? { (try? JSON(parsing: body))?[member]?.string }
 }

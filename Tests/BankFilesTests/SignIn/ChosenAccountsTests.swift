@@ -5,13 +5,14 @@ import Testing
 /// The second page of a sign-in, on which the customer chooses the accounts to share.
 @Suite struct ChosenAccountsTests {
     /// Sends the form of the second page.
-    private func share(_ page: Reply, _ accounts: [String], _ decision: String = "approve", _ app: inout App) throws -> Reply {
+    private func share(_ page: BankResponse, _ accounts: [String], _ decision: String = "approve", _ app: inout App) throws -> BankResponse
+    {
         let boxes = accounts.map { (name: "accounts", value: $0) }
         return app.post("/oauth/authorize", [("csrf_token", try App.formValue(page))] + boxes + [("decision", decision)])
     }
 
     /// The second page.
-    private func chooses(_ app: inout App) throws -> Reply { try app.decide(app.open(), choosing: true) }
+    private func chooses(_ app: inout App) throws -> BankResponse { try app.decide(app.open(), choosing: true) }
 
     @Test func `the consent covers the accounts that stay checked`() throws {
         var app = try App()

@@ -19,9 +19,9 @@ import Testing
         return (try #require(reply.json["access_token"]?.string), try #require(reply.json["refresh_token"]?.string))
     }
 
-    private func read(_ app: inout App, _ headers: [JournalEntry.Header]) -> Reply { app.get("/v1/accounts", headers) }
+    private func read(_ app: inout App, _ headers: [JournalEntry.Header]) -> BankResponse { app.get("/v1/accounts", headers) }
 
-    private func challenge(_ reply: Reply) -> String { reply.header("WWW-Authenticate") ?? "" }
+    private func challenge(_ reply: BankResponse) -> String { reply.header("WWW-Authenticate") ?? "" }
 
     // MARK: proofs
 
@@ -228,7 +228,7 @@ import Testing
     @Test func `a public client's refresh token is bound, a confidential one's is not`() throws {
         var app = try DPoPTests.app()
         let first = try signIn(&app)
-        func refresh(_ token: String, _ headers: [JournalEntry.Header]) -> Reply {
+        func refresh(_ token: String, _ headers: [JournalEntry.Header]) -> BankResponse {
             app.token([("grant_type", "refresh_token"), ("refresh_token", token)], headers)
         }
         #expect(refresh(first.refresh, []).json["error"] == "invalid_grant")

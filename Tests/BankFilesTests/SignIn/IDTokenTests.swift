@@ -91,7 +91,7 @@ import Testing
 
     @Test func `user info needs the scope openid`() throws {
         var app = try App()
-        func info(_ tokens: JSON) -> Reply {
+        func info(_ tokens: JSON) -> BankResponse {
             app.get("/oauth/userinfo", [JournalEntry.Header("Authorization", "Bearer \(tokens["access_token"]?.string ?? "")")])
         }
         let without = app.token(App.exchange(try app.code())).json

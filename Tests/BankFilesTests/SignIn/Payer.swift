@@ -12,7 +12,7 @@ struct Payer {
         token = try app.state.issueTokens(login: "ava", at: app.now).access.text
     }
 
-    mutating func send(_ method: String, _ target: String, key: String? = nil, _ body: String = "") -> Reply {
+    mutating func send(_ method: String, _ target: String, key: String? = nil, _ body: String = "") -> BankResponse {
         var headers = [
             JournalEntry.Header("Authorization", "Bearer \(token)"), JournalEntry.Header("Content-Type", "application/json"),
         ]
@@ -20,7 +20,7 @@ struct Payer {
         return app.send(method, target, headers, body)
     }
 
-    mutating func pay(_ amount: String = "10.00", key: String = "k1") -> Reply {
+    mutating func pay(_ amount: String = "10.00", key: String = "k1") -> BankResponse {
         send(
             "POST", "/v1/payments", key: key,
             #"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"\#(amount)","currency":"GBP"}}"#)
@@ -36,13 +36,13 @@ struct Payer {
         return ticket
     }
 
-    mutating func answer(_ code: String, _ number: Int = 1) -> Reply {
+    mutating func answer(_ code: String, _ number: Int = 1) -> BankResponse {
         send("POST", "/v1/challenges/challenge-\(number)", #"{"code":"\#(code)"}"#)
     }
 
     mutating func state(_ number: Int = 1) -> String? { send("GET", "/v1/challenges/challenge-\(number)").json["state"]?.string }
 
-    mutating func oldRows() -> Reply { send("GET", "/v1/accounts/ava-gbp/transactions?from=2020-01-01") }
+    mutating func oldRows() -> BankResponse { send("GET", "/v1/accounts/ava-gbp/transactions?from=2020-01-01") }
 
     var payments: Int { app.state.ledger.movements.count }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Pushed authorization requests: RFC 9126.
 @Suite struct PushedRequestTests {
-    private func address(_ reply: Reply) throws -> String { try #require(reply.json["request_uri"]?.string) }
+    private func address(_ reply: BankResponse) throws -> String { try #require(reply.json["request_uri"]?.string) }
 
     private func referring(to address: String, client: String = "app") -> [FormField] {
         [("client_id", client), ("request_uri", address)]

@@ -11,7 +11,7 @@ import Testing
         return reply.json["refresh_token"]?.string ?? ""
     }
 
-    private func refresh(_ app: inout App, _ token: String) -> Reply {
+    private func refresh(_ app: inout App, _ token: String) -> BankResponse {
         app.token([("grant_type", "refresh_token"), ("refresh_token", token)])
     }
 

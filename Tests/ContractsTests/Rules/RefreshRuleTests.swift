@@ -96,7 +96,7 @@ import Testing
         }
         /// Rounds of renewing and reading, so far apart.
         func rounds(
-            _ count: Int, every step: Int64, waits: Int64 = 20, _ reply: DialectReplyName? = .tokenRejected, status: Int? = nil
+            _ count: Int, every step: Int64, waits: Int64 = 20, _ reply: DialectResponseName? = .tokenRejected, status: Int? = nil
         )
             -> [JournalEntry]
         {

@@ -61,7 +61,7 @@ extension JournalEntry {
     /// Any exchange. It lasts 10 ms, and the session's clock runs as the machine's.
     static func exchange(
         _ ms: Int64, _ method: String = "GET", _ path: String, _ operation: String?, _ roles: [Role], token: String? = nil,
-        status: Int? = nil, reply: DialectReplyName? = nil, on connection: Int = 1, lasts: Int64? = 10
+        status: Int? = nil, reply: DialectResponseName? = nil, on connection: Int = 1, lasts: Int64? = 10
     ) -> JournalEntry {
         JournalEntry(
             seq: 0, at: Instant(nanoseconds: 1_800_000_000_000_000_000 + ms * 1_000_000), monoNanoseconds: ms * 1_000_000,
@@ -72,7 +72,7 @@ extension JournalEntry {
     }
 
     static func read(
-        _ ms: Int64, _ token: String? = "token#1", _ reply: DialectReplyName? = nil, status: Int? = nil, path: String = "/v1/accounts",
+        _ ms: Int64, _ token: String? = "token#1", _ reply: DialectResponseName? = nil, status: Int? = nil, path: String = "/v1/accounts",
         on connection: Int = 1, lasts: Int64? = 10
     ) -> JournalEntry {
         exchange(ms, "GET", path, "accounts", [.accounts], token: token, status: status, reply: reply, on: connection, lasts: lasts)
@@ -80,7 +80,7 @@ extension JournalEntry {
 
     /// The body stands for its digest too: equal texts are equal bytes.
     static func pay(
-        _ ms: Int64, _ key: String? = "key-a", _ reply: DialectReplyName? = nil, body: String = "5.00", status: Int? = nil,
+        _ ms: Int64, _ key: String? = "key-a", _ reply: DialectResponseName? = nil, body: String = "5.00", status: Int? = nil,
         token: String? = "token#1", on connection: Int = 1, lasts: Int64? = 10
     ) -> JournalEntry {
         exchange(

@@ -69,8 +69,9 @@ import Testing
         return decoder
     }()
 
-    private func read<Reply: Decodable>(_ app: StrictApp, _ path: String, _ token: String) async throws -> Reply {
-        try StrictRoundUpTests.decoder.decode(Reply.self, from: await app.send("GET", path, headers: ["Authorization": "Bearer \(token)"]))
+    private func read<BankResponse: Decodable>(_ app: StrictApp, _ path: String, _ token: String) async throws -> BankResponse {
+        try StrictRoundUpTests.decoder.decode(
+            BankResponse.self, from: await app.send("GET", path, headers: ["Authorization": "Bearer \(token)"]))
     }
 
     @Test func `the first account, its week, its goals and a transfer load`() async throws {

@@ -4,8 +4,8 @@ import BankModel
 /// which bytes leave at which time.
 enum FaultTable {
     static let rows =
-        ofConnections + handshakes + beforeExecution + redirectedWrites + oddReads + lostReplies + heads + bodies + damage + codings
-        + delays + aroundTheReply
+        ofConnections + handshakes + beforeExecution + redirectedWrites + oddReads + lostResponses + heads + bodies + damage + codings
+        + delays + aroundTheResponse
 
     /// The rows about connections whose bytes and times are tested.
     static let timedConnections = rows.filter { $0.hasTimes && $0.isOfConnection }
@@ -131,7 +131,7 @@ enum FaultTable {
     ]
 
     /// Point `commit`: executed and durable.
-    static let lostReplies: [FaultRow] = [
+    static let lostResponses: [FaultRow] = [
         FaultRow(
             #"{"lose-reply": {"by": "close"}}"#, .pay, h1: .nothing([52], [.fin]).committed, h2: .nothing([92], [.streamReset]).committed,
             warm: (.resent(.fin, status: 201, .whole).committed, .nothing([92], [.streamReset]).committed), leaves: "0 fin"),

@@ -12,17 +12,17 @@ struct Admin {
     let port: Int
 
     /// One call on a connection of its own; `line` is method and path without `/__admin`.
-    func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+    func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
         try await ask(Admin.inside(line), body, host: host, headers: headers)
     }
 
     /// As ``call(_:_:host:headers:)``, for any path.
-    func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawReply {
+    func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
         try #require(await replies(to: [text(line, body, host: host, headers: headers)]).first)
     }
 
     /// A HEAD and then another call on the same connection.
-    func call(head line: String, then next: String) async throws -> [RawReply] {
+    func call(head line: String, then next: String) async throws -> [RawResponse] {
         await replies(to: [text(Admin.inside(line)), text(Admin.inside(next))])
     }
 
@@ -34,7 +34,7 @@ struct Admin {
     }
 
     /// Sends requests one after the other on one connection; missing responses are left out.
-    func replies(to requests: [String]) async -> [RawReply] {
+    func replies(to requests: [String]) async -> [RawResponse] {
         guard let client = try? RawClient(port: port) else { return [] }
         return await client.replies(to: requests).compactMap(\.self)
     }

@@ -24,7 +24,7 @@ struct DescribedAPI {
     /// The faults of a reply: of its status, its type or its body.
     ///
     /// - Parameter seen: gets each member that the body has, as `session.port`.
-    func faults(in reply: RawReply, to call: String, seen: inout Set<String>) -> [String] {
+    func faults(in reply: RawResponse, to call: String, seen: inout Set<String>) -> [String] {
         guard let declared = operation(call)?["responses"]?[String(reply.status)].flatMap(resolved) else {
             return ["\(call): found the status \(reply.status), which is not described"]
         }

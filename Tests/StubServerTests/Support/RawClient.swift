@@ -104,14 +104,14 @@ final class RawClient {
     /// The next complete response; nil if the connection ends or is silent before.
     ///
     /// - Parameter isHead: whether it answers HEAD and has no body.
-    func reply(isHead: Bool = false) async -> RawReply? {
+    func reply(isHead: Bool = false) async -> RawResponse? {
         while true {
             if let end = endOfHead {
-                let reply = RawReply(head: Array(buffer[..<end]))
+                let reply = RawResponse(head: Array(buffer[..<end]))
                 let length = isHead || reply.status < 200 || reply.status == 204 || reply.status == 304 ? 0 : reply.contentLength
                 if buffer.count >= end + length {
                     defer { buffer.removeFirst(end + length) }
-                    return RawReply(head: reply.head, body: Array(buffer[end..<(end + length)]))
+                    return RawResponse(head: reply.head, body: Array(buffer[end..<(end + length)]))
                 }
             }
             if await fill() != nil { return nil }
@@ -119,15 +119,15 @@ final class RawClient {
     }
 
     /// The next responses, nil for each that does not arrive.
-    func replies(_ count: Int) async -> [RawReply?] {
-        var replies: [RawReply?] = []
+    func replies(_ count: Int) async -> [RawResponse?] {
+        var replies: [RawResponse?] = []
         for _ in 0..<count { replies.append(await reply()) }
         return replies
     }
 
     /// Sends each request once the one before is answered; nil for each response that does not arrive.
-    func replies(to requests: [String]) async -> [RawReply?] {
-        var replies: [RawReply?] = []
+    func replies(to requests: [String]) async -> [RawResponse?] {
+        var replies: [RawResponse?] = []
         for request in requests {
             await send(request)
             replies.append(await reply(isHead: request.hasPrefix("HEAD ")))
@@ -174,7 +174,7 @@ final class RawClient {
 }
 
 /// A response as received.
-struct RawReply {
+struct RawResponse {
     let head: [UInt8]
     var body: [UInt8] = []
 

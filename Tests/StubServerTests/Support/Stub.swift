@@ -20,15 +20,15 @@ struct Stub {
     func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
     /// Sends one request on a connection of its own.
-    func ask(_ request: String) async throws -> RawReply {
+    func ask(_ request: String) async throws -> RawResponse {
         let client = try client()
         await client.send(request)
         return try #require(await client.reply(isHead: request.hasPrefix("HEAD")))
     }
 
     /// Sends requests one after the other, each on a connection of its own.
-    func ask(_ requests: [String]) async throws -> [RawReply] {
-        var replies: [RawReply] = []
+    func ask(_ requests: [String]) async throws -> [RawResponse] {
+        var replies: [RawResponse] = []
         for request in requests { replies.append(try await ask(request)) }
         return replies
     }

@@ -16,7 +16,7 @@ final class TimedLine {
     private let server: EmbeddedChannel
     private let socket = SocketPlace()
     private let client: EmbeddedChannel?
-    private var reader: any ReplyReader
+    private var reader: any ResponseReader
     private var start = NIODeadline.uptimeNanoseconds(0)
     private var hasEnded = false
 

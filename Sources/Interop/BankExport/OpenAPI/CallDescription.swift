@@ -5,12 +5,12 @@ import BankModel
 struct DescribedCall {
     let operation: Operation
     let request: RequestDescription
-    let replies: OperationReplies
+    let replies: OperationResponses
 
     init(_ operation: Operation, tables: TableShapes, sample: SampleRequest) {
         self.operation = operation
         request = RequestDescription(operation: operation, tables: tables, sample: sample)
-        replies = OperationReplies(operation: operation, tables: tables, sample: sample)
+        replies = OperationResponses(operation: operation, tables: tables, sample: sample)
     }
 }
 
@@ -77,7 +77,7 @@ struct CallDescription {
 
 /// All responses of one status.
 struct ResponseDescription {
-    let replies: [PossibleReply]
+    let replies: [PossibleResponse]
 
     /// The response object (OpenAPI 3.1 §4.8.17).
     var json: JSON {

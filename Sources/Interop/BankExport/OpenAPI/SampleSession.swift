@@ -33,7 +33,7 @@ struct SampleSession {
     }
 
     /// Sends a request to the bank; returns its response, and the operation that answered.
-    mutating func send(_ request: BankRequest) -> (operation: String?, reply: Reply) {
+    mutating func send(_ request: BankRequest) -> (operation: String?, reply: BankResponse) {
         let answer = state.answer(request, at: SampleSession.start)
         let reply = answer.reply
         if answer.isExecuted, reply.isSuccess, let insert = answer.match?.operation.insert, let row = try? JSON(parsing: reply.body) {

@@ -3,7 +3,7 @@ import BankModel
 
 /// A response as a pact of version 4 writes it: an example, and rules for what may be otherwise.
 struct PactResponse {
-    let reply: Reply
+    let reply: BankResponse
     let operation: Operation
     let bank: Bank
 

@@ -8,16 +8,16 @@ struct Situation {
     let draft: RequestDraft
     let states: [ProviderState]
     /// Whether the response is the one for this situation; other responses are left out of the pact.
-    let isMeant: (Reply) -> Bool
+    let isMeant: (BankResponse) -> Bool
 
-    init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ isMeant: @escaping (Reply) -> Bool) {
+    init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ isMeant: @escaping (BankResponse) -> Bool) {
         self.words = words
         self.draft = draft
         self.states = states
         self.isMeant = isMeant
     }
 
-    init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ name: DialectReplyName) {
+    init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ name: DialectResponseName) {
         self.init(words, draft, states) { $0.name == name }
     }
 
@@ -134,7 +134,7 @@ struct SituationMaker {
 
     /// Sign-ins and refreshes that are rejected.
     var grants: [Situation] {
-        func isRejected(_ reply: Reply) -> Bool { (400..<500).contains(reply.status) }
+        func isRejected(_ reply: BankResponse) -> Bool { (400..<500).contains(reply.status) }
         switch operation.grant {
         case .password:
             guard let user = draft.values.first(where: { $0.value.name == "username" })?.place,

@@ -142,7 +142,7 @@ struct ArchiveJournal {
     }
 
     /// The meaning of the response, as far as usual signs show it.
-    private func reply(to entry: ArchiveEntry) -> DialectReplyName? {
+    private func reply(to entry: ArchiveEntry) -> DialectResponseName? {
         guard let status = entry.status else { return nil }
         let challenge = entry.replyHeader("www-authenticate") ?? ""
         let text = String(decoding: entry.replyBody.bytes.prefix(JournalEntry.storedBodyBytes), as: UTF8.self).lowercased()

@@ -65,7 +65,7 @@ extension RecordedExchange {
         self.init(
             number: entry.seq, file: origin, method: method, url: origin + passed.messages.target,
             requestHeaders: passed.messages.requestHeaders, requestBody: passed.messages.requestBody, status: status,
-            responseHeaders: passed.messages.replyHeaders, responseBody: passed.messages.plainReplyBody, started: entry.at,
+            responseHeaders: passed.messages.replyHeaders, responseBody: passed.messages.plainResponseBody, started: entry.at,
             duration: entry.durationMicroseconds.map { .microseconds($0) })
     }
 }
@@ -89,7 +89,7 @@ extension ArchiveEntry {
         duration = seen.durationMicroseconds
         status = seen.status
         replyHeaders = messages.replyHeaders
-        replyBody = messages.plainReplyBody.map { .bytes($0) } ?? .missing(count: nil)
+        replyBody = messages.plainResponseBody.map { .bytes($0) } ?? .missing(count: nil)
         var journaled = seen
         if messages.isCut { journaled.receipt.end = .rst } else if isUnreadable { journaled.receipt.end = .clientGone }
         self.seen = journaled
@@ -101,7 +101,7 @@ extension PassedExchange.Messages {
     private static let mostPlainBytes = 4 << 20
 
     /// The response's body without its coding; nil if it is not known, or is in a coding that cannot be read.
-    fileprivate var plainReplyBody: [UInt8]? {
+    fileprivate var plainResponseBody: [UInt8]? {
         guard let replyBody, !replyBody.isEmpty else { return replyBody }
         let codings = replyHeaders.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.lowercased().split(separator: ",") }.map { $0.filter { $0 != " " } }.filter { $0 != "identity" }

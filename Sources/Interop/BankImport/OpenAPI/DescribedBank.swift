@@ -29,7 +29,7 @@ struct DescribedBank {
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
         tables.found = owned.found
-        let replies = DescribedReplies(tables: tables, owned: owned, description: reader.description)
+        let replies = DescribedResponses(tables: tables, owned: owned, description: reader.description)
         for index in operations.indices { replies.fill(&operations[index], index) }
         var bodies: [ImportFile] = []
         for index in operations.indices where operations[index].reply == nil { operations[index].reply = file(operations[index], &bodies) }
@@ -140,7 +140,7 @@ struct DescribedBank {
 
     /// Gives the response of the operation that pays a new id for each payment; its file, if it had one, is no longer needed.
     private func renew(
-        _ operation: inout DescribedOperation, _ replies: DescribedReplies, _ contentType: String, _ bodies: inout [ImportFile]
+        _ operation: inout DescribedOperation, _ replies: DescribedResponses, _ contentType: String, _ bodies: inout [ImportFile]
     ) {
         guard operation.body?.type == contentType, let reply = replies.paid(operation) else { return }
         if let file = operation.reply?["file"]?.string { bodies.removeAll { $0.path == "\(name)/\(file)" } }

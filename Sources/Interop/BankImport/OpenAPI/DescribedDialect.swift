@@ -14,7 +14,7 @@ struct DescribedDialect {
         self.description = description
     }
 
-    private static let statuses = Set(DialectReplyName.allCases.map(\.usualStatus))
+    private static let statuses = Set(DialectResponseName.allCases.map(\.usualStatus))
 
     /// The statuses of rejections before a bank receives the request.
     private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
@@ -63,12 +63,13 @@ struct DescribedDialect {
         var dialect = JSONObject([("dialect", .string(name)), ("about", .string(about)), ("content_type", .string(contentType))])
         dialect["request_id"] = requestID.map(JSON.string)
         dialect["idempotency"] = key
-        dialect["replies"] = .object(JSONObject(DialectReplyName.allCases.map { (key: $0.rawValue, value: reply($0, contentType, place)) }))
+        dialect["replies"] = .object(
+            JSONObject(DialectResponseName.allCases.map { (key: $0.rawValue, value: reply($0, contentType, place)) }))
         let comment = "Written by counterfoil new bank. Bodies marked `invented` are placeholders: replace them with the bank's own."
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 
-    private func reply(_ name: DialectReplyName, _ contentType: String, _ place: DescribedSecurity.CredentialLocation?) -> JSON {
+    private func reply(_ name: DialectResponseName, _ contentType: String, _ place: DescribedSecurity.CredentialLocation?) -> JSON {
         var status = name.usualStatus
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
@@ -94,7 +95,7 @@ struct DescribedDialect {
     }
 
     /// Whether a described error can be this rejection: one about money or about a key is not given for another reason.
-    private static func canBe(_ body: JSON, _ name: DialectReplyName) -> Bool {
+    private static func canBe(_ body: JSON, _ name: DialectResponseName) -> Bool {
         let text = body.text.lowercased()
         if text.contains("idempoten") { return [.keyMissing, .keyMismatch, .keyInFlight].contains(name) }
         if text.contains("insufficient") { return name == .insufficientFunds || text.contains("scope") && name == .scopeRefused }
@@ -149,7 +150,7 @@ enum TemplateWords {
     }
 }
 
-extension DialectReplyName {
+extension DialectResponseName {
     /// Its name as a sentence.
     var usualWords: String {
         rawValue.replacing("-", with: " ").prefix(1).uppercased() + rawValue.replacing("-", with: " ").dropFirst() + "."

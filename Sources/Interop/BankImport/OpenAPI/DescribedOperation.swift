@@ -101,7 +101,7 @@ struct DescribedOperationReader {
         }
         for parameter in own + inherited { read(parameter, &operation) }
         if let body = node["requestBody"].flatMap(description.resolved) { operation.takes = takes(body, &operation) }
-        readReply(node["responses"], &operation)
+        readResponse(node["responses"], &operation)
     }
 
     // MARK: requests
@@ -156,7 +156,7 @@ struct DescribedOperationReader {
 
     // MARK: responses
 
-    private func readReply(_ responses: LocatedNode?, _ operation: inout DescribedOperation) {
+    private func readResponse(_ responses: LocatedNode?, _ operation: inout DescribedOperation) {
         let all = responses?.members.filter { !$0.key.hasPrefix("x-") } ?? []
         let successes = all.compactMap { key, value in
             key.uppercased() == "2XX" ? (200, value) : Int(key).map { ($0, value) }

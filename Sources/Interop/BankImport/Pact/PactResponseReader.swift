@@ -5,8 +5,8 @@ struct PactResponseReader {
     let notes: Notes
     let version: PactVersion
 
-    func reply(_ response: LocatedJSON) -> StubReply {
-        var reply = StubReply()
+    func reply(_ response: LocatedJSON) -> StubResponse {
+        var reply = StubResponse()
         notes.unknown(response, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
         for rule in PactRules(response, version, notes).unknown {
             notes.cannot(.ignored, rule, "this rule is unknown; the example is sent unchanged")

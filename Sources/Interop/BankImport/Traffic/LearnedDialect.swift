@@ -3,7 +3,7 @@ import BankModel
 
 /// The error responses of the bank, as far as they were recorded.
 struct LearnedDialect {
-    private(set) var replies: [DialectReplyName: LearnedExchange] = [:]
+    private(set) var replies: [DialectResponseName: LearnedExchange] = [:]
 
     /// Takes the first response of each kind.
     mutating func add(_ exchange: LearnedExchange) {
@@ -25,7 +25,7 @@ struct LearnedDialect {
         }
     }
 
-    private static func name(_ exchange: LearnedExchange) -> DialectReplyName? {
+    private static func name(_ exchange: LearnedExchange) -> DialectResponseName? {
         let text = (String(decoding: exchange.exchange.responseBody ?? [], as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
             .lowercased()
         func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
@@ -66,7 +66,7 @@ struct LearnedDialect {
     func all() -> JSON {
         .object(
             JSONObject(
-                DialectReplyName.allCases.map { name in
+                DialectResponseName.allCases.map { name in
                     if let found = replies[name] {
                         return (key: name.rawValue, value: LearnedDialect.reply(found.status, found, found.json))
                     }

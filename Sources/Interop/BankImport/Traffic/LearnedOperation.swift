@@ -3,7 +3,7 @@ import BankModel
 
 /// An operation of the bank, and the exchanges that it was learned from.
 struct LearnedOperation {
-    enum Reply {
+    enum Response {
         case none
         case template(JSON)
         case file([UInt8], contentType: String?)
@@ -15,7 +15,7 @@ struct LearnedOperation {
     var when = JSONObject()
     var status: Int
     var headers: [(name: String, value: String)] = []
-    var reply = Reply.none
+    var reply = Response.none
     /// Further keys of the operation, such as `takes` and `move`.
     var details = JSONObject()
     var role: Role?

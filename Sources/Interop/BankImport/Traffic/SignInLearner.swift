@@ -121,7 +121,7 @@ struct SignInLearner {
 
     private mutating func add(
         _ name: String, _ role: Role, _ first: LearnedExchange, _ successes: [LearnedExchange], takes fields: [String], grant: JSON,
-        refuse: JSON? = nil, _ reply: LearnedOperation.Reply
+        refuse: JSON? = nil, _ reply: LearnedOperation.Response
     ) {
         var operation = LearnedOperation(first, among: successes)
         operation.name = name

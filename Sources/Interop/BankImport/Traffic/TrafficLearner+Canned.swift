@@ -98,7 +98,7 @@ extension TrafficLearner {
         }
         var piece = first.located
         piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
-        var reply = StubReply()
+        var reply = StubResponse()
         ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &reply)
         operation.headers = reply.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }

@@ -78,7 +78,7 @@ struct WriteLearner {
             ("amount", ["body": .string(amount.path)]), ("unit", .string(WriteLearner.unit(amount.value, amount.path).rawValue)),
             ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to?.json ?? anyone()),
         ])
-        let template = ReplyTemplate(write, leaves)
+        let template = ResponseTemplate(write, leaves)
         let required = [amount.path, code?.path] + [from, to].map { $0?.isInPath == false ? $0?.path : nil }
         operation.details["takes"] = ["json": .array(Set(required.compactMap(\.self)).sorted().map(JSON.string))]
         if write.hasKey {
@@ -178,7 +178,7 @@ struct WriteLearner {
                 return nil
             }
             var row = JSONObject()
-            row[table.key] = ["uuid": .string(ReplyTemplate.prefix(found.row[table.key]?.plainText ?? ""))]
+            row[table.key] = ["uuid": .string(ResponseTemplate.prefix(found.row[table.key]?.plainText ?? ""))]
             row["_\(parameter)"] = ["side": "account"]
             var isSaid = false
             let other = tables.first { $0.name == to.table }?.row(to.key)?.members ?? []
@@ -194,7 +194,7 @@ struct WriteLearner {
                     isSaid = true
                     return ["move": "amount"]
                 }
-                return ReplyTemplate.time(value, write) ?? LearnedList.asTemplate(value)
+                return ResponseTemplate.time(value, write) ?? LearnedList.asTemplate(value)
             }
             for member in found.row.members where member.key != table.key { row[member.key] = templated(member.value, member.key) }
             guard isSaid else {
@@ -229,7 +229,7 @@ struct WriteLearner {
                 let found = newRow(in: table, list, after: write), found.row[table.key]?.plainText == id
             else { continue }
             let leaves = WriteLearner.leaves(write.requestJSON ?? .null)
-            let template = ReplyTemplate(write, leaves)
+            let template = ResponseTemplate(write, leaves)
             guard case .object(var row) = template.template(.object(found.row)) else { continue }
             for parameter in table.path.parameters {
                 guard write.path.parameters.contains(parameter) else { return nil }

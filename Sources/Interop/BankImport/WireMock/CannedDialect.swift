@@ -7,7 +7,7 @@ enum CannedDialect {
     /// `dialects/canned.yaml`
     static var file: ImportFile {
         let about = "Canned responses from mappings. The bodies of error responses are placeholders."
-        let replies = DialectReplyName.allCases.map { name in
+        let replies = DialectResponseName.allCases.map { name in
             (
                 name.rawValue,
                 [
@@ -25,7 +25,7 @@ enum CannedDialect {
             YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: "Written by counterfoil import."))
     }
 
-    private static func words(_ name: DialectReplyName) -> String {
+    private static func words(_ name: DialectResponseName) -> String {
         name == .notFound ? "No mapping matches this request." : "\(name.rawValue.replacing("-", with: " "))."
     }
 }

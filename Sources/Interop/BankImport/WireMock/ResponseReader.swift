@@ -15,8 +15,8 @@ struct ResponseReader {
         "delayDistribution", "chunkedDribbleDelay", "fault", "transformers", "transformerParameters", "proxyBaseUrl",
     ]
 
-    func reply(_ response: LocatedJSON) -> StubReply {
-        var reply = StubReply()
+    func reply(_ response: LocatedJSON) -> StubResponse {
+        var reply = StubResponse()
         notes.unknown(response, known: ResponseReader.known, .ignored)
         if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
         if let piece = response["status"], let status = notes.int(piece) {
@@ -44,7 +44,7 @@ struct ResponseReader {
 
     // MARK: body
 
-    private func readBody(_ response: LocatedJSON, into reply: inout StubReply) {
+    private func readBody(_ response: LocatedJSON, into reply: inout StubResponse) {
         let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in response[key].map { (key: key, piece: $0) } }
         for extra in given.dropFirst() { notes.cannot(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
         guard let body = given.first else { return }
@@ -63,7 +63,7 @@ struct ResponseReader {
         }
     }
 
-    private func readFile(_ piece: LocatedJSON, into reply: inout StubReply) {
+    private func readFile(_ piece: LocatedJSON, into reply: inout StubResponse) {
         guard let name = notes.text(piece) else { return }
         guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file name computed from the request") }
         var steps: [Substring] = []
@@ -101,7 +101,7 @@ struct ResponseReader {
     private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
 
     /// Those that a bank can send; the others are noted.
-    func readHeaders(_ headers: LocatedJSON?, into reply: inout StubReply) {
+    func readHeaders(_ headers: LocatedJSON?, into reply: inout StubResponse) {
         for (name, piece) in headers?.members ?? [] {
             let values = piece.json.array == nil ? [piece] : piece.elements
             let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
@@ -128,7 +128,7 @@ struct ResponseReader {
 
     // MARK: transformers
 
-    private func readTransformers(_ response: LocatedJSON, _ reply: inout StubReply) {
+    private func readTransformers(_ response: LocatedJSON, _ reply: inout StubResponse) {
         let body = String(decoding: reply.body, as: UTF8.self)
         let transformers = response["transformers"]?.elements ?? []
         for piece in transformers where piece.json != "response-template" {

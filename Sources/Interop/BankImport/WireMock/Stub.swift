@@ -17,11 +17,11 @@ struct Stub {
     var then: (variable: String, state: String?)?
     /// It answers more than the mapping does: those converted whole stand before it.
     var isWider = false
-    var reply = StubReply()
+    var reply = StubResponse()
 }
 
 /// The response of a mapping.
-struct StubReply {
+struct StubResponse {
     var status = 200
     /// Texts, or values of the bank language; a name may come twice.
     var headers: [(name: String, value: JSON)] = []

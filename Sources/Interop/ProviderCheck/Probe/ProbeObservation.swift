@@ -28,7 +28,7 @@ package struct ProbeObservation: Sendable {
     package let last: Duration?
     /// From the request to the end.
     package let duration: Duration
-    package let reply: ProbeReply
+    package let reply: ProbeResponse
 
     package init(_ bytes: [UInt8], end: End, first: Duration? = nil, last: Duration? = nil, duration: Duration = .zero) {
         self.end = end
@@ -36,7 +36,7 @@ package struct ProbeObservation: Sendable {
         self.first = first
         self.last = last
         self.duration = duration
-        reply = ProbeReply(bytes, hasEnded: end == .fin)
+        reply = ProbeResponse(bytes, hasEnded: end == .fin)
     }
 
     /// The observation in a few words: `502`, `a reset (RST)`.

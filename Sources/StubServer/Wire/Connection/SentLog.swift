@@ -6,9 +6,9 @@ import BankModel
 ///
 /// A client that goes away leaves bytes unacknowledged, which the receipt of a response does not show when it is written: the session amends it.
 struct SentLog {
-    private var replies: [Reply] = []
+    private var replies: [Response] = []
 
-    private struct Reply {
+    private struct Response {
         let session: BankSession
         let seq: Int
         let bytes: Int
@@ -18,7 +18,7 @@ struct SentLog {
 
     /// Adds a response of that many bytes.
     mutating func add(_ bytes: Int, seq: Int, of session: BankSession) {
-        replies.append(Reply(session: session, seq: seq, bytes: bytes))
+        replies.append(Response(session: session, seq: seq, bytes: bytes))
     }
 
     /// The client has sent something since: only the responses in the last bytes may still be on their way.
@@ -36,7 +36,7 @@ struct SentLog {
     /// - Parameter isReset: whether the client has reset it: then it may have read none of these responses.
     mutating func lose(_ unacknowledged: Int, isReset: Bool) {
         var rest = unacknowledged
-        var lost: [(reply: Reply, bytes: Int)] = []
+        var lost: [(reply: Response, bytes: Int)] = []
         for reply in replies.reversed() {
             let bytes = min(rest, reply.bytes)
             rest -= bytes

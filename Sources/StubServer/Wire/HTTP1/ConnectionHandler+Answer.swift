@@ -8,7 +8,7 @@ extension ConnectionHandler {
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64) {
         switch route(head, body: body) {
         case .reject(let rejection): reject(rejection)
-        case .preflight(let asked): send(ReplyPlan(preflightFor: asked, date: context.clock.now().httpDate))
+        case .preflight(let asked): send(ResponsePlan(preflightFor: asked, date: context.clock.now().httpDate))
         case .session(let session, let target):
             send(session.handle(wire(head, body: body, target, mono)), of: session)
         }
@@ -36,7 +36,7 @@ extension ConnectionHandler {
     }
 
     /// The response to a request whose body has not come, if a rule demands it.
-    func earlyReply(to head: HTTPRequestHead, _ mono: Int64) -> (plan: ReplyPlan, session: BankSession)? {
+    func earlyReply(to head: HTTPRequestHead, _ mono: Int64) -> (plan: ResponsePlan, session: BankSession)? {
         // The port's own session alone: on the banks' ports the head may name another.
         if case .session(let only) = context.choice.mount, !only.mayAnswerEarly { return nil }
         guard case .session(let session, let target) = route(head), session.mayAnswerEarly else { return nil }

@@ -5,12 +5,12 @@ import NIOCore
 import NIOHTTP1
 
 /// The writer of HTTP/1.1: sends every response of a connection, and ends it.
-extension ConnectionHandler: ReplyWriter {
+extension ConnectionHandler: ResponseWriter {
     /// Sends a response.
     ///
     /// - Parameter session: the session that answered; nil for none.
-    func send(_ plan: ReplyPlan, of session: BankSession? = nil) {
-        let sender = ReplySender(plan, of: session, to: self) { [weak self] in self?.sender = nil }
+    func send(_ plan: ResponsePlan, of session: BankSession? = nil) {
+        let sender = ResponseSender(plan, of: session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
         guard let channel, channel.channel.isActive else { return sender.clientGone() }
@@ -24,7 +24,7 @@ extension ConnectionHandler: ReplyWriter {
     func endWithExchange() { state.endWithExchange() }
 
     func write(
-        _ step: WireStep, of plan: ReplyPlan, closes: Bool, endsReply: Bool, promise: EventLoopPromise<Void>
+        _ step: WireStep, of plan: ResponsePlan, closes: Bool, endsResponse: Bool, promise: EventLoopPromise<Void>
     ) -> SentBytes {
         var sent = SentBytes()
         var bytes = ByteBuffer()
@@ -60,7 +60,7 @@ extension ConnectionHandler: ReplyWriter {
         return sent
     }
 
-    private func head(of plan: ReplyPlan, closes: Bool) -> ByteBuffer {
+    private func head(of plan: ResponsePlan, closes: Bool) -> ByteBuffer {
         var bytes = ByteBufferAllocator().buffer(capacity: 512)
         ResponseHead.write(
             status: plan.sending.status, headers: plan.sending.headers, bodyBytes: plan.sending.announcedLength, to: &bytes)
@@ -84,25 +84,25 @@ extension ConnectionHandler: ReplyWriter {
 
     // MARK: the exchange's end
 
-    func keep() -> ReplyEnd {
-        guard let channel, channel.channel.isActive else { return ReplyEnd(.clientGone) }
+    func keep() -> ResponseEnd {
+        guard let channel, channel.channel.isActive else { return ResponseEnd(.clientGone) }
         if let action = state.replied() { carryOut(action, channel) } else { goOn(channel) }
-        return ReplyEnd(.kept)
+        return ResponseEnd(.kept)
     }
 
-    func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
-        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
+    func end(_ ending: ResponseEnding) -> EventLoopFuture<ResponseEnd> {
+        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ResponseEnd(.clientGone)) }
         switch ending {
         // `resetStream` and `goaway` exist in HTTP/2 only: such faults never come here.
         case .close, .endRequest, .resetStream, .goaway:
             let bound = NIOLoopBound(self, eventLoop: loop)
             // It is recorded first: a client that has seen the FIN can read of it.
             loop.execute { bound.value.shutIfOpen() }
-            return loop.makeSucceededFuture(ReplyEnd(.fin))
-        case .reset: return reset(channel).map { ReplyEnd(.rst, unsent: $0.unsent, unwritten: $0.unwritten) }
+            return loop.makeSucceededFuture(ResponseEnd(.fin))
+        case .reset: return reset(channel).map { ResponseEnd(.rst, unsent: $0.unsent, unwritten: $0.unwritten) }
         case .gone:
             socket.close()
-            return loop.makeSucceededFuture(ReplyEnd(.clientGone))
+            return loop.makeSucceededFuture(ResponseEnd(.clientGone))
         }
     }
 

@@ -19,7 +19,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var channel: ChannelHandlerContext?
     var state = ConnectionStateMachine()
     /// The sender of the current response; nil if there is none.
-    var sender: ReplySender?
+    var sender: ResponseSender?
     /// The requests answered since the loop last had a turn for others.
     private var answered = 0
 
@@ -77,7 +77,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     @discardableResult
     private func advance(_ channel: ChannelHandlerContext) -> Bool {
         guard answered < ConnectionHandler.mostAtOnce, state.beginsAdvance() else { return false }
-        var early: (plan: ReplyPlan, session: BankSession)?
+        var early: (plan: ResponsePlan, session: BankSession)?
         while answered < ConnectionHandler.mostAtOnce {
             let action = state.next(
                 isWritable: channel.channel.isWritable, mono: context.clock.monotonic(),
@@ -194,7 +194,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Rejects an invalid or oversized request, and ends the connection.
     func reject(_ rejection: WireRejection) {
         decoder.stop()
-        send(ReplyPlan(rejection, date: context.clock.now().httpDate, endsConnection: true))
+        send(ResponsePlan(rejection, date: context.clock.now().httpDate, endsConnection: true))
     }
 
     /// Stops reading, and ends the count of an incomplete request.

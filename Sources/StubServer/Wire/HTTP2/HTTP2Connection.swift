@@ -118,7 +118,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// Sends the announced GOAWAY if the last open stream responds. After the response it would be late: a client that reads the whole
     /// response before it, such as libcurl following a redirect, sends its next request on a connection that is about to end.
-    func willReply() {
+    func willResponse() {
         if endsWithStreams, streams.count == 1 { endWhenIdle() }
     }
 

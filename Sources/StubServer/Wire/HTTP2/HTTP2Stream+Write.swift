@@ -7,12 +7,12 @@ import NIOHPACK
 import NIOHTTP2
 
 /// The writer of HTTP/2: sends a stream's response.
-extension HTTP2Stream: ReplyWriter {
+extension HTTP2Stream: ResponseWriter {
     /// Sends the response.
     ///
     /// - Parameter session: the session that answered; nil for none.
-    func send(_ plan: ReplyPlan, of session: BankSession? = nil) {
-        let sender = ReplySender(plan, of: session, to: self) { [weak self] in self?.sender = nil }
+    func send(_ plan: ResponsePlan, of session: BankSession? = nil) {
+        let sender = ResponseSender(plan, of: session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
     }
@@ -27,15 +27,15 @@ extension HTTP2Stream: ReplyWriter {
     func endWithExchange() { connection.endWithStreams() }
 
     func write(
-        _ step: WireStep, of plan: ReplyPlan, closes: Bool, endsReply: Bool, promise: EventLoopPromise<Void>
+        _ step: WireStep, of plan: ResponsePlan, closes: Bool, endsResponse: Bool, promise: EventLoopPromise<Void>
     ) -> SentBytes {
         switch step {
-        case .head: return SentBytes(head: writeHead(of: plan, endsReply: endsReply, promise))
+        case .head: return SentBytes(head: writeHead(of: plan, endsResponse: endsResponse, promise))
         case .part(let range):
-            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: plan.sending.body[range])), endStream: endsReply)), promise)
+            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: plan.sending.body[range])), endStream: endsResponse)), promise)
             return SentBytes(body: range.count)
         case .piece(let piece):
-            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: piece)), endStream: endsReply)), promise)
+            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: piece)), endStream: endsResponse)), promise)
             return SentBytes(body: piece.count)
         case .interim(let status, let headers):
             let fields = HPACKHeaders([(":status", String(status))] + headers.map { ($0.name.lowercased(), $0.value) })
@@ -50,8 +50,8 @@ extension HTTP2Stream: ReplyWriter {
     }
 
     /// - Returns: the bytes of the fields' names and values.
-    private func writeHead(of plan: ReplyPlan, endsReply: Bool, _ promise: EventLoopPromise<Void>) -> Int {
-        connection.willReply()
+    private func writeHead(of plan: ResponsePlan, endsResponse: Bool, _ promise: EventLoopPromise<Void>) -> Int {
+        connection.willResponse()
         let sending = plan.sending
         var headers = HPACKHeaders([(":status", String(sending.status))])
         for header in sending.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
@@ -73,7 +73,7 @@ extension HTTP2Stream: ReplyWriter {
             channel?.writeAndFlush(wrapOutboundOut(.rstStream(.internalError)), promise: nil)
             return bytes
         }
-        put(.headers(.init(headers: headers, endStream: endsReply)), promise)
+        put(.headers(.init(headers: headers, endStream: endsResponse)), promise)
         return bytes
     }
 
@@ -84,10 +84,10 @@ extension HTTP2Stream: ReplyWriter {
     func didSend(_ bytes: Int, seq: Int, of session: BankSession) { connection.socket.didSend(bytes, seq: seq, of: session) }
 
     /// The stream closes by itself when its response has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
-    func keep() -> ReplyEnd {
+    func keep() -> ResponseEnd {
         hasReplied = true
         if connection.isInputClosed { endIfBlocked() }
-        return ReplyEnd(connection.hasSentGoAway ? .goaway : .kept)
+        return ResponseEnd(connection.hasSentGoAway ? .goaway : .kept)
     }
 
     /// Ends a stream whose response can never leave: after its FIN the client can open no more windows (RFC 9113 §6.9). The drain time is
@@ -97,9 +97,9 @@ extension HTTP2Stream: ReplyWriter {
         loop.scheduleTask(in: connection.socket.drain) { bound.value.channel?.close(promise: nil) }
     }
 
-    func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
+    func end(_ ending: ResponseEnding) -> EventLoopFuture<ResponseEnd> {
         if ending == .endRequest { return endRequest() }
-        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
+        guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ResponseEnd(.clientGone)) }
         switch ending {
         case .close: return resetStream(.internalError, channel)
         case .reset: return resetStream(.cancel, channel)
@@ -107,18 +107,18 @@ extension HTTP2Stream: ReplyWriter {
         case .goaway(let code, let last, let staysOpen):
             connection.goAway(
                 HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : id, staysOpen: staysOpen)
-            return loop.makeSucceededFuture(ReplyEnd(.goaway))
+            return loop.makeSucceededFuture(ResponseEnd(.goaway))
         // Done above.
         case .endRequest: return loop.makeSucceededFuture(keep())
         case .gone:
             channel.close(promise: nil)
-            return loop.makeSucceededFuture(ReplyEnd(.clientGone))
+            return loop.makeSucceededFuture(ResponseEnd(.clientGone))
         }
     }
 
     /// Asks the client to stop sending a request that was answered before its end: RST_STREAM with NO_ERROR (RFC 9113 §8.1). A request
     /// that has ended needs no such thing.
-    private func endRequest() -> EventLoopFuture<ReplyEnd> {
+    private func endRequest() -> EventLoopFuture<ResponseEnd> {
         guard !hasRequestEnded else { return loop.makeSucceededFuture(keep()) }
         guard hasWrittenBody else { return stopRequest() }
         // NIO discards a body that is behind in its buffers when its stream is reset: it leaves at the end of this tick.
@@ -126,19 +126,19 @@ extension HTTP2Stream: ReplyWriter {
         return loop.flatSubmit { bound.value.stopRequest() }
     }
 
-    private func stopRequest() -> EventLoopFuture<ReplyEnd> {
+    private func stopRequest() -> EventLoopFuture<ResponseEnd> {
         guard let channel, channel.channel.isActive, !hasRequestEnded else { return loop.makeSucceededFuture(keep()) }
         let sent = loop.makePromise(of: Void.self)
         channel.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: sent)
         // It fails if the request has ended meanwhile, and with it the stream.
-        return sent.futureResult.map { ReplyEnd(.streamReset) }.recover { _ in ReplyEnd(.kept) }
+        return sent.futureResult.map { ResponseEnd(.streamReset) }.recover { _ in ResponseEnd(.kept) }
     }
 
     /// Sends RST_STREAM (RFC 9113 §6.4) once everything written is acknowledged, or after the drain time: flow control can delay
     /// writes. It is sent a little after the data: clients discard what they read together with a reset.
     private func resetStream(
         _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
-    ) -> EventLoopFuture<ReplyEnd> {
+    ) -> EventLoopFuture<ResponseEnd> {
         let bound = NIOLoopBound((stream: self, channel: channel), eventLoop: channel.eventLoop)
         let loop = loop
         return connection.socket.sent(lastWrite)
@@ -151,7 +151,7 @@ extension HTTP2Stream: ReplyWriter {
                     let stream = bound.value.stream
                     stream.channel?.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
                 }
-                return ReplyEnd(.streamReset)
+                return ResponseEnd(.streamReset)
             }
     }
 

@@ -15,7 +15,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     var channel: ChannelHandlerContext?
     var id = HTTP2StreamID(0)
     private var request: Request?
-    var sender: ReplySender?
+    var sender: ResponseSender?
     private var isAnswered = false
     /// All of the response was written; it leaves as the windows allow.
     var hasReplied = false
@@ -140,7 +140,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] })
         {
         case .reject(let rejection): reject(rejection)
-        case .preflight(let asked): send(ReplyPlan(preflightFor: asked, date: context.clock.now().httpDate))
+        case .preflight(let asked): send(ResponsePlan(preflightFor: asked, date: context.clock.now().httpDate))
         case .session(let session, let own):
             let wire = wire(request, method, own, sentTarget: target, authority)
             send(session.handle(wire), of: session)
@@ -186,7 +186,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     private func reject(_ rejection: WireRejection) {
         recordIncomplete(rejection)
         stopReading()
-        send(ReplyPlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false))
+        send(ResponsePlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false))
     }
 
     /// Nothing was read for the idle timeout.

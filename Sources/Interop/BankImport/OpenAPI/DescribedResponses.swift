@@ -1,0 +1,234 @@
+import BankCore
+import BankModel
+
+/// Writes the responses of described operations as templates: rows of tables, pages, and values of the request; all else as in the example.
+struct DescribedResponses {
+    let tables: DescribedTables
+    let owned: OwnedRows
+    let description: Description
+
+    /// Fills in the operation's response and the rows that it needs; leaves the response out where the example is sent as it is.
+    func fill(_ operation: inout DescribedOperation, _ index: Int) {
+        let places = tables.places.filter { $0.operation == index }
+        if !operation.isOpen || !reads(operation, places) { setParents(&operation, places) }
+        guard let json = operation.body?.json, operation.body?.type != nil else { return }
+        guard !operation.isOpen || !places.contains(where: { owned.isPersonal($0.table) }) else { return }
+        if let insert = insert(operation, json, index) {
+            (operation.insert, operation.reply) = insert
+            return
+        }
+        var facts: [(path: [String], fact: PageFact)] = []
+        var lists: [JSON] = []
+        for place in places {
+            guard place.isList, place.parameter == nil else {
+                lists.append(row(place))
+                continue
+            }
+            let paging = place.isPrimary ? DescribedPaging(operation, json, list: place.path) : nil
+            lists.append(list(place, &operation, paging))
+            facts += paging?.facts ?? []
+        }
+        let own = operation.path.parameters.filter { tables.table(named: $0, operation.path) != nil }
+        guard !places.isEmpty || own.contains(where: { mentions(json, $0, operation) }) else { return }
+        operation.reply = template(json, [], places, lists, facts, operation)
+    }
+
+    /// Whether the operation reads a row that only a customer may see.
+    private func reads(_ operation: DescribedOperation, _ places: [DescribedTables.RowLocation]) -> Bool {
+        (places.map(\.table) + operation.path.parameters.compactMap { tables.table(named: $0, operation.path) }).contains(
+            where: owned.isPersonal)
+    }
+
+    /// The rows that the path names must exist, but for the one that is the response.
+    private func setParents(_ operation: inout DescribedOperation, _ places: [DescribedTables.RowLocation]) {
+        for parameter in operation.path.parameters where !places.contains(where: { $0.parameter == parameter && !$0.isList }) {
+            guard let table = tables.table(named: parameter, operation.path), tables.found[table].key != nil else { continue }
+            operation.parents[tables.found[table].name] = ["path": .string(parameter)]
+        }
+    }
+
+    // MARK: rows
+
+    private func row(_ place: DescribedTables.RowLocation) -> JSON {
+        let table = tables.found[place.table]
+        var row = JSONObject([("row", .string(table.name))])
+        if let key = table.key, let parameter = place.parameter {
+            let source: JSON = ["path": .string(parameter)]; row["where"] = .object(JSONObject([(key, source)]))
+        }
+        row["only"] = only(place)
+        return place.isList ? .array([.object(row)]) : .object(row)
+    }
+
+    private func list(_ place: DescribedTables.RowLocation, _ operation: inout DescribedOperation, _ paging: DescribedPaging?) -> JSON {
+        let table = tables.found[place.table]
+        var rows = JSONObject([("rows", .string(table.name))])
+        var (wanted, given) = (JSONObject(), JSONObject())
+        if let parent = table.parent {
+            if let parameter = operation.path.parameters.first(where: { tables.table(named: $0, operation.path) == parent.table }) {
+                wanted[parent.field] = ["path": .string(parameter)]
+            } else if let parameter = operation.query.first(where: { tables.table(named: $0.name) == parent.table }) {
+                operation.used.insert("query \(parameter.name)")
+                let source: JSON = ["query": .string(parameter.name)]
+                if parameter.isRequired { wanted[parent.field] = source } else { given[parent.field] = source }
+            }
+        }
+        let schema = description.schema(place.path, of: operation.schema)
+        let free = operation.query.filter { !operation.used.contains("query \($0.name)") && paging?.used.contains($0.name) != true }
+        let filters = DescribedFilters(free, rows: table.rows, schema: schema, description: description)
+        for member in filters.given.members { given[member.key] = member.value }
+        if !wanted.members.isEmpty { rows["where"] = .object(wanted) }
+        if !given.members.isEmpty { rows["given"] = .object(given) }
+        rows["between"] = filters.between
+        rows["page"] = paging?.page
+        for name in filters.used.union(paging?.used ?? []) { operation.used.insert("query \(name)") }
+        if let reason = paging?.reason {
+            operation.used.insert("query \(reason.parameter.name)")
+            description.cannot(.ignored, reason.parameter.node, reason.text)
+        }
+        rows["only"] = only(place)
+        return .object(rows)
+    }
+
+    /// The fields that are sent here; nil if those are all.
+    private func only(_ place: DescribedTables.RowLocation) -> JSON? {
+        let all = tables.found[place.table].rows.first?.keys ?? []
+        return Set(all) == Set(place.fields) ? nil : .array(place.fields.map(JSON.string))
+    }
+
+    // MARK: the rest of a response
+
+    private func template(
+        _ json: JSON, _ path: [String], _ places: [DescribedTables.RowLocation], _ lists: [JSON],
+        _ facts: [(path: [String], fact: PageFact)],
+        _ operation: DescribedOperation
+    ) -> JSON {
+        if let place = places.firstIndex(where: { $0.path == path }) { return lists[place] }
+        if let fact = facts.first(where: { $0.path == path })?.fact { return page(fact, path, operation) }
+        guard let object = json.object, path.count < 5, !TemplateWords.isDirective(object) else {
+            if let parameter = parameter(named: path.last, json, operation) { return ["path": .string(parameter)] }
+            return json.isContainer ? ["literal": json] : json
+        }
+        var made = JSONObject()
+        for member in object.members {
+            if !facts.isEmpty, DescribedResponses.isOtherPage(member.key),
+                path.last.map({ DescribedName.plain($0).hasSuffix("links") }) == true,
+                !description.requires(member.key, description.schema(path, of: operation.schema))
+            {
+                continue
+            }
+            made[member.key] = template(member.value, path + [member.key], places, lists, facts, operation)
+        }
+        return .object(made)
+    }
+
+    private static func isOtherPage(_ name: String) -> Bool { ["first", "prev", "previous", "last"].contains(DescribedName.plain(name)) }
+
+    private func page(_ fact: PageFact, _ path: [String], _ operation: DescribedOperation) -> JSON {
+        var value = JSONObject([("page", .string(fact.rawValue))])
+        guard fact == .next || fact == .address, let name = path.last else { return .object(value) }
+        let above = Array(path.dropLast())
+        guard description.requires(name, description.schema(above, of: operation.schema)) else { return .object(value) }
+        let schema = description.schema(path, of: operation.schema)
+        let isNullable = schema.map { SchemaScalar(schema: $0, name: name).misfit(.null) == nil } ?? true
+        value["default"] = isNullable ? JSON.null : JSON.string("")
+        return .object(value)
+    }
+
+    /// The path's parameter whose value the member repeats.
+    private func parameter(named name: String?, _ value: JSON, _ operation: DescribedOperation) -> String? {
+        guard let name, value.string != nil else { return nil }
+        return operation.path.parameters.first { parameter in
+            guard let table = tables.table(named: parameter, operation.path), let key = tables.found[table].key else { return false }
+            let isNamed =
+                DescribedName.plain(name) == DescribedName.plain(parameter) || DescribedName.plain(name) == DescribedName.plain(key)
+            return isNamed && !DescribedName.ids.contains(DescribedName.plain(name))
+                || tables.found[table].rows.first?[key] == value && isNamed
+        }
+    }
+
+    private func mentions(_ json: JSON, _ parameter: String, _ operation: DescribedOperation) -> Bool {
+        json.object?.members.contains {
+            self.parameter(named: $0.key, $0.value, operation) == parameter || mentions($0.value, parameter, operation)
+        }
+            ?? false
+    }
+
+    // MARK: new rows
+
+    /// The row that a POST to a list adds, and the response with it; nil if the example is none of the list's rows.
+    private func insert(_ operation: DescribedOperation, _ json: JSON, _ index: Int) -> (insert: JSON, reply: JSON)? {
+        guard operation.method == "POST", !operation.isRead, (200..<300).contains(operation.status),
+            let table = tables.found.firstIndex(where: { $0.path.unnamed == operation.steps.unnamed && $0.key != nil }),
+            let key = tables.found[table].key, !operation.isOpen || !owned.isPersonal(table),
+            let (path, row) = DescribedTables.row(in: json, tables.found[table].thing, key), row[key] != nil,
+            !TemplateWords.occur(in: .object(row)), !row.keys.contains(where: { $0.hasPrefix("_") }),
+            path.isEmpty || !ListPlace.isHidden(by: json, on: path),
+            let id = newKey(row[key] ?? .null, description.schema(path + [key], of: operation.schema))
+        else { return nil }
+        let found = tables.found[table]
+        var members = JSONObject()
+        members[key] = id
+        for member in row.members where member.key != key { members[member.key] = echoed(member.value, [member.key], operation) }
+        if let parent = found.parent, members[parent.field] == nil {
+            guard let parameter = operation.path.parameters.first(where: { tables.table(named: $0, operation.path) == parent.table }) else {
+                return nil
+            }
+            members[parent.field] = ["path": .string(parameter)]
+        } else if found.isOwned {
+            members["_customer"] = ["customer": "login"]
+        } else if let field = found.customerField {
+            members[field] = ["customer": "login"]
+        }
+        var reply: JSON = ["inserted": .string(found.name)]
+        if let first = path.first, let object = json.object {
+            reply = .object(
+                JSONObject(
+                    object.members.map {
+                        (key: $0.key, value: $0.key == first ? reply : $0.value.isContainer ? ["literal": $0.value] : $0.value)
+                    }))
+        }
+        return (.object(JSONObject([(found.name, .object(members))])), reply)
+    }
+
+    /// The response of an operation that pays, with a new id for each payment; nil if the example has none that can be made new.
+    func paid(_ operation: DescribedOperation) -> JSON? {
+        let thing = DescribedName.singular(operation.noun)
+        guard operation.insert == nil, let json = operation.body?.json, let written = operation.reply,
+            let (path, row) = DescribedTables.row(in: json, thing, "id"),
+            let key = row.keys.first(where: { DescribedName.isID($0, of: thing) }), let example = row[key],
+            !(path + [key]).contains(where: { $0.contains(".") })
+        else { return nil }
+        let isFile = written["file"] != nil
+        guard !isFile || !TemplateWords.occur(in: json) else { return nil }
+        let template = isFile ? echoed(json, [], operation) : written
+        let place = (path + [key]).joined(separator: ".")
+        // A value of the request's own stays.
+        guard template.at(place) == example else { return template }
+        guard let id = newKey(example, description.schema(path + [key], of: operation.schema)), var made = template.object else {
+            return nil
+        }
+        made.set(id, at: place)
+        return .object(made)
+    }
+
+    /// A new key of that form; nil if it cannot be made: a number, or a text of a pattern.
+    private func newKey(_ value: JSON, _ schema: LocatedNode?) -> JSON? {
+        guard let text = value.string else { return nil }
+        if isUUID(text) { return ["uuid": ""] }
+        guard schema?["pattern"] == nil, schema?["enum"] == nil, schema?["format"] == nil else { return nil }
+        let prefix = String(text.prefix { $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") })
+        if let longest = schema?["maxLength"]?.json.int, longest < 36 + Int64(prefix.utf8.count) { return nil }
+        return ["uuid": .string(prefix)]
+    }
+
+    /// The value from the request's body, where a required field of it has that place and form; else the example's.
+    private func echoed(_ value: JSON, _ path: [String], _ operation: DescribedOperation) -> JSON {
+        if let field = operation.fields.first(where: { $0.path == path.joined(separator: ".") }), operation.takes != nil, field.isRequired,
+            let kind = field.kind, ![.object, .list].contains(kind), kind.fits(value)
+        {
+            return ["body": .string(field.path)]
+        }
+        guard let object = value.object, path.count < 4 else { return value.isContainer ? ["literal": value] : value }
+        return .object(JSONObject(object.members.map { (key: $0.key, value: echoed($0.value, path + [$0.key], operation)) }))
+    }
+}

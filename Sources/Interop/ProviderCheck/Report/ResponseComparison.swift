@@ -1,0 +1,95 @@
+import BankModel
+
+/// The responses of both sides to one request, or to several of one operation, compared with each other.
+package struct ResponseComparison: Sendable, Hashable {
+    package private(set) var drifts: [Drift] = []
+    /// Places of which one side showed nothing.
+    package private(set) var uncompared: [String] = []
+
+    /// The two responses.
+    package enum Meaning: Sendable {
+        case success
+        /// The words by which programs distinguish rejections are compared too.
+        case rejection
+    }
+
+    package init(stub: [ObservedResponse], provider: [ObservedResponse], _ meaning: Meaning = .success) {
+        let statuses = Set(stub.map(\.status))
+        let expected = statuses.sorted().map(String.init).joined(separator: " or ")
+        for reply in provider where !statuses.contains(reply.status) {
+            note(Drift(.otherStatus, stub: expected, provider: reply.statusText))
+        }
+        let alike = provider.filter { statuses.contains($0.status) }
+        let own = stub.filter { reply in alike.contains { $0.status == reply.status } }
+        compareTypes(own, alike)
+        compareBodies(own, alike)
+        if meaning == .rejection { compareRejections(own, alike) }
+    }
+
+    private mutating func note(_ drift: Drift) { if !drifts.contains(drift) { drifts.append(drift) } }
+
+    private mutating func compareTypes(_ stub: [ObservedResponse], _ provider: [ObservedResponse]) {
+        let types = Set(stub.filter { !$0.body.isEmpty }.map(\.mediaType))
+        for reply in provider where !reply.body.isEmpty && !types.isEmpty && !types.contains(reply.mediaType) {
+            let expected = types.map { $0 ?? "no type" }.sorted().joined(separator: " or ")
+            note(Drift(.otherContentType, stub: expected, provider: ResponseComparison.shown(reply)))
+        }
+    }
+
+    private mutating func compareBodies(_ stub: [ObservedResponse], _ provider: [ObservedResponse]) {
+        let isEmpty = (stub: stub.allSatisfy(\.body.isEmpty), provider: provider.allSatisfy(\.body.isEmpty))
+        if isEmpty.stub != isEmpty.provider, !stub.isEmpty, !provider.isEmpty {
+            let (stubText, providerText) = isEmpty.stub ? ("no body", "a body") : ("a body", "no body")
+            return note(Drift(.otherType, stub: stubText, provider: providerText))
+        }
+        for reply in provider where reply.saysJSON && !reply.body.isEmpty && reply.json == nil {
+            note(
+                Drift(.noJSON, stub: "JSON", provider: reply.looksLikeHTML ? "an HTML page" : "\(reply.body.count) bytes that are not JSON")
+            )
+        }
+        let comparison = ShapeComparison(stub: ResponseComparison.shape(stub), provider: ResponseComparison.shape(provider))
+        comparison.drifts.forEach { note($0) }
+        uncompared += comparison.uncompared
+    }
+
+    private mutating func compareRejections(_ stub: [ObservedResponse], _ provider: [ObservedResponse]) {
+        guard let own = stub.first, let other = provider.first else { return }
+        if own.header("WWW-Authenticate") != nil, other.header("WWW-Authenticate") == nil {
+            note(Drift(.missingHeader, stub: "the header WWW-Authenticate", provider: "nothing"))
+        }
+        if let expected = own.json, let seen = other.json { compareWords(expected, seen, at: "") }
+    }
+
+    private mutating func compareWords(_ stub: JSON, _ provider: JSON, at pointer: String) {
+        switch (stub, provider) {
+        case (.string(let word), .string(let other)) where ResponseComparison.isWord(word) && word != other:
+            note(Drift(.otherErrorCode, at: pointer, stub: "`\(word)`", provider: "another text"))
+        case (.object(let members), .object):
+            for (name, value) in members.members {
+                if let other = provider[name] { compareWords(value, other, at: "\(pointer)/\(name)") }
+            }
+        case (.array(let values), .array(let others)):
+            for (number, pair) in zip(values, others).enumerated() { compareWords(pair.0, pair.1, at: "\(pointer)/\(number)") }
+        default: break
+        }
+    }
+
+    private static func shape(_ replies: [ObservedResponse]) -> Shape {
+        var shape = Shape()
+        for json in replies.compactMap(\.json) { shape.add(json) }
+        return shape
+    }
+
+    /// Whether a text is for programs: one word, and not one that is generated for each response.
+    private static func isWord(_ text: String) -> Bool {
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "._:-/".utf8.contains(byte)
+        }
+        return isPlain && TextForm(text) == .any
+    }
+
+    private static func shown(_ reply: ObservedResponse) -> String {
+        let type = reply.mediaType.map { $0.utf8.count > 80 ? String($0.prefix(80)) + "…" : $0 } ?? "no type"
+        return reply.looksLikeHTML && type != "text/html" ? "\(type) (an HTML page)" : type
+    }
+}

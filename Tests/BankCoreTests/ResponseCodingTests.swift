@@ -1,0 +1,48 @@
+import BankCore
+import BankModel
+import Testing
+
+/// The responses that a bank with codings compresses.
+@Suite struct ResponseCodingTests {
+    private static func reply(
+        _ type: String?, status: Int = 200, bytes: Int = 100, _ more: [JournalEntry.Header] = []
+    ) -> BankResponse {
+        let headers = (type.map { [JournalEntry.Header("Content-Type", $0)] } ?? []) + more
+        return BankResponse(status: status, headers: headers, body: [UInt8](repeating: 0x20, count: bytes))
+    }
+
+    private let gzip = AcceptedCodings([.init("Accept-Encoding", "gzip")])
+
+    @Test(arguments: ["application/json", "application/problem+json; charset=utf-8", "text/html", "Text/Plain", "application/xml"])
+    func `text varies and is coded`(_ type: String) {
+        let varied = Self.reply(type, status: 503).varied(by: [.gzip])
+
+        #expect(varied.headers.varyByCoding)
+        #expect(varied.coding(among: [.gzip], for: gzip) == .gzip)
+        #expect(varied.coding(among: [.gzip], for: AcceptedCodings([])) == nil)
+        #expect(varied.varied(by: [.gzip]) == varied)
+    }
+
+    @Test(arguments: [
+        reply("image/png"), reply(nil), reply("application/json", bytes: 19), reply("application/json", [.init("Content-Encoding", "br")]),
+    ])
+    func `images and small and coded responses are left alone`(_ reply: BankResponse) {
+        #expect(reply.varied(by: [.gzip]) == reply)
+        #expect(reply.coding(among: [.gzip], for: gzip) == nil)
+    }
+
+    @Test func `a bank without codings adds nothing`() {
+        let reply = Self.reply("application/json")
+
+        #expect(reply.varied(by: []) == reply)
+    }
+
+    @Test func `an unchanged response varies as the whole one`() throws {
+        var whole = Self.reply("application/json").varied(by: [.gzip])
+        whole.tag = EntityTag(of: whole.body)
+        let unchanged = try #require(whole.unmodified)
+
+        #expect(unchanged.headers.varyByCoding)
+        #expect(unchanged.coding(among: [.gzip], for: gzip) == .gzip)
+    }
+}
