@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 
 /// `POST /v1/payments` with the key in `Idempotency-Key`, quoted as the IETF draft has it (a Structured Field string).
 package struct CounterfoilPayments: PaymentCalls {
