@@ -176,6 +176,20 @@ import Testing
 
     // MARK: bodies
 
+    @Test func `a restored webhook whose number another has by now gets a new one`() throws {
+        var (till, token) = try till()
+        let first = try added(&till, token)
+        till.state.save()
+        till.state.reset(at: till.now)
+        _ = try till.state.register(.init(url: "http://127.0.0.1:9/other"))
+
+        let isRestored = till.state.restore()
+
+        #expect(isRestored)
+        #expect(till.state.webhooks.webhooks.map(\.number) == [1, 2])
+        #expect(till.state.webhooks.webhooks.last?.row?.key == first)
+    }
+
     @Test func `an event has the bank's shape, the same in each attempt, and other types the usual one`() throws {
         var (till, token) = try till()
         _ = add(&till, token, #"{"url": "http://127.0.0.1:9/hook"}"#)

@@ -1,5 +1,6 @@
 import BankClient
 import BankFiles
+import BankModel
 import Contracts
 import Logging
 import StubServer

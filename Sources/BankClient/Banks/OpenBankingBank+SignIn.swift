@@ -56,6 +56,7 @@ extension OpenBankingBank: TokenRenewingBank {
         var once = caller
         once.retry = .never
         let fields: [(String, String?)] = [("grant_type", "refresh_token"), ("refresh_token", refresh)]
-        return try OpenBankingBank.token(try await once.json(app.form("/oauth/token", fields)))
+        let tokenPath = try await BankAddresses.discovered(by: caller).tokenPath
+        return try OpenBankingBank.token(try await once.json(app.form(tokenPath, fields)))
     }
 }

@@ -43,8 +43,8 @@ package final class PaymentConsents: Sendable {
         var all: [String: PaymentConsent] = [:]
         /// The intent of the newest consent that awaits the customer.
         var awaiting: String?
-        /// The intent of the one whose page was opened last.
-        var opened: String?
+        /// The one whose page was opened last.
+        var opened: (intent: String, id: String)?
     }
 
     private let state = Mutex(State())
@@ -63,16 +63,26 @@ package final class PaymentConsents: Sendable {
 
     func ask(_ consent: PaymentConsent, for intent: String) {
         state.withLock { state in
-            state.all[intent] = consent
-            state.awaiting = intent
+            // Of two calls at once the first one's consent stays: its page may be open.
+            if state.all[intent]?.order != consent.order { state.all[intent] = consent }
+            if state.all[intent]?.access == nil { state.awaiting = intent }
+        }
+    }
+
+    /// The consent awaits the customer again: another one was asked for meanwhile.
+    func awaitAgain(_ intent: String) {
+        state.withLock { state in
+            if let consent = state.all[intent], consent.access == nil { state.awaiting = intent }
         }
     }
 
     /// The consent that awaits the customer. The next authorisation is of this one.
     func open() -> PaymentConsent? {
         state.withLock { state in
-            state.opened = state.awaiting
-            return state.awaiting.flatMap { state.all[$0] }
+            state.opened = nil
+            guard let intent = state.awaiting, let consent = state.all[intent] else { return nil }
+            state.opened = (intent, consent.id)
+            return consent
         }
     }
 
@@ -81,10 +91,12 @@ package final class PaymentConsents: Sendable {
     /// - Parameter access: the token; nil if the customer has not authorised it, which forgets the consent.
     func close(_ access: String?) {
         state.withLock { state in
-            guard let intent = state.opened else { return }
+            guard let opened = state.opened else { return }
             state.opened = nil
-            if state.awaiting == intent { state.awaiting = nil }
-            if access == nil { state.all[intent] = nil } else { state.all[intent]?.access = access }
+            // Meanwhile the payment may have got another consent, which nobody has authorised.
+            guard state.all[opened.intent]?.id == opened.id else { return }
+            if state.awaiting == opened.intent { state.awaiting = nil }
+            if access == nil { state.all[opened.intent] = nil } else { state.all[opened.intent]?.access = access }
         }
     }
 
@@ -106,7 +118,7 @@ struct ConsentedSender: PaymentSending {
     func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
         try await consented(intent, order)
         do throws(ClientFailure) { return try await base.pay(intent, order) } catch {
-            if error.error == .unauthorized { bank.paymentConsents.forget(intent) }
+            if [.unauthorized, .consentExpired, .rejected].contains(error.error) { bank.paymentConsents.forget(intent) }
             throw error
         }
     }
@@ -125,25 +137,29 @@ struct ConsentedSender: PaymentSending {
             guard let consent = bank.paymentConsents[intent] else { return try await base.resume(intent) }
             return try await pay(intent, consent.order)
         }
-        return needsConsent(kept, kept.order) ? try await pay(intent, kept.order) : try await base.resume(intent)
+        return needsConsent(kept) ? try await pay(intent, kept.order) : try await base.resume(intent)
     }
 
     /// Returns if the payment may be sent, or must not be sent anew.
     private func consented(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) {
         let kept = try await entry(intent)
-        if let kept, !needsConsent(kept, order) { return }
+        if let kept, !needsConsent(kept) { return }
         let consents = bank.paymentConsents
         if let consent = consents[intent], consent.order == order, consent.access != nil { return }
-        if consents[intent]?.order != order { consents.ask(try await bank.newConsent(caller, for: order), for: intent) }
+        if consents[intent]?.order == order {
+            consents.awaitAgain(intent)
+        } else {
+            consents.ask(try await bank.newConsent(caller, for: order), for: intent)
+        }
         throw ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: false)
     }
 
-    /// Whether the stored payment is still to be sent for the first time with that order.
-    private func needsConsent(_ kept: OutboxEntry, _ order: PaymentOrder) -> Bool {
+    /// Whether the stored payment is still to be sent, or to be sent anew: the bank uses up a consent with the payment that it rejects.
+    private func needsConsent(_ kept: OutboxEntry) -> Bool {
         switch kept.state {
         case .done: false
         case .open: !kept.mayHaveLeft
-        case .rejected: kept.order != order
+        case .rejected: true
         }
     }
 

@@ -174,7 +174,11 @@ package actor PaymentSender: PaymentSending {
         switch kept.state {
         case .done:
             throw ClientFailure(.rejected, "\(kept.order.amount) was already paid under this intent", mayHaveLeft: false)
-        case .rejected: return same && remembered ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
+        case .rejected:
+            // Another body must not go under the old key.
+            let body = attempts.calls.renewedBody(of: kept)
+            let stands = same && remembered && (body == nil || body == kept.body)
+            return stands ? kept : new(Name(owner: kept.owner, intent: kept.intent), order)
         case .open where !kept.mayHaveLeft: return same ? renewed(kept) : new(Name(owner: kept.owner, intent: kept.intent), order)
         case .open where !same:
             throw ClientFailure(

@@ -20,6 +20,8 @@ extension SessionState {
             if case .moved(let movement) = change, let fault = limitFault(movement.from) { faults.append(fault) }
         }
         generator = SeededGenerator(state: command.random)
+        // What had ended by then is announced, as in ``replay(_:reply:at:)``.
+        webhooks.ended.removeAll()
         return faults
     }
 

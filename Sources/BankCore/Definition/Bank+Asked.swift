@@ -18,6 +18,7 @@ extension Bank {
         }
         for operation in operations { operation.templates.forEach(look) }
         for reply in dialect.replies.values { reply.body.map(look) }
+        for body in (webhooks?.bodies ?? [:]).values { look(body) }
         return asked
     }
 }

@@ -31,7 +31,10 @@ extension Movement.Ending {
     /// - Parameter image: the object that has the other members of the ending.
     init(at instant: Instant, of image: ImageReader) throws(ImageError) {
         let next = try image["authorised"].map { image throws(ImageError) in try Next(image) }
-        self.init(at: instant, state: try image.member("as").choice(of: Movement.State.self), authorised: next)
+        let ends = try image.member("as")
+        let state = try ends.choice(of: Movement.State.self)
+        guard !state.isPending else { throw ends.wrong("how a movement ends") }
+        self.init(at: instant, state: state, authorised: next)
     }
 }
 

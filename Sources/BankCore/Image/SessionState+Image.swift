@@ -43,6 +43,7 @@ extension SessionState {
             ("rows", .object(JSONObject(unique: rows))), ("hidden", hiddenImage),
             ("schedule", schedule.isEmpty ? nil : schedule.image),
             ("webhooks", webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image))),
+            ("registered", webhooks.registered == (webhooks.webhooks.last?.number ?? 0) ? nil : .int(webhooks.registered)),
             ("deliveries", webhooks.deliveries.isEmpty ? nil : .array(webhooks.deliveries.map(\.image))),
             (
                 "states",
@@ -84,6 +85,7 @@ extension SessionState {
         }
         state.webhooks = WebhookBook()
         if let stored = image["webhooks"] { state.apply(try Change(ImageReader(["webhooks": stored.value]), reply: nil, prepared)) }
+        if let count = image["registered"] { state.webhooks.note(registered: try count.number31()) }
         for delivery in try image["deliveries"]?.elements() ?? [] { state.apply(.delivery(try Delivery(delivery), before: nil)) }
         let rows = try image.member("rows")
         for table in rows.value.object?.keys ?? [] {

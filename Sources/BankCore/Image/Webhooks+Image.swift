@@ -19,11 +19,20 @@ extension Webhook {
             receiver.types = all
         }
         receiver.signature = try image["sign"]?.choice(of: WebhookSignature.self)
-        self.init(number: Int(try image.member("number").int()), receiver)
+        self.init(number: try image.member("number").number31(), receiver)
         rotations = Int(try image.member("rotations").int())
         rotatedAt = try image["rotated"]?.instant()
         for fault in try image.member("faults").elements() { faults.append(try fault.choice(of: DeliveryFault.self)) }
         if let row = image["row"] { self.row = Row(table: try row.member("table").text(), key: try row.member("key").text()) }
+    }
+}
+
+extension ImageReader {
+    /// A number that can be counted on from.
+    func number31() throws(ImageError) -> Int {
+        let number = try int()
+        guard (0...Int64(Int32.max)).contains(number) else { throw wrong("a number of 31 bits") }
+        return Int(number)
     }
 }
 
@@ -40,13 +49,12 @@ extension Delivery {
         let object = try image.member("object")
         guard let members = object.value.object else { throw object.wrong("an object") }
         self.init(
-            number: Int(try image.member("number").int()), webhook: Int(try image.member("webhook").int()),
+            number: try image.member("number").number31(), webhook: Int(try image.member("webhook").int()),
             event: WebhookEvent(
                 id: try image.member("event").text(), kind: try image.member("type").choice(of: WebhookEvent.Kind.self),
                 created: try image.member("created").instant(), object: members),
             movement: Int(try image.member("movement").int()), fault: try image["fault"]?.choice(of: DeliveryFault.self),
             next: try image["next"]?.instant())
-        guard number >= 0, number <= Int32.max else { throw try image.member("number").wrong("a number of 31 bits") }
         for attempt in try image.member("attempts").elements() { attempts.append(try Attempt(attempt)) }
     }
 }

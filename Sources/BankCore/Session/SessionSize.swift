@@ -6,13 +6,13 @@ package struct SessionSize: Sendable, Hashable {
 
     /// Some 500 megabytes.
     package static let usual = SessionSize(payments: 200_000)
-    package static let unlimited = SessionSize(payments: .max / 8)
+    package static let unlimited = SessionSize(payments: .max / 16)
 
     package init(payments: Int) { self.payments = payments }
 
-    /// The limit of rows that operations add: a payment adds one for itself and for each of the lists that show it, and one
-    /// more for each when it settles.
-    package var rows: Int { 6 * payments }
+    /// The limit of rows that operations add: a payment adds one for itself and for each of the lists that show it, one more
+    /// for each when it settles, and two more when it is authorised before.
+    package var rows: Int { 12 * payments }
 
     /// The limit of tokens: a sign-in has an access and a refresh token.
     package var tokens: Int { 2 * payments }

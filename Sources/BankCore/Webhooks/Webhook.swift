@@ -64,6 +64,13 @@ package struct Webhook: Sendable, Hashable {
 
     package var id: String { "webhook-\(number)" }
 
+    /// The same webhook under another number, and so with other secrets.
+    func numbered(_ number: Int) -> Webhook {
+        var webhook = Webhook(number: number, receiver)
+        (webhook.rotations, webhook.rotatedAt, webhook.faults, webhook.row) = (rotations, rotatedAt, faults, row)
+        return webhook
+    }
+
     /// How long an old secret remains valid beside the new one, by the session's clock.
     package static let overlap = Duration.seconds(86_400)
 

@@ -42,17 +42,33 @@ package struct WebhookBook: Sendable {
     /// The number of the next delivery.
     var nextNumber: Int { first + kept.count }
 
+    /// Notes how many webhooks were registered: the number of one that was removed is not given again.
+    mutating func note(registered count: Int) { registered = max(registered, count) }
+
     mutating func set(_ webhooks: [Webhook]) {
         self.webhooks = webhooks
         registered = max(registered, webhooks.last?.number ?? 0)
     }
 
     /// The book after the session's rows became those of a saved state: the webhooks of rows are those of that state, and what was sent was
-    /// sent.
+    /// sent. A saved webhook whose number another has by now gets a new one.
     func restored(with saved: WebhookBook) -> WebhookBook {
         var book = self
-        let ofRows = saved.webhooks.filter { $0.row != nil }.map { old in webhooks.first { $0.row == old.row } ?? old }
-        book.set((webhooks.filter { $0.row == nil } + ofRows).sorted { $0.number < $1.number })
+        var all = webhooks.filter { $0.row == nil }
+        var last = max(registered, saved.registered)
+        for old in saved.webhooks where old.row != nil {
+            if let present = webhooks.first(where: { $0.row == old.row }) {
+                all.append(present)
+            } else if webhooks.contains(where: { $0.number == old.number }) {
+                last += 1
+                all.append(old.numbered(last))
+            } else {
+                all.append(old)
+            }
+        }
+        book.set(all.sorted { $0.number < $1.number })
+        // Indexes of the ledger that was replaced.
+        book.ended.removeAll()
         for var delivery in kept where delivery.next != nil && book.webhook(delivery.webhook) == nil {
             delivery.next = nil
             book.store(delivery)

@@ -43,6 +43,10 @@ struct WebhookReader {
                 found: "`registers`", expected: "it beside `insert` into a table without `consents`: the webhook belongs to that row",
                 at: node.place)
         }
+        if operation.repeats != nil {
+            complaints.add(
+                found: "`registers`", expected: "none beside `repeats`: the row of an order ends with its last payment", at: node.place)
+        }
         return url.map { Operation.Registration(url: $0, events: events, names: types) }
     }
 
@@ -50,6 +54,7 @@ struct WebhookReader {
         var names: [String: Set<WebhookEvent.Kind>] = [:]
         for (name, _, value) in Fields(node, of: "`names`", complaints).all {
             let types = value.elements(complaints) ?? []
+            if types.isEmpty { complaints.add(found: "no types for `\(name)`", expected: "at least one", at: value.place) }
             names[name] = Set(types.compactMap { $0.choice(of: WebhookEvent.Kind.self, complaints) })
         }
         return names

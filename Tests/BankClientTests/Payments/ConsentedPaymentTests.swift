@@ -49,8 +49,12 @@ struct ConsentedPaymentTests {
 
     private func authorise(_ bank: Bank, _ change: (String) -> String = { $0 }) async throws {
         let page = FormFields(ofAddress: try await bank.client.beginSignIn())
-        let answer = "https://tpp.example/callback?code=k1&iss=http%3A%2F%2Fbank&state=" + (page["state"] ?? "")
-        try await bank.client.finishSignIn(change(answer))
+        try await bank.client.finishSignIn(change(Self.answer(to: page)))
+    }
+
+    /// The address of the app that the bank's page ends with.
+    private static func answer(to page: FormFields) -> String {
+        "https://tpp.example/callback?code=k1&iss=http%3A%2F%2Fbank&state=\(page["state"] ?? "")"
     }
 
     private func sent(_ bank: Bank) -> [HTTPRequest] { bank.transport.requests.filter { $0.url == Self.pisp + "/domestic-payments" } }
@@ -134,6 +138,50 @@ struct ConsentedPaymentTests {
 
         #expect(await bank.error { try await $0.pay("A", dearer) } == .forbidden)
         #expect(sent(bank).isEmpty)
+    }
+
+    @Test func `a page that was opened before authorises no other consent`() async throws {
+        let bank = try await bank { _, _ in Self.done }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        let page = FormFields(ofAddress: try await bank.client.beginSignIn())
+        let dearer = PaymentOrder(from: "a1", to: "6011", amount: pounds("20.51"))
+        _ = await bank.error { try await $0.pay("A", dearer) }
+
+        try await bank.client.finishSignIn(Self.answer(to: page))
+
+        #expect(await bank.error { try await $0.pay("A", dearer) } == .forbidden)
+        #expect(sent(bank).isEmpty)
+    }
+
+    @Test func `of two payments that wait, each is authorised in its turn`() async throws {
+        let bank = try await bank { _, _ in Self.done }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        _ = await bank.error { try await $0.pay("B", Self.order) }
+        try await authorise(bank)
+        _ = try await bank.client.pay("B", Self.order)
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        try await authorise(bank)
+        _ = try await bank.client.pay("A", Self.order)
+
+        let consents = try sent(bank).map { try body($0).at("Data.ConsentId") }
+        #expect(consents == ["c2", "c1"])
+        #expect(bank.count("/domestic-payment-consents") == 2)
+    }
+
+    @Test func `a rejected payment is tried again with another consent and another key`() async throws {
+        let bank = try await bank { _, count in
+            count == 1 ? .json(201, #"{"Data":{"DomesticPaymentId":"p1","Status":"RJCT"}}"#) : Self.done
+        }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        try await authorise(bank)
+        #expect(await bank.error { try await $0.pay("A", Self.order) } == .rejected)
+
+        #expect(await bank.error { try await $0.pay("A", Self.order) } == .forbidden)
+        try await authorise(bank)
+        _ = try await bank.client.pay("A", Self.order)
+
+        #expect(Set(sent(bank).map { $0.headers["x-idempotency-key"] }).count == 2)
+        #expect(try body(sent(bank).last).at("Data.ConsentId") == "c2")
     }
 
     @Test func `a token that has expired before the first attempt gets a new consent under the same key`() async throws {
