@@ -157,6 +157,26 @@ import Testing
         }
     }
 
+    @Test func `a log that is audited announces no end a second time`() throws {
+        var (till, token) = try till()
+        till.state.isLogged = true
+        var audited = till.state
+        func log() throws {
+            let image = till.state.image(of: till.state.drainChanges())
+            _ = try audited.audit(image.changes, reply: image.reply, at: till.now)
+        }
+        _ = try added(&till, token)
+        try log()
+        _ = till.pay("12.30", key: "k1", token: token)
+        try log()
+        till.now = till.now + .seconds(3600)
+        _ = try added(&till, token)
+        try log()
+
+        #expect(audited.ledger.movements.first?.state == .settled)
+        #expect(audited.webhooks.ended.isEmpty)
+    }
+
     @Test func `a restored state has the webhooks of its rows, and those of the admin API`() throws {
         var (till, token) = try till()
         _ = try till.state.register(.init(url: "http://127.0.0.1:9/other"))
