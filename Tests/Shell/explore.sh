@@ -17,7 +17,7 @@ grep -qE '^20 runs in .*; no failure \(counterfoil-model' right.out || { cat rig
 # A new key for each attempt: found among scenarios of some twenty steps. The contract fails this client, and not one without the mistake.
 wrong="'$mutants' new-key-per-attempt"
 # What a seed draws changes with the bank's operations, so one seed may find nothing.
-for seed in 2 3 4 5 6; do
+for seed in 3 2 4 5 6; do
     code=0
     "$counterfoil" explore "${folders[@]}" --bank counterfoil --client "$wrong" --seed $seed --runs 30 --json wrong.json --out found \
         >wrong.out 2>wrong.err || code=$?
