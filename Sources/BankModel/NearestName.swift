@@ -1,6 +1,9 @@
 /// The known name nearest to an unknown one: the one with that meaning (``sameMeaning``), or else the nearest by spelling; nil if none is
 /// near: at most a third of the letters may differ (two at least, but never more than half).
+///
+/// - Parameter name: from outside, of any length. Nothing is near one of more than 100 bytes, and it is not compared.
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
+    guard name.utf8.count <= 100 else { return nil }
     let known = Array(known)
     let plain = name.lowercased().replacing("_", with: "-")
     // A known name in another spelling is that name, whatever it means elsewhere.

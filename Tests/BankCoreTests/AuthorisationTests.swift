@@ -255,4 +255,23 @@ import Testing
         #expect(payments.first?.object["id"]?.string == paid.id)
         #expect(payments.first?.object["state"] == "accepted")
     }
+
+    @Test(arguments: ["accepted", "pending-authorisation"])
+    func `a stored payment does not end in a pending state`(_ state: String) throws {
+        let paid = try Paid()
+        let stored = String(decoding: paid.till.state.image, as: UTF8.self)
+        let changed = stored.replacing(#""as":"rejected""#, with: #""as":"\#(state)""#)
+        #expect(changed != stored)
+
+        #expect(throws: ImageError.self) { try paid.restored(Array(changed.utf8)) }
+    }
+
+    @Test func `a stored payment that is pending has an end`() throws {
+        let paid = try Paid()
+        let stored = String(decoding: paid.till.state.image, as: UTF8.self)
+        let changed = stored.replacing(/"ends":"?[^,]*,/, with: "")
+        #expect(changed != stored)
+
+        #expect(throws: ImageError.self) { try paid.restored(Array(changed.utf8)) }
+    }
 }

@@ -177,6 +177,35 @@ import Testing
         #expect(audited.webhooks.ended.isEmpty)
     }
 
+    @Test(arguments: ["-1", "2147483648", "9223372036854775807"])
+    func `a stored webhook has a number of 31 bits`(_ number: String) throws {
+        var (till, token) = try till()
+        _ = try added(&till, token)
+        let stored = String(decoding: till.state.image, as: UTF8.self)
+        let changed = stored.replacing(#""webhooks":[{"number":1,"#, with: #""webhooks":[{"number":\#(number),"#)
+        #expect(changed != stored)
+
+        let state = till.state
+        let error = #expect(throws: ImageError.self) {
+            var restored = state
+            try restored.restore(image: Array(changed.utf8))
+        }
+
+        #expect(error?.description.contains("a number of 31 bits") == true, "\(String(describing: error))")
+    }
+
+    @Test func `the number of a webhook that was removed is not given again after a restart`() throws {
+        var (till, token) = try till()
+        let id = try added(&till, token)
+        _ = till.send("DELETE", "/v1/hooks/\(id)", token: token)
+        let image = till.state.image
+        try till.state.restore(image: image)
+
+        let webhook = try till.state.register(.init(url: "http://127.0.0.1:9/other"))
+
+        #expect(webhook.number == 2)
+    }
+
     @Test func `a restored state has the webhooks of its rows, and those of the admin API`() throws {
         var (till, token) = try till()
         _ = try till.state.register(.init(url: "http://127.0.0.1:9/other"))
@@ -196,7 +225,7 @@ import Testing
 
     // MARK: bodies
 
-    @Test func `a restored webhook whose number another has by now gets a new one`() throws {
+    @Test func `a restored webhook gets a new number if another has its number`() throws {
         var (till, token) = try till()
         let first = try added(&till, token)
         till.state.save()

@@ -140,7 +140,7 @@ struct ConsentedSender: PaymentSending {
         return needsConsent(kept) ? try await pay(intent, kept.order) : try await base.resume(intent)
     }
 
-    /// Returns if the payment may be sent, or must not be sent anew.
+    /// Returns if the payment may be sent, or must not be sent again.
     private func consented(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) {
         let kept = try await entry(intent)
         if let kept, !needsConsent(kept) { return }
@@ -154,7 +154,7 @@ struct ConsentedSender: PaymentSending {
         throw ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: false)
     }
 
-    /// Whether the stored payment is still to be sent, or to be sent anew: the bank uses up a consent with the payment that it rejects.
+    /// Whether the next attempt of the stored payment needs a consent: it was not sent, or the bank rejected it, which uses up a consent.
     private func needsConsent(_ kept: OutboxEntry) -> Bool {
         switch kept.state {
         case .done: false

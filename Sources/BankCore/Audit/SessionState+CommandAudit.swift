@@ -19,9 +19,7 @@ extension SessionState {
             try redo(change, path: "changes[\(number)]")
             if case .moved(let movement) = change, let fault = limitFault(movement.from) { faults.append(fault) }
         }
-        generator = SeededGenerator(state: command.random)
-        // What had ended by then is announced, as in ``replay(_:reply:at:)``.
-        webhooks.ended.removeAll()
+        endReplay(of: command)
         return faults
     }
 

@@ -20,25 +20,14 @@ extension SessionState {
         guard let waiting = ledger.movements[number].ending, let next = waiting.authorised else { return }
         let ending = Movement.Ending(at: now + next.after, state: next.state)
         make(.reended(number, ending, before: waiting))
-        let rows = shown(by: number)
-        // It is not rejected any more for the lack of an authorisation.
-        for row in rows where row.row.since > now {
-            make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until))
-        }
-        for shown in rows where shown.row.isThere(at: now) {
-            try self.rows { session throws(RequestRejection) in
-                var scope = session.scope(showing: number, shown.origin, at: now)
-                scope.pending = shown.row.fields
-                session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
-                guard let stages = session.stages(of: shown.origin, ledger: number) else { return }
-                let fields = try session.authorised(shown.row.fields, stages, &scope)
-                if ending.at > now {
-                    session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now, until: ending.at)
-                }
-                (scope.pending, scope.now) = (fields, ending.at)
-                guard let last = try session.overlaid(fields, stages.last(ending.state), &scope) else { return }
-                session.show(last, in: shown.table, as: shown.origin, place: shown.place, at: ending.at)
+        try replaceRows(showing: number, at: now) { session, shown, _, stages, scope throws(RequestRejection) in
+            let fields = try session.authorised(shown.row.fields, stages, &scope)
+            if ending.at > now {
+                session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now, until: ending.at)
             }
+            (scope.pending, scope.now) = (fields, ending.at)
+            guard let last = try session.overlaid(fields, stages.last(ending.state), &scope) else { return }
+            session.show(last, in: shown.table, as: shown.origin, place: shown.place, at: ending.at)
         }
     }
 

@@ -206,22 +206,12 @@ extension SessionState {
     mutating func end(_ number: Int, as state: Movement.State, at now: Instant) throws(EventError) {
         guard let ending = ledger.movements[number].ending else { return }
         make(.reended(number, Movement.Ending(at: now, state: state), before: ending))
-        let rows = shown(by: number)
-        let planned = rows.filter { $0.row.since > now }
-        // Also one whose pending row the customer has removed.
-        for row in planned { make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until)) }
-        for shown in rows where shown.row.isThere(at: now) {
-            try self.rows { session throws(RequestRejection) in
-                var scope = session.scope(showing: number, shown.origin, at: now)
-                scope.pending = shown.row.fields
-                session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
-                guard let stages = session.stages(of: shown.origin, ledger: number) else { return }
-                var first = shown.row.fields
-                // What only the request knew is in the row that was planned.
-                if ending.state == state, let later = planned.first(where: { $0.origin == shown.origin }) { first = later.row.fields }
-                guard let fields = try session.overlaid(first, stages.last(state), &scope) else { return }
-                session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
-            }
+        try replaceRows(showing: number, at: now) { session, shown, planned, stages, scope throws(RequestRejection) in
+            var first = shown.row.fields
+            // What only the request knew is in the row that was planned.
+            if ending.state == state, let planned { first = planned.row.fields }
+            guard let fields = try session.overlaid(first, stages.last(state), &scope) else { return }
+            session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
         }
     }
 

@@ -22,6 +22,29 @@ extension SessionState {
         }
     }
 
+    /// Ends the rows that show a pending payment, also those planned for later, and adds others in place of those that are there.
+    ///
+    /// - Parameter add: adds what replaces a row. It gets the row, the one planned after it, if there is one, their stages, and a scope
+    ///   whose pending fields are the row's.
+    mutating func replaceRows(
+        showing number: Int, at now: Instant,
+        _ add: (inout SessionState, ShownRow, ShownRow?, PreparedStages, inout Scope) throws(RequestRejection) -> Void
+    ) throws(EventError) {
+        let rows = shown(by: number)
+        let planned = rows.filter { $0.row.since > now }
+        // Also one whose pending row the customer has removed.
+        for row in planned { make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until)) }
+        for shown in rows where shown.row.isThere(at: now) {
+            try self.rows { session throws(RequestRejection) in
+                var scope = session.scope(showing: number, shown.origin, at: now)
+                scope.pending = shown.row.fields
+                session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
+                guard let stages = session.stages(of: shown.origin, ledger: number) else { return }
+                try add(&session, shown, planned.first { $0.origin == shown.origin }, stages, &scope)
+            }
+        }
+    }
+
     /// The stages of the row that an operation, or the bank's events, added for a movement.
     func stages(of origin: TableRow.Origin, ledger number: Int) -> PreparedStages? {
         let movement = ledger.movements[number]

@@ -36,6 +36,11 @@ extension SessionState {
         let command = try LoggedCommand(bytes, reply: reply, prepared)
         settle(at: instant)
         for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
+        endReplay(of: command)
+    }
+
+    /// Ends the replay of a command whose changes are applied.
+    mutating func endReplay(of command: LoggedCommand) {
         // Each has its delivery among the changes, or no receiver wanted one.
         webhooks.ended.removeAll()
         generator = SeededGenerator(state: command.random)

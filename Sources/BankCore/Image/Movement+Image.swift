@@ -18,9 +18,11 @@ extension Movement {
             throw try image.member("currency").wrong("an ISO 4217 code such as GBP")
         }
         let ending = try image["ends"].map { ends throws(ImageError) in try Ending(at: ends.instant(), of: image) }
+        let state = try image["state"]?.choice(of: State.self) ?? .accepted
+        guard ending != nil || !state.isPending else { throw image.wrong("when and how the pending movement ends") }
         self.init(
             id: try image.member("id").text(), operation: try image.member("operation").text(), key: try image["key"]?.text(),
-            customer: try image["customer"]?.text(), state: try image["state"]?.choice(of: State.self) ?? .accepted,
+            customer: try image["customer"]?.text(), state: state,
             from: try Account(image.member("from")), to: try Account(image.member("to")),
             amount: Money(minorUnits: try image.member("units").int(), currency: currency), at: try image.member("at").instant(),
             ending: ending, event: try image["event"]?.text(), returns: try image["returns"]?.text())

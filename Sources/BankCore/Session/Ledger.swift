@@ -161,7 +161,7 @@ package struct Ledger: Sendable, Hashable {
         depart(place)
     }
 
-    /// Takes the end of a movement back, which becomes pending with ``depart(_:)``.
+    /// Takes the end of a movement back; ``depart(_:)`` makes it pending again.
     private mutating func unland(_ place: Int) {
         if movements[place].state.isReversed { shift(movements[place], by: movements[place].amount.minorUnits) }
     }

@@ -45,7 +45,7 @@ extension SessionState {
                 throw RequestRejection(
                     .badRequest,
                     "found the type \(name.shortened(to: 40)) in \(source.place), expected \(oneOf(known))"
-                        + didYouMean(String(name.prefix(80)), among: known))
+                        + didYouMean(name, among: known))
             }
             if let named = registration.types(of: name) { types.formUnion(named) } else { isAll = true }
         }

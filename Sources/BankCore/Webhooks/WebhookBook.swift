@@ -51,7 +51,7 @@ package struct WebhookBook: Sendable {
     }
 
     /// The book after the session's rows became those of a saved state: the webhooks of rows are those of that state, and what was sent was
-    /// sent. A saved webhook whose number another has by now gets a new one.
+    /// sent. A saved webhook gets a new number if another webhook has its number.
     func restored(with saved: WebhookBook) -> WebhookBook {
         var book = self
         var all = webhooks.filter { $0.row == nil }

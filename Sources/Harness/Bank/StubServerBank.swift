@@ -215,7 +215,7 @@ private struct StubServerSession: TestSession {
     }
 
     func tokenOwners() -> [String: String] {
-        // An app's own token (RFC 6749 §4.4) is no customer's: the app may send it whoever is signed in.
+        // An app's own token (RFC 6749 §4.4) belongs to no customer: the app may send it for each of them.
         let apps = Set(loaded?.bank.signIn?.clients.map(\.id) ?? [])
         let ofCustomers = session.tokens.filter { !apps.contains($0.customer) }
         return Dictionary(ofCustomers.map { ($0.id, $0.customer) }, uniquingKeysWith: { $1 })

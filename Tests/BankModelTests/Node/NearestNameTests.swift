@@ -17,6 +17,13 @@ import Testing
         #expect(nearestName(to: name, among: ["id", "order", "ttl", "accounts"]) == nil)
     }
 
+    @Test func `a name of more than 100 bytes is not compared`() {
+        let long = String(repeating: "a", count: 99)
+
+        #expect(nearestName(to: long + "b", among: [long + "a"]) == long + "a")
+        #expect(nearestName(to: long + "bb", among: [long + "aa"]) == nil)
+    }
+
     @Test(arguments: [
         ("insufficient-scope", "scope-refused"), ("insufficient_scope", "scope-refused"), ("latency", "delay"),
         ("too-many-requests", "rate-limited"), ("insufficient-found", "insufficient-funds"),
