@@ -103,7 +103,7 @@ package protocol PaymentCalls: Sendable {
     func body(for order: PaymentOrder) -> [UInt8]
     /// The body for the order of an intent, for a bank where it depends on more than the order.
     func body(for order: PaymentOrder, of intent: String) -> [UInt8]
-    /// The body that a stored payment, that the bank has not executed, must have instead; nil if its own stands.
+    /// The body with which a stored payment is sent again that the bank has not executed; nil for the stored body.
     func renewedBody(of unsent: OutboxEntry) -> [UInt8]?
     /// The request for a stored payment, with its key.
     func call(for entry: OutboxEntry) -> BankCall

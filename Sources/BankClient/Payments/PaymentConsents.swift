@@ -93,7 +93,7 @@ package final class PaymentConsents: Sendable {
         state.withLock { state in
             guard let opened = state.opened else { return }
             state.opened = nil
-            // Meanwhile the payment may have got another consent, which nobody has authorised.
+            // The payment may have another consent by now, which the customer has not authorised.
             guard state.all[opened.intent]?.id == opened.id else { return }
             if state.awaiting == opened.intent { state.awaiting = nil }
             if access == nil { state.all[opened.intent] = nil } else { state.all[opened.intent]?.access = access }
