@@ -83,16 +83,27 @@ def other_json(value):
 
 
 def in_parallel(bank):
-    """The bank with a list of accounts whose balances are read all at once."""
+    """The bank with a list of accounts, each of which is read too, all at once."""
 
     class InParallel(bank):
         def accounts(self, client):
             shown = super().accounts(client)
             with ThreadPoolExecutor(4) as pool:
-                balances = pool.map(lambda account: super(InParallel, self).balance(client, account["id"]), shown["accounts"])
+                balances = pool.map(lambda account: self.balance_if_any(client, account["id"]), shown["accounts"])
                 for account, balance in zip(shown["accounts"], balances):
-                    account["balance"] = balance["balance"]
+                    account["balance"] = balance
+                    if balance is None:
+                        del account["balance"]
             return shown
+
+        def balance_if_any(self, client, account):
+            """The account's balance; None if the bank sends the account without one."""
+            try:
+                return super().balance(client, account)["balance"]
+            except Failure as failure:
+                if str(failure).endswith(("'NoneType' object is not subscriptable", "KeyError: 'balance'")):
+                    return None
+                raise
 
     return InParallel
 
