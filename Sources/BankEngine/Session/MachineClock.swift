@@ -15,4 +15,11 @@ package struct MachineClock: Sendable {
 
     /// The real clocks.
     package static let system = MachineClock(now: { Instant(nanoseconds: MachineTime.wall()) }, monotonic: MachineTime.monotonic)
+
+    /// These clocks with a wall clock that is read once, and runs on by the monotonic one: a machine whose clock is set during a test run
+    /// expires no token.
+    package var steady: MachineClock {
+        let (began, since, monotonic) = (now(), monotonic(), monotonic)
+        return MachineClock(now: { began + .nanoseconds(monotonic() - since) }, monotonic: monotonic)
+    }
 }

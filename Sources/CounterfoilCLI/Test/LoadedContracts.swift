@@ -102,6 +102,7 @@ struct LoadedContracts {
     private func serve(_ instances: [Instance], seed: UInt64, speaksTLS: Bool, folder: URL) async throws -> StubServerBank {
         let plans = try library.plans.plans(of: instances)
         var configuration = ServerConfiguration(seed: seed)
+        configuration.clock = configuration.clock.steady
         var caFile: String?
         var pins: [String] = []
         if speaksTLS || instances.contains(where: { $0.given.wireProtocol != .h1 }) {
