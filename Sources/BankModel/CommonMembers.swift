@@ -32,9 +32,9 @@ package enum CommonMembers {
 
     /// The rows of a list: the response itself, or its only list of objects, one or more objects deep. nil if there is none, or a
     /// choice of several.
-    package static func rows(_ reply: JSON) -> [JSON]? {
-        if let rows = reply.array { return rows }
-        guard let members = reply.object?.members else { return nil }
+    package static func rows(_ response: JSON) -> [JSON]? {
+        if let rows = response.array { return rows }
+        guard let members = response.object?.members else { return nil }
         let lists = members.compactMap { $0.value.array }.filter { $0.allSatisfy { $0.object != nil } }
         if lists.count > 1 { return nil }
         if let list = lists.first { return list }
@@ -43,8 +43,8 @@ package enum CommonMembers {
     }
 
     /// The text by which the next page is asked for; nil if the response names none. An address is not one.
-    package static func cursor(_ reply: JSON) -> String? {
-        let text = first(["next_cursor", "nextCursor", "next"], in: reply)?.string
+    package static func cursor(_ response: JSON) -> String? {
+        let text = first(["next_cursor", "nextCursor", "next"], in: response)?.string
         return text.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 }
     }
 
@@ -59,10 +59,10 @@ package enum CommonMembers {
     }
 
     /// nil if the response states no balance with its currency.
-    package static func balance(_ reply: JSON) -> Balance? {
-        guard let written = first(balances, in: reply), let balance = money(written, currency(reply)) else { return nil }
+    package static func balance(_ response: JSON) -> Balance? {
+        guard let written = first(balances, in: response), let balance = money(written, currency(response)) else { return nil }
         return Balance(
-            balance: balance, available: first(["available", "effectiveBalance"], in: reply).flatMap { money($0, currency(reply)) })
+            balance: balance, available: first(["available", "effectiveBalance"], in: response).flatMap { money($0, currency(response)) })
     }
 
     /// nil if the row is not a transaction with id, time and amount.

@@ -92,7 +92,7 @@ struct StateReader: Sendable {
             let columns = Columns(row: row, path: path, place: "session \(session.id), record \(row[0].asNumber)")
             let command = StoredCommand(
                 session: session.id, seq: try columns.int(0, "seq"), at: try columns.int(1, "at"), command: try columns.text(2, "text"),
-                changes: try columns.bytes(3, "changes"), reply: columns.isNull(4) ? nil : try columns.bytes(4, "reply"))
+                changes: try columns.bytes(3, "changes"), response: columns.isNull(4) ? nil : try columns.bytes(4, "reply"))
             let made = RowSum.of(command, seed: seed)
             if columns.sum(5) != made { session.faults.append(.changed("record \(command.seq)", columns.sum(5), made)) }
             session.commands.append(command)

@@ -150,7 +150,7 @@ struct RowSum {
     static func of(_ command: StoredCommand, seed: Int64) -> Int64 {
         var sum = RowSum(seed: seed)
         for number in [command.seq, command.at] { sum.add(number) }
-        for part in [Array(command.command.utf8), command.changes, command.reply] { sum.add(part) }
+        for part in [Array(command.command.utf8), command.changes, command.response] { sum.add(part) }
         return sum.value
     }
 

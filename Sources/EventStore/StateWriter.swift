@@ -76,7 +76,7 @@ struct StateWriter {
                 "INSERT INTO command (session, seq, at, text, changes, reply, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
                     .integer(row.number), .integer(command.seq), .integer(command.at), .text(command.command), .blob(command.changes),
-                    SQLiteValue(command.reply), .integer(row.lastSum),
+                    SQLiteValue(command.response), .integer(row.lastSum),
                 ])
             changed[entry.session] = row
         case .remove:

@@ -87,9 +87,9 @@ extension SessionState {
         guard let policy = bank.dialect.idempotency, let status = bank.operations.first(where: { $0.name == operation })?.status else {
             return false
         }
-        var reply = BankResponse(status: status)
-        reply.committed = true
-        return policy.remembers(reply)
+        var response = BankResponse(status: status)
+        response.committed = true
+        return policy.remembers(response)
     }
 
     func forgotten(_ movement: Movement, _ id: IdempotencyBook.ID) -> String {
@@ -98,13 +98,13 @@ extension SessionState {
 
     /// Reports a key whose record does not match the `count` of movements made under it.
     func countFault(_ id: IdempotencyBook.ID, _ record: IdempotencyBook.Record, _ count: Int) -> String? {
-        guard let reply = record.stored?.reply else { return nil }
+        guard let response = record.stored?.response else { return nil }
         let made = count == 1 ? "1 movement" : "\(count) movements"
         if count > 1 { return "the key \"\(id.key)\" has made \(made), expected at most 1" }
-        if count == 1, !reply.committed { return "the key \"\(id.key)\" stores an error response, but has made \(made)" }
+        if count == 1, !response.committed { return "the key \"\(id.key)\" stores an error response, but has made \(made)" }
         // A key of all operations does not show which one used it.
         let operation = bank.operations.first { $0.name == id.operation }
-        guard count == 0, reply.committed, operation?.move != nil else { return nil }
+        guard count == 0, response.committed, operation?.move != nil else { return nil }
         return "the key \"\(id.key)\" stores a success, but has made no movement"
     }
 }

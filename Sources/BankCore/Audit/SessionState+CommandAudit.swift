@@ -1,14 +1,14 @@
 package import BankModel
 
 extension SessionState {
-    /// Replays a command, as ``replay(_:reply:at:)`` does, and returns its inconsistencies; a sentence each.
+    /// Replays a command, as ``replay(_:response:at:)`` does, and returns its inconsistencies; a sentence each.
     ///
     /// A movement under a key is in the same command as the key's record, and the key has made exactly this one. The response
     /// beside the command is the one in the key's record. Movements are numbered without gaps, connect existing accounts in
     /// their currency, and leave none below its limit. No key is used a second time while its window lasts.
-    package mutating func audit(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
-        let command = try LoggedCommand(bytes, reply: reply, prepared)
-        var faults = command.replyFaults
+    package mutating func audit(_ bytes: [UInt8], response: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
+        let command = try LoggedCommand(bytes, response: response, prepared)
+        var faults = command.responseFaults
         settle(at: instant)
         for (number, change) in command.changes.enumerated() {
             switch change {
@@ -66,13 +66,13 @@ extension LoggedCommand {
     }
 
     /// The inconsistencies between the response and the key's record.
-    fileprivate var replyFaults: [String] {
+    fileprivate var responseFaults: [String] {
         let kept = kept
         if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: a command stores one response"] }
         guard let (id, record) = kept.first else {
-            return reply == nil ? [] : ["found a response, expected none: the command stores no key"]
+            return response == nil ? [] : ["found a response, expected none: the command stores no key"]
         }
-        guard let own = record.stored?.reply else { return ["found no response for the key \"\(id.key)\", expected the stored one"] }
-        return reply == nil || reply == own ? [] : ["the response of the command is not the one stored for the key \"\(id.key)\""]
+        guard let own = record.stored?.response else { return ["found no response for the key \"\(id.key)\", expected the stored one"] }
+        return response == nil || response == own ? [] : ["the response of the command is not the one stored for the key \"\(id.key)\""]
     }
 }

@@ -17,7 +17,7 @@ extension Bank {
             }
         }
         for operation in operations { operation.templates.forEach(look) }
-        for reply in dialect.replies.values { reply.body.map(look) }
+        for response in dialect.responses.values { response.body.map(look) }
         for body in (webhooks?.bodies ?? [:]).values { look(body) }
         return asked
     }
@@ -32,7 +32,7 @@ extension Operation {
     /// Every template that is rendered for it.
     fileprivate var templates: [Template] {
         var templates: [Template] = []
-        if case .json(let template) = reply { templates.append(template) }
+        if case .json(let template) = response { templates.append(template) }
         if let businessFailure { templates.append(businessFailure) }
         templates += rejections.values.compactMap(\.body)
         for (row, stages) in (move?.lists.map { ($0.row, $0.stages) } ?? []) + (insert.map { [($0.row, $0.stages)] } ?? []) {

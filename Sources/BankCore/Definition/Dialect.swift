@@ -13,7 +13,7 @@ package struct Dialect: Sendable {
     /// The white space of JSON bodies that are made of templates.
     package var jsonLayout: JSONLayout
     /// One response for each name of the closed list.
-    package var replies: [DialectResponseName: ResponseTemplate]
+    package var responses: [DialectResponseName: ResponseTemplate]
     /// Nil if the family has no keyed writes.
     package var idempotency: IdempotencyPolicy?
     /// The magic values with which a tester provokes a rejection.
@@ -25,7 +25,7 @@ package struct Dialect: Sendable {
 
     package init(
         name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
-        replies: [DialectResponseName: ResponseTemplate], idempotency: IdempotencyPolicy?,
+        responses: [DialectResponseName: ResponseTemplate], idempotency: IdempotencyPolicy?,
         magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused, rateLimit: RateLimit? = nil,
         jsonLayout: JSONLayout = .compact
     ) {
@@ -35,7 +35,7 @@ package struct Dialect: Sendable {
         self.requestID = requestID
         self.contentType = contentType
         self.jsonLayout = jsonLayout
-        self.replies = replies
+        self.responses = responses
         self.idempotency = idempotency
         self.magic = magic
         self.moreDigits = moreDigits
@@ -44,9 +44,9 @@ package struct Dialect: Sendable {
 
     /// Whether a client gets the same status, headers and body for both rejections.
     package func sendsTheSame(for name: DialectResponseName, and other: DialectResponseName) -> Bool {
-        guard let reply = replies[name], let second = replies[other] else { return false }
+        guard let response = responses[name], let second = responses[other] else { return false }
         // Templates are plain values: equal ones, and only those, read the same.
-        return String(reflecting: reply) == String(reflecting: second)
+        return String(reflecting: response) == String(reflecting: second)
     }
 
     /// The treatment of a request's amount that has more digits after the point than its currency (ISO 4217), such as

@@ -104,13 +104,13 @@ package struct StatusPattern: Sendable, Hashable {
 
 extension IdempotencyPolicy {
     /// Whether a key remembers the result of an execution.
-    func remembers(_ reply: BankResponse) -> Bool {
-        if let name = reply.name, name.precedesExecution { return false }
+    func remembers(_ response: BankResponse) -> Bool {
+        if let name = response.name, name.precedesExecution { return false }
         return switch stored {
         case .executed: true
-        case .success: reply.committed
-        case .only(let patterns): patterns.contains { $0.statuses.contains(reply.status) }
-        case .not(let patterns): !patterns.contains { $0.statuses.contains(reply.status) }
+        case .success: response.committed
+        case .only(let patterns): patterns.contains { $0.statuses.contains(response.status) }
+        case .not(let patterns): !patterns.contains { $0.statuses.contains(response.status) }
         }
     }
 }

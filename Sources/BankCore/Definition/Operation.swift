@@ -55,7 +55,7 @@ package struct Operation: Sendable {
     package var status: Int
     /// Headers that override the dialect's of the same name.
     package var headers: [HeaderTemplate]
-    package var reply: ResponseBody
+    package var response: ResponseBody
     /// Whether an `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
     package var etag: Bool
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
@@ -76,7 +76,7 @@ package struct Operation: Sendable {
         then = []
         status = 200
         headers = []
-        reply = .none
+        response = .none
         etag = false
         rejections = [:]
     }

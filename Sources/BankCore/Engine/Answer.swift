@@ -4,7 +4,7 @@ package import BankModel
 package struct Answer: Sendable {
     /// The operation that the request met; nil if it met none.
     package let match: Match?
-    package let reply: BankResponse
+    package let response: BankResponse
     /// Whether the request was executed for this: it was neither rejected nor a repetition.
     package let isExecuted: Bool
 
@@ -17,12 +17,12 @@ extension SessionState {
     /// server adds those (`Exchange` in the engine), and calls the same three functions.
     package mutating func answer(_ request: BankRequest, at now: Instant) -> Answer {
         guard let (match, admission) = admit(request, at: now) else {
-            return Answer(match: nil, reply: dialectResponse(.notFound, to: request, at: now), isExecuted: false)
+            return Answer(match: nil, response: dialectResponse(.notFound, to: request, at: now), isExecuted: false)
         }
         switch admission.verdict {
-        case .ready(let ticket): return Answer(match: match, reply: admission.completed(execute(ticket, at: now)), isExecuted: true)
-        case .replay(let reply), .rejected(let reply):
-            return Answer(match: match, reply: admission.completed(reply), isExecuted: false)
+        case .ready(let ticket): return Answer(match: match, response: admission.completed(execute(ticket, at: now)), isExecuted: true)
+        case .replay(let response), .rejected(let response):
+            return Answer(match: match, response: admission.completed(response), isExecuted: false)
         }
     }
 
@@ -61,11 +61,11 @@ package struct Admission: Sendable {
     package var viewer: String? { customer.map { login in consent.map { "\(login)\n\($0.table)/\($0.key)" } ?? login } }
 
     /// The bank's response with the headers that belong to the request. They are never stored with it.
-    package func completed(_ reply: BankResponse) -> BankResponse {
-        if extraHeaders.isEmpty { return reply }
-        var reply = reply
-        reply.setHeaders(extraHeaders)
-        return reply
+    package func completed(_ response: BankResponse) -> BankResponse {
+        if extraHeaders.isEmpty { return response }
+        var response = response
+        response.setHeaders(extraHeaders)
+        return response
     }
 }
 
@@ -120,9 +120,9 @@ extension SessionState {
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
-            var reply = rejection(error, operation, &scope)
-            if let seconds = error.retryAfter { reply.setHeader("Retry-After", "\(seconds)") }
-            admission.verdict = .rejected(reply)
+            var response = rejection(error, operation, &scope)
+            if let seconds = error.retryAfter { response.setHeader("Retry-After", "\(seconds)") }
+            admission.verdict = .rejected(response)
         }
         admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
         return admission
@@ -132,8 +132,8 @@ extension SessionState {
     mutating func rejection(_ rejection: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> BankResponse {
         (scope.detail, scope.lacking, scope.consentState) = (rejection.detail, rejection.scope, rejection.consent)
         scope.challenge = rejection.challenge
-        if let sender = rejection.sender { return reply(sender, rejection, &scope) }
-        if let situation = rejection.situation, let own = operation.definition.rejections[situation] { return reply(own, &scope) }
+        if let sender = rejection.sender { return response(sender, rejection, &scope) }
+        if let situation = rejection.situation, let own = operation.definition.rejections[situation] { return response(own, &scope) }
         return inScheme(dialectResponse(rejection.name, &scope), of: scope.request)
     }
 

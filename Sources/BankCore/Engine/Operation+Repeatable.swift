@@ -8,7 +8,7 @@ extension Operation {
         else {
             return false
         }
-        return switch reply {
+        return switch response {
         case .none, .file: true
         case .text(let text, _): text.isRepeatable
         case .folder(_, let name): name.isRepeatable
@@ -22,13 +22,13 @@ extension Operation {
     package var isRead: Bool { grant == nil && signIn == nil && challenge?.code == nil && !changesRows && then.isEmpty }
 
     /// Whether its response has an ID token, if the client asks for one.
-    package var givesIDToken: Bool { if case .json(let template) = reply { template.hasIDToken } else { false } }
+    package var givesIDToken: Bool { if case .json(let template) = response { template.hasIDToken } else { false } }
 
     /// Whether its response is a page of a list.
     package var isPaged: Bool { paging != nil }
 
     /// The paging of its response; nil if it is not paged.
-    package var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
+    package var paging: Paging? { if case .json(let template) = response { template.paging } else { nil } }
 }
 
 extension [Operation] {

@@ -11,9 +11,9 @@ extension SessionState {
             return past.perform(ticket, at: now, nil)
         }
         settle(at: now)
-        let reply = perform(ticket, at: now, twist)
+        let response = perform(ticket, at: now, twist)
         if ticket.match.operation.challenge != nil || ticket.match.operation.signIn != nil { executeConfirmed(at: now) }
-        return reply
+        return response
     }
 
     /// - Parameter isConfirmed: whether the customer has confirmed the request.
@@ -21,7 +21,7 @@ extension SessionState {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
         let operation = ticket.match.prepared
-        var reply: BankResponse
+        var response: BankResponse
         let mark = changes.count
         isExecuting = true
         defer {
@@ -51,12 +51,12 @@ extension SessionState {
             if operation.definition.stepUp != nil, !isConfirmed { try requireConfirmation(ticket, scope) }
             if let call = operation.definition.challenge { try perform(call, &scope) }
             if let part = operation.definition.signIn {
-                reply = try perform(part, &scope)
+                response = try perform(part, &scope)
             } else {
-                reply = try self.reply(operation, &scope)
+                response = try self.response(operation, &scope)
             }
-            if let policy = operation.definition.stream { begin(policy, in: &reply, scope) }
-            reply.committed = true
+            if let policy = operation.definition.stream { begin(policy, in: &response, scope) }
+            response.committed = true
         } catch {
             if changes.count > mark { undo(Array(changes[mark...])) }
             changes.removeSubrange(mark...)
@@ -64,13 +64,13 @@ extension SessionState {
             if let challenge = error.challenge, challenges[challenge.number] != challenge {
                 make(.challenge(challenge, before: challenges[challenge.number]))
             }
-            reply = rejection(error, operation, &scope)
+            response = rejection(error, operation, &scope)
         }
         // Nothing is undone from here on.
         if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
         isExecuting = false
-        remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
-        return reply
+        remember(response, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
+        return response
     }
 
     /// Abandons an admitted request; its key is free again.
@@ -88,7 +88,7 @@ extension SessionState {
         let own = ResponseTemplate(
             status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType,
             invented: false)
-        return reply(own, &scope)
+        return response(own, &scope)
     }
 
     func scope(of ticket: Ticket, at now: Instant) -> Scope {

@@ -84,21 +84,21 @@ extension SessionState {
         case .inFlight: throw RequestRejection(.keyInFlight)
         case .mismatch: throw RequestRejection(.keyMismatch)
         case .replay(let stored):
-            var reply = policy.replay == .current ? current(stored, ticket, at: now) : stored.reply
-            reply.replayed = true
-            if let marker = policy.marker { reply.setHeader(marker.name, marker.value) }
-            return .replay(reply)
+            var response = policy.replay == .current ? current(stored, ticket, at: now) : stored.response
+            response.replayed = true
+            if let marker = policy.marker { response.setHeader(marker.name, marker.value) }
+            return .replay(response)
         }
     }
 
     /// Stores the result of an execution under the ticket's key, or frees the key.
-    mutating func remember(_ reply: BankResponse, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
+    mutating func remember(_ response: BankResponse, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
-        guard policy.remembers(reply) else { return keys.drop(id) }
-        var reply = reply
+        guard policy.remembers(response) else { return keys.drop(id) }
+        var response = response
         // Without the space into which it was written: it is kept as long as the session.
-        reply.body = reply.body.withUnsafeBufferPointer { Array($0) }
-        let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
+        response.body = response.body.withUnsafeBufferPointer { Array($0) }
+        let stored = IdempotencyBook.Stored(response: response, row: response.committed ? row : nil)
         if let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
     }
 
@@ -128,12 +128,12 @@ extension SessionState {
     /// The first response rendered again from its row's present state. A rejection, or a response whose row is gone, remains as it
     /// was.
     private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> BankResponse {
-        guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.reply }
+        guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.response }
         var scope = scope(of: ticket, at: now)
         scope.inserted = (table, row)
-        guard var reply = try? reply(ticket.match.prepared, &scope) else { return stored.reply }
-        (reply.status, reply.committed) = (stored.reply.status, stored.reply.committed)
-        return reply
+        guard var response = try? response(ticket.match.prepared, &scope) else { return stored.response }
+        (response.status, response.committed) = (stored.response.status, stored.response.committed)
+        return response
     }
 
     private func hex(_ scalar: Unicode.Scalar) -> String {

@@ -42,36 +42,36 @@ extension SessionState {
     }
 
     /// The response of an operation that was executed.
-    mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
-        if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.reply {
+    mutating func response(_ operation: PreparedOperation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
+        if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.response {
             return BankResponse(status: operation.definition.status, headers: headers, body: try body(template, &scope))
         }
-        return try reply(operation.definition, &scope)
+        return try response(operation.definition, &scope)
     }
 
-    private mutating func reply(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
-        var reply = BankResponse(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
-        switch operation.reply {
+    private mutating func response(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
+        var response = BankResponse(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
+        switch operation.response {
         case .none: break
         case .json(let template):
-            reply.body = try body(template, &scope)
-            reply.setHeader("Content-Type", prepared.bank.dialect.contentType)
+            response.body = try body(template, &scope)
+            response.setHeader("Content-Type", prepared.bank.dialect.contentType)
         case .text(let source, let type):
-            reply.body = Array((text(source, scope) ?? "").utf8)
-            if let type { reply.setHeader("Content-Type", type) }
-        case .file(let file): reply.set(file)
+            response.body = Array((text(source, scope) ?? "").utf8)
+            if let type { response.setHeader("Content-Type", type) }
+        case .file(let file): response.set(file)
         case .folder(let files, let name):
             guard let file = text(name, scope).flatMap({ files[$0] }) else { throw RequestRejection(.notFound, "there is no such file") }
-            reply.set(file)
+            response.set(file)
         }
-        if let link = scope.link { reply.setHeader("Link", link) }
-        reply.setHeaders(headers(operation.headers, scope))
+        if let link = scope.link { response.setHeader("Link", link) }
+        response.setHeaders(headers(operation.headers, scope))
         if operation.etag {
-            let tag = EntityTag(of: reply.body)
-            reply.setHeader("ETag", tag.text)
-            if operation.method == "GET" { reply.tag = tag }
+            let tag = EntityTag(of: response.body)
+            response.setHeader("ETag", tag.text)
+            if operation.method == "GET" { response.tag = tag }
         }
-        return reply
+        return response
     }
 
     /// The JSON text of a template.
@@ -91,22 +91,22 @@ extension SessionState {
     }
 
     mutating func dialectResponse(_ name: DialectResponseName, _ scope: inout Scope) -> BankResponse {
-        guard let template = prepared.bank.dialect.replies[name] else {
+        guard let template = prepared.bank.dialect.responses[name] else {
             return BankResponse(status: 500, headers: headers(prepared.bank.dialect.headers, scope), name: name)
         }
-        var reply = self.reply(template, &scope)
-        reply.name = name
-        return reply
+        var response = self.response(template, &scope)
+        response.name = name
+        return response
     }
 
-    mutating func reply(_ template: ResponseTemplate, _ scope: inout Scope) -> BankResponse {
-        var reply = BankResponse(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
+    mutating func response(_ template: ResponseTemplate, _ scope: inout Scope) -> BankResponse {
+        var response = BankResponse(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
         if let body = template.body {
-            reply.body = (try? self.body(body, &scope)) ?? []
-            reply.setHeader("Content-Type", template.contentType)
+            response.body = (try? self.body(body, &scope)) ?? []
+            response.setHeader("Content-Type", template.contentType)
         }
-        reply.setHeaders(headers(template.headers, scope))
-        return reply
+        response.setHeaders(headers(template.headers, scope))
+        return response
     }
 
     mutating func headers(_ templates: [HeaderTemplate], _ scope: Scope) -> [JournalEntry.Header] {

@@ -32,9 +32,9 @@ package struct RowWatermark: Sendable {
 /// Streams: the events of a session, as its customers see them.
 extension SessionState {
     /// Makes a response one that goes on with events.
-    func begin(_ policy: StreamPolicy, in reply: inout BankResponse, _ scope: Scope) {
-        reply.setHeaders([.init("Content-Type", "text/event-stream"), .init("Cache-Control", "no-store")])
-        reply.stream = RequestedStream(policy: policy, customer: scope.customer, token: scope.token?.id)
+    func begin(_ policy: StreamPolicy, in response: inout BankResponse, _ scope: Scope) {
+        response.setHeaders([.init("Content-Type", "text/event-stream"), .init("Cache-Control", "no-store")])
+        response.stream = RequestedStream(policy: policy, customer: scope.customer, token: scope.token?.id)
     }
 
     /// Whether the stream's token still authorizes it, and the consent that the token carries is in force.

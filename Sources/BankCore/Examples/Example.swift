@@ -61,7 +61,7 @@ extension SessionState {
                 { draft in
                     var state = state
                     let answer = state.answer(draft.request(known), at: now)
-                    return answer.operation == index && answer.reply.status == operation.status
+                    return answer.operation == index && answer.response.status == operation.status
                 })
             {
                 return Example(operation: index, draft: draft, customer: customer, states: states)
@@ -115,7 +115,7 @@ extension Operation {
 
     /// Tables without fixtures, from which its response takes a row.
     fileprivate func emptyTables(of bank: Bank) -> [String] {
-        guard case .json(.row(let query)) = reply, bank.tables[query.table]?.rows.isEmpty == true else { return [] }
+        guard case .json(.row(let query)) = response, bank.tables[query.table]?.rows.isEmpty == true else { return [] }
         return [query.table]
     }
 }

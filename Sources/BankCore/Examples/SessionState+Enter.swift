@@ -81,8 +81,8 @@ extension SessionState {
         for state in found.states {
             for member in try enter(state, at: now).members { known[member.key] = member.value }
         }
-        let reply = answer(found.draft.request(known), at: now).reply
-        guard reply.status == operation.status else { throw .rejected(operation: operation.name, status: reply.status) }
+        let response = answer(found.draft.request(known), at: now).response
+        guard response.status == operation.status else { throw .rejected(operation: operation.name, status: response.status) }
         return known
     }
 }

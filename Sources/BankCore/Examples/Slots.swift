@@ -121,7 +121,7 @@ struct Slots {
     }
 
     private mutating func addResponse() {
-        switch operation.reply {
+        switch operation.response {
         case .json(let template): add(template)
         case .folder(let files, let name): add(name, files.keys.sorted().map { RequestDraft.Value(.string($0)) })
         case .none, .file, .text: break

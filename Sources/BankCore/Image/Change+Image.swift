@@ -38,8 +38,8 @@ extension Change {
 
     /// Decodes a change of a session of that bank.
     ///
-    /// - Parameter reply: the stored response of the command, if there is one.
-    init(_ image: ImageReader, reply: BankResponse?, _ bank: PreparedBank) throws(ImageError) {
+    /// - Parameter response: the stored response of the command, if there is one.
+    init(_ image: ImageReader, response: BankResponse?, _ bank: PreparedBank) throws(ImageError) {
         guard let member = image.value.object?.members.first else { throw image.wrong("an object of one change") }
         let value = try image.member(member.key)
         switch member.key {
@@ -58,7 +58,7 @@ extension Change {
             self = .hidden(
                 table: try value.member("table").text(), key: try value.member("key").text(), since: try value.member("since").instant())
         case "kept":
-            let (id, record) = try IdempotencyBook.read(value, reply: reply)
+            let (id, record) = try IdempotencyBook.read(value, response: response)
             self = .kept(id, record)
         case "issued": self = .issued(try TokenBook.Token(value))
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)

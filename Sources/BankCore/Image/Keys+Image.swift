@@ -10,12 +10,12 @@ extension IdempotencyBook {
         .image([
             ("customer", id.customer.map(JSON.string)), ("operation", id.operation.map(JSON.string)), ("key", .string(id.key)),
             ("asked", record.fingerprint.image), ("since", .image(record.since)),
-            ("row", record.stored?.row.map { .image($0.table, $0.key) }), ("reply", withResponse ? record.stored?.reply.image : nil),
+            ("row", record.stored?.row.map { .image($0.table, $0.key) }), ("reply", withResponse ? record.stored?.response.image : nil),
         ])
     }
 
-    /// - Parameter reply: the response stored beside a command, for a key whose image has none.
-    static func read(_ image: ImageReader, reply: BankResponse? = nil) throws(ImageError) -> (ID, Record) {
+    /// - Parameter response: the response stored beside a command, for a key whose image has none.
+    static func read(_ image: ImageReader, response: BankResponse? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(
             customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
         var row: (table: String, key: String)?
@@ -24,11 +24,11 @@ extension IdempotencyBook {
             guard parts.count == 2 else { throw added.wrong("a table and a key") }
             row = (parts[0], parts[1])
         }
-        var reply = reply
-        if let own = image["reply"] { reply = try BankResponse(own) }
+        var response = response
+        if let own = image["reply"] { response = try BankResponse(own) }
         let record = Record(
             fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(),
-            stored: reply.map { Stored(reply: $0, row: row) })
+            stored: response.map { Stored(response: $0, row: row) })
         return (id, record)
     }
 }

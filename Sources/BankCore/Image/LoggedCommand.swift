@@ -4,15 +4,16 @@ package import BankModel
 struct LoggedCommand {
     let changes: [Change]
     /// The response stored beside the changes, which one of their keys remembers.
-    let reply: BankResponse?
+    let response: BankResponse?
     /// The state of the generator after the command.
     let random: UInt64
 
-    init(_ bytes: [UInt8], reply: [UInt8]?, _ bank: PreparedBank) throws(ImageError) {
+    init(_ bytes: [UInt8], response: [UInt8]?, _ bank: PreparedBank) throws(ImageError) {
         let image = ImageReader(try JSON(image: bytes))
-        self.reply = try reply.map { bytes throws(ImageError) in try BankResponse(ImageReader(try JSON(image: bytes), path: "reply")) }
+        self.response = try response.map { bytes throws(ImageError) in try BankResponse(ImageReader(try JSON(image: bytes), path: "reply"))
+        }
         var changes: [Change] = []
-        for change in try image.member("changes").elements() { changes.append(try Change(change, reply: self.reply, bank)) }
+        for change in try image.member("changes").elements() { changes.append(try Change(change, response: self.response, bank)) }
         self.changes = changes
         random = try image.member("random").bits()
     }
@@ -20,20 +21,20 @@ struct LoggedCommand {
 
 extension SessionState {
     /// The stored form of one command: its changes with the generator's state after it, and the response that a key remembers.
-    package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
-        var reply: BankResponse?
-        for case .kept(_, let record) in changes where reply == nil { reply = record.stored?.reply }
+    package func image(of changes: [Change]) -> (changes: [UInt8], response: [UInt8]?) {
+        var response: BankResponse?
+        for case .kept(_, let record) in changes where response == nil { response = record.stored?.response }
         let command: JSON = ["changes": .array(changes.map { $0.image(tokens) }), "random": .string(String(generator.state))]
-        return (command.bytes, reply?.image.bytes)
+        return (command.bytes, response?.image.bytes)
     }
 
     /// Replays a command at its instant of the session's clock.
     ///
     /// - Parameters:
     ///   - bytes: the changes from ``image(of:)``.
-    ///   - reply: the response from ``image(of:)``.
-    package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
-        let command = try LoggedCommand(bytes, reply: reply, prepared)
+    ///   - response: the response from ``image(of:)``.
+    package mutating func replay(_ bytes: [UInt8], response: [UInt8]?, at instant: Instant) throws(ImageError) {
+        let command = try LoggedCommand(bytes, response: response, prepared)
         settle(at: instant)
         for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
         endReplay(of: command)

@@ -84,7 +84,7 @@ extension SessionState {
             state.apply(.kept(id, record))
         }
         state.webhooks = WebhookBook()
-        if let stored = image["webhooks"] { state.apply(try Change(ImageReader(["webhooks": stored.value]), reply: nil, prepared)) }
+        if let stored = image["webhooks"] { state.apply(try Change(ImageReader(["webhooks": stored.value]), response: nil, prepared)) }
         if let count = image["registered"] { state.webhooks.note(registered: try count.number31()) }
         for delivery in try image["deliveries"]?.elements() ?? [] { state.apply(.delivery(try Delivery(delivery), before: nil)) }
         let rows = try image.member("rows")

@@ -8,9 +8,9 @@ extension BankResponse {
     /// the request accepts.
     package func varied(by codings: [ContentCoding]) -> BankResponse {
         guard !codings.isEmpty, isCodable, !headers.varyByCoding else { return self }
-        var reply = self
-        reply.headers.append(JournalEntry.Header("Vary", "Accept-Encoding"))
-        return reply
+        var response = self
+        response.headers.append(JournalEntry.Header("Vary", "Accept-Encoding"))
+        return response
     }
 
     /// The coding in which a response that varies is sent; nil if it is sent as it is.

@@ -35,10 +35,10 @@ extension BankResponse {
     /// entity tag, and for all but a 200.
     package var unmodified: BankResponse? {
         guard status == 200, tag != nil else { return nil }
-        var reply = self
-        (reply.status, reply.body) = (304, [])
-        reply.headers.removeAll { $0.name.lowercased() == "content-type" }
-        return reply
+        var response = self
+        (response.status, response.body) = (304, [])
+        response.headers.removeAll { $0.name.lowercased() == "content-type" }
+        return response
     }
 
     /// The response to that request: the whole one, or 304.

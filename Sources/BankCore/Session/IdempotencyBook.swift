@@ -49,7 +49,7 @@ package struct IdempotencyBook: Sendable {
 
     /// The result of a key's first request.
     package struct Stored: Sendable {
-        package let reply: BankResponse
+        package let response: BankResponse
         /// The table and key of the row that it added.
         let row: (table: String, key: String)?
     }
@@ -126,7 +126,7 @@ package struct IdempotencyBook: Sendable {
             found.append(
                 Use(
                     customer: use.id.customer, operation: use.id.operation, key: use.id.key, since: use.since,
-                    status: record.stored?.reply.status))
+                    status: record.stored?.response.status))
         }
         return found.sorted { ($0.since, $0.key) < ($1.since, $1.key) }.suffix(last)
     }

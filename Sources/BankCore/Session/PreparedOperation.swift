@@ -148,8 +148,8 @@ extension RowStages.Stage {
 extension Operation {
     /// The headers of its JSON response, the dialect's and its own; nil if one of them depends on the request.
     fileprivate func fixedHeaders(_ dialect: Dialect) -> [JournalEntry.Header]? {
-        guard case .json = reply, !etag, paging?.style != .linkHeader else { return nil }
-        var reply = BankResponse(status: status)
+        guard case .json = response, !etag, paging?.style != .linkHeader else { return nil }
+        var response = BankResponse(status: status)
         func fixed(_ templates: [HeaderTemplate]) -> [JournalEntry.Header]? {
             let headers = templates.compactMap { template -> JournalEntry.Header? in
                 guard case .literal(let value) = template.value else { return nil }
@@ -158,10 +158,10 @@ extension Operation {
             return headers.count == templates.count ? headers : nil
         }
         guard let usual = fixed(dialect.headers), let own = fixed(headers) else { return nil }
-        reply.headers = usual
-        reply.setHeader("Content-Type", dialect.contentType)
-        reply.setHeaders(own)
-        return reply.headers
+        response.headers = usual
+        response.setHeader("Content-Type", dialect.contentType)
+        response.setHeaders(own)
+        return response.headers
     }
 }
 

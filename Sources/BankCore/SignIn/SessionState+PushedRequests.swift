@@ -15,7 +15,7 @@ extension SessionState {
         do throws(RequestRejection) {
             proofKey = try policy.dpop.flatMap { dpop throws(RequestRejection) in try self.proofKey(scope.request, dpop, at: scope.now) }
         } catch {
-            return reply(error.sender ?? .invalidProof, error, &scope)
+            return response(error.sender ?? .invalidProof, error, &scope)
         }
         guard form[policy.name(.pushed)] == nil else {
             return json(400, error: "invalid_request", "A pushed request has no \(policy.name(.pushed)).", scope)
@@ -45,18 +45,18 @@ extension SessionState {
 
     /// An error of RFC 6749 §5.2.
     mutating func json(_ status: Int, error: String, _ words: String, _ scope: Scope) -> BankResponse {
-        var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
-        if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
-        return reply
+        var response = json(status, ["error": .string(error), "error_description": .string(words)], scope)
+        if status == 401 { response.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
+        return response
     }
 
     private mutating func json(_ status: Int, _ body: JSON, _ scope: Scope) -> BankResponse {
-        var reply = BankResponse(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
-        reply.setHeaders([
+        var response = BankResponse(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
+        response.setHeaders([
             JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("Cache-Control", "no-store"),
             JournalEntry.Header("Pragma", "no-cache"),
         ])
-        return reply
+        return response
     }
 
     /// The beginning of a pushed request's address (RFC 9126 §2.2).

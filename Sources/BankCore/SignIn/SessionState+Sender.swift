@@ -122,25 +122,26 @@ extension SessionState {
     }
 
     /// The response to a request whose sender is not the token's client: the token endpoint's error (RFC 6749 §5.2), or a challenge.
-    mutating func reply(_ sender: RequestRejection.Sender, _ rejection: RequestRejection, _ scope: inout Scope) -> BankResponse {
+    mutating func response(_ sender: RequestRejection.Sender, _ rejection: RequestRejection, _ scope: inout Scope) -> BankResponse {
         let words = rejection.detail ?? ""
         guard rejection.name != .badRequest else { return json(400, error: sender.error, words, scope) }
-        var reply = dialectResponse(rejection.name, &scope)
+        var response = dialectResponse(rejection.name, &scope)
         // The token itself is not rejected: the client may send it again with a better proof.
-        reply.name = nil
+        response.name = nil
         let scheme = sender == .otherCertificate ? "Bearer" : "DPoP"
-        reply.setHeader("WWW-Authenticate", "\(scheme) error=\"\(sender.error)\", error_description=\"\(words)\"" + algorithms(scheme))
-        return reply
+        response.setHeader("WWW-Authenticate", "\(scheme) error=\"\(sender.error)\", error_description=\"\(words)\"" + algorithms(scheme))
+        return response
     }
 
     /// The bank's challenge in the scheme that the client uses, or must use (RFC 9449 §7.1).
-    func inScheme(_ reply: BankResponse, of request: BankRequest) -> BankResponse {
+    func inScheme(_ response: BankResponse, of request: BankRequest) -> BankResponse {
         guard let dpop = bank.signIn?.dpop, dpop.use == .required || request.credential("DPoP") != nil,
-            let challenge = reply.headers.first(where: { $0.name.isHeaderName("WWW-Authenticate") })?.value, challenge.hasPrefix("Bearer")
-        else { return reply }
-        var reply = reply
-        reply.setHeader("WWW-Authenticate", "DPoP" + challenge.dropFirst(6) + algorithms("DPoP"))
-        return reply
+            let challenge = response.headers.first(where: { $0.name.isHeaderName("WWW-Authenticate") })?.value,
+            challenge.hasPrefix("Bearer")
+        else { return response }
+        var response = response
+        response.setHeader("WWW-Authenticate", "DPoP" + challenge.dropFirst(6) + algorithms("DPoP"))
+        return response
     }
 
     private func algorithms(_ scheme: String) -> String {

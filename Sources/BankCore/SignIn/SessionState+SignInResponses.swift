@@ -33,19 +33,19 @@ extension SessionState {
     }
 
     mutating func signInResponse(_ status: Int, _ page: SignInPage, _ scope: Scope) -> BankResponse {
-        var reply = BankResponse(status: status, headers: headers(bank.dialect.headers, scope), body: Array(page.html.utf8))
-        reply.setHeaders(SignInPage.headers)
-        return reply
+        var response = BankResponse(status: status, headers: headers(bank.dialect.headers, scope), body: Array(page.html.utf8))
+        response.setHeaders(SignInPage.headers)
+        return response
     }
 
     /// Returns to the client; with an empty address the page says that it is done.
     mutating func redirect(to address: String, _ scope: Scope) -> BankResponse {
         guard !address.isEmpty else { return signInResponse(200, .done, scope) }
-        var reply = BankResponse(status: 303, headers: headers(bank.dialect.headers, scope))
-        reply.setHeaders([
+        var response = BankResponse(status: 303, headers: headers(bank.dialect.headers, scope))
+        response.setHeaders([
             JournalEntry.Header("Location", address), JournalEntry.Header("Cache-Control", "no-store"),
             JournalEntry.Header("Referrer-Policy", "no-referrer"),
         ])
-        return reply
+        return response
     }
 }

@@ -10,7 +10,7 @@ extension BankSession.Inner {
     }
 
     /// The coding in which a response to that request is sent; nil if it is sent as it is.
-    func coding(of reply: BankResponse, to request: BankRequest) -> ContentCoding? {
-        codings.isEmpty ? nil : reply.coding(among: codings, for: AcceptedCodings(request.headers))
+    func coding(of response: BankResponse, to request: BankRequest) -> ContentCoding? {
+        codings.isEmpty ? nil : response.coding(among: codings, for: AcceptedCodings(request.headers))
     }
 }

@@ -59,7 +59,7 @@ struct Exchange {
         exchange.plan.sending = sending
         exchange.facts = facts
         exchange.record.note(fault)
-        exchange.reply(with: substitute)
+        exchange.response(with: substitute)
         exchange.faultsAtResponse()
         exchange.finish(dropping: &dropped)
         session = exchange.session
@@ -121,7 +121,7 @@ struct Exchange {
         }
         keepTicketIfItWaits()
         guard let substitute = plan.sending.substitute else { return }
-        reply(with: substitute)
+        response(with: substitute)
         faultsAtResponse()
     }
 
@@ -140,12 +140,12 @@ struct Exchange {
         // What breaks the ledger is not confirmed.
         let isSound = session.state.ledger.addsUp
         let own = isSound ? asked.admission?.completed(core) ?? core : session.closedResponse(to: request, at: time.session)
-        let reply = own.varied(by: session.codings)
+        let response = own.varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
-        record.note(reply)
-        if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
-        plan.sending.coding = session.coding(of: reply, to: request)
-        if let stream = reply.stream { open(stream) }
+        record.note(response)
+        if facts == nil { plan.sending = Sending(response, request.method) } else { plan.sending.take(response, request.method) }
+        plan.sending.coding = session.coding(of: response, to: request)
+        if let stream = response.stream { open(stream) }
         faultsAfter()
     }
 
@@ -153,11 +153,11 @@ struct Exchange {
     private mutating func open(_ stream: RequestedStream) {
         guard request.method == "GET" else { return }
         guard !session.streams.isFull else {
-            let reply = session.state.dialectResponse(
+            let response = session.state.dialectResponse(
                 .rateLimited, to: request, detail: "found \(EventStreams.most) open streams, expected fewer: close one first",
                 at: time.session)
-            record.note(reply)
-            return plan.sending.take(reply, request.method)
+            record.note(response)
+            return plan.sending.take(response, request.method)
         }
         let alteration: StreamAlteration? = if case .events(let alteration) = plan.sending.twist { alteration } else { nil }
         let number = session.streams.begin(
@@ -196,22 +196,22 @@ struct Exchange {
         let operation = ticket.match.index
         let isRepeatable = request.method == "GET" && twist == nil && session.state.prepared.isRepeatable[operation]
         let key = ResponseCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.viewer ?? "")
-        if isRepeatable, let cached = session.cache.reply(key, revision: session.state.revision) {
+        if isRepeatable, let cached = session.cache.response(key, revision: session.state.revision) {
             session.state.abandon(ticket)
             return cached
         }
-        let reply = session.state.execute(ticket, at: time.session, twist: twist).varied(by: session.codings)
-        if isRepeatable, reply.status == 200, reply.name == nil {
-            session.cache.keep(reply, under: key, revision: session.state.revision)
+        let response = session.state.execute(ticket, at: time.session, twist: twist).varied(by: session.codings)
+        if isRepeatable, response.status == 200, response.name == nil {
+            session.cache.keep(response, under: key, revision: session.state.revision)
         }
-        return reply
+        return response
     }
 
     /// Executes a request that had to wait, or takes the real bank's response, and completes plan and record.
     private mutating func proceed(with forwarded: UpstreamResponse?) {
         plan.date = session.dateText(time.session)
         if let forwarded {
-            record.note(forwarded.reply)
+            record.note(forwarded.response)
             record.messages?.responder = forwarded.responder
             plan.take(forwarded, request.method)
             faultsAfter(isForwarded: true)
@@ -219,7 +219,7 @@ struct Exchange {
             execute()
         }
         plan.sending.code()
-        session.record(reply: plan.sending, &record)
+        session.record(response: plan.sending, &record)
         plan.durable = session.commit(record.summary, at: time.session)
         session.hold(&plan)
         let record = record
@@ -234,20 +234,20 @@ struct Exchange {
         switch asked.admission?.verdict {
         case _ where isForwarded, .ready, .replay:
             record.note(session.rules.apply(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
-            if let substitute = plan.sending.substitute { reply(with: substitute) }
+            if let substitute = plan.sending.substitute { response(with: substitute) }
         case .rejected, nil: break
         }
         faultsAtResponse()
     }
 
     /// Replaces the bank's response with the one of a fault.
-    private mutating func reply(with substitute: Substitute) {
-        let reply = substitute.reply(to: asked.wire, asked.match, &session.state, isPublic: session.isPublic, at: time.session)
-        record.reply = reply.name
+    private mutating func response(with substitute: Substitute) {
+        let response = substitute.response(to: asked.wire, asked.match, &session.state, isPublic: session.isPublic, at: time.session)
+        record.response = response.name
         if substitute.isGiven {
-            plan.sending.take(reply, request.method)
+            plan.sending.take(response, request.method)
         } else {
-            let varied = reply.varied(by: session.codings)
+            let varied = response.varied(by: session.codings)
             plan.sending.take(varied, request.method)
             plan.sending.coding = session.coding(of: varied, to: request)
         }

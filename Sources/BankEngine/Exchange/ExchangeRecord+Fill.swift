@@ -25,25 +25,25 @@ extension BankSession.Inner {
             record.messages = .init(target: target, requestHeaders: request.headers, requestBody: request.body)
             record.cost += HeaderList(request.headers).cost + request.body.count
         }
-        if let sending { self.record(reply: sending, &record, redaction) }
+        if let sending { self.record(response: sending, &record, redaction) }
     }
 
     /// Fills in what the record keeps of the response, in place of an earlier one.
-    mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
-        self.record(reply: sending, &record, Redaction(state))
+    mutating func record(response sending: Sending, _ record: inout ExchangeRecord) {
+        self.record(response: sending, &record, Redaction(state))
     }
 
-    private mutating func record(reply sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
+    private mutating func record(response sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
         record.status = sending.status
-        record.cost -= record.replyHeaders.cost + record.replyBody.count
-        record.replyHeaders = HeaderList(sending.headers.kept.map(redaction.header))
-        if upstream == nil { record.replyBody = redaction.body(sending.shownBody.kept, of: .reply) }
-        record.cost += record.replyHeaders.cost + record.replyBody.count
+        record.cost -= record.responseHeaders.cost + record.responseBody.count
+        record.responseHeaders = HeaderList(sending.headers.kept.map(redaction.header))
+        if upstream == nil { record.responseBody = redaction.body(sending.shownBody.kept, of: .response) }
+        record.cost += record.responseHeaders.cost + record.responseBody.count
         guard record.messages != nil else { return }
-        record.messages?.replyHeaders = sending.headers
-        record.messages?.replyBody = sending.steps.contains(.rest) ? nil : sending.mayHaveBody ? sending.shownBody : []
-        record.cost += HeaderList(sending.headers).cost + (record.messages?.replyBody?.count ?? 0)
+        record.messages?.responseHeaders = sending.headers
+        record.messages?.responseBody = sending.steps.contains(.rest) ? nil : sending.mayHaveBody ? sending.shownBody : []
+        record.cost += HeaderList(sending.headers).cost + (record.messages?.responseBody?.count ?? 0)
     }
 
     /// The `Date` header for an instant of the session's clock.
@@ -87,10 +87,10 @@ extension JournalEntry.Header {
 
 extension ExchangeRecord {
     /// Records the outcome of a response.
-    mutating func note(_ reply: BankResponse) {
-        committed = reply.committed
-        replayed = reply.replayed
-        self.reply = reply.name
+    mutating func note(_ response: BankResponse) {
+        committed = response.committed
+        replayed = response.replayed
+        self.response = response.name
     }
 
     /// Appends a rule's effect, applied or not; nil adds nothing.

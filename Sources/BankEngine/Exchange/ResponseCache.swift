@@ -13,27 +13,27 @@ struct ResponseCache {
         let customer: String
     }
 
-    private var replies: [Key: BankResponse] = [:]
+    private var responses: [Key: BankResponse] = [:]
     private var revision = 0
     private(set) var bytes = 0
 
     private static let largestCount = 2048
     private static let largestBytes = 8 << 20
 
-    func reply(_ key: Key, revision: Int) -> BankResponse? { revision == self.revision ? replies[key] : nil }
+    func response(_ key: Key, revision: Int) -> BankResponse? { revision == self.revision ? responses[key] : nil }
 
     /// Stores a response of that revision; drops those of another, and all if the cache is full.
-    mutating func keep(_ reply: BankResponse, under key: Key, revision: Int) {
+    mutating func keep(_ response: BankResponse, under key: Key, revision: Int) {
         if revision != self.revision { removeAll() }
         self.revision = revision
-        let size = reply.body.count + key.target.utf8.count + 256
+        let size = response.body.count + key.target.utf8.count + 256
         guard size < ResponseCache.largestBytes / 4 else { return }
-        if replies.count >= ResponseCache.largestCount || bytes + size > ResponseCache.largestBytes { removeAll() }
-        if replies.updateValue(reply, forKey: key) == nil { bytes += size }
+        if responses.count >= ResponseCache.largestCount || bytes + size > ResponseCache.largestBytes { removeAll() }
+        if responses.updateValue(response, forKey: key) == nil { bytes += size }
     }
 
     mutating func removeAll() {
-        replies.removeAll()
+        responses.removeAll()
         bytes = 0
     }
 }

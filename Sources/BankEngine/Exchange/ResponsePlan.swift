@@ -27,7 +27,7 @@ package struct ResponsePlan: Sendable {
 
     /// Takes the response of a real bank, with its date.
     mutating func take(_ forwarded: UpstreamResponse, _ method: String) {
-        sending.take(forwarded.reply, method)
+        sending.take(forwarded.response, method)
         if method == "HEAD" { sending.keepLength() }
         if let date = sending.takeDate() { self.date = date }
         guard let rest = forwarded.rest else { return }

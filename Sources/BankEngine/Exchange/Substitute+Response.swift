@@ -6,7 +6,7 @@ extension Substitute {
     /// The response of a fault, in place of the bank's.
     ///
     /// - Parameter isPublic: whether the client reaches the session through a proxy.
-    func reply(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, isPublic: Bool, at now: Instant) -> BankResponse {
+    func response(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, isPublic: Bool, at now: Instant) -> BankResponse {
         let request = wire.request
         switch self {
         case .dialect(let name, let retryAfter):
@@ -80,9 +80,9 @@ extension BankResponse {
     /// The same response with that `Retry-After`; nil changes nothing.
     fileprivate func asking(for retryAfter: RetryAfter?, at now: Instant) -> BankResponse {
         guard let retryAfter else { return self }
-        var reply = self
-        reply.setHeader("Retry-After", retryAfter.value(at: now))
-        return reply
+        var response = self
+        response.setHeader("Retry-After", retryAfter.value(at: now))
+        return response
     }
 
     /// Whether the response to this method has a body by its status (RFC 9112 §6.3).
@@ -93,16 +93,16 @@ extension BankResponse {
 
 extension Sending {
     /// Sends a response of the core unchanged.
-    init(_ reply: BankResponse, _ method: String) {
-        self.init(status: reply.status, headers: reply.headers, body: reply.body, mayHaveBody: reply.mayHaveBody(to: method))
+    init(_ response: BankResponse, _ method: String) {
+        self.init(status: response.status, headers: response.headers, body: response.body, mayHaveBody: response.mayHaveBody(to: method))
     }
 
     /// Sets the response to be sent; replaces a pending `execute` step with those that send it, and a body that comes piece by piece.
-    mutating func take(_ reply: BankResponse, _ method: String) {
-        status = reply.status
-        headers = reply.headers
-        body = reply.body
-        mayHaveBody = reply.mayHaveBody(to: method)
+    mutating func take(_ response: BankResponse, _ method: String) {
+        status = response.status
+        headers = response.headers
+        body = response.body
+        mayHaveBody = response.mayHaveBody(to: method)
         coding = nil
         plainBody = nil
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }

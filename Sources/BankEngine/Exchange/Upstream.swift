@@ -7,7 +7,7 @@ package protocol Upstream: Sendable {
     /// Forwards a request, once.
     ///
     /// - Returns: the bank's response; one with 502 or 504 if there was none (RFC 9110 §15.6.3, §15.6.5).
-    func reply(to request: BankRequest) async -> UpstreamResponse
+    func response(to request: BankRequest) async -> UpstreamResponse
 
     /// The purposes of a request that matches no operation of the session's bank, for rules with a role.
     func roles(of request: BankRequest) -> [Role]
@@ -16,17 +16,17 @@ package protocol Upstream: Sendable {
 /// The response of a real bank.
 package struct UpstreamResponse: Sendable {
     /// With the whole body, unless there is a rest.
-    package var reply: BankResponse
+    package var response: BankResponse
     /// The body, if it is too long to wait for; ``framing`` is then the way in which its end is marked.
     package var rest: (any UpstreamBody)?
     package var framing = Sending.Framing.length(nil)
     package var responder: PassedExchange.Responder
 
     package init(
-        _ reply: BankResponse, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
+        _ response: BankResponse, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
         responder: PassedExchange.Responder = .bank
     ) {
-        self.reply = reply
+        self.response = response
         self.rest = rest
         self.framing = framing
         self.responder = responder
@@ -83,8 +83,8 @@ extension BankSession {
         guard let pending = plan.pending, let upstream = pending.responder else { return nil }
         let request = pending.asked.wire.request
         return Task {
-            let reply = await upstream.reply(to: request)
-            if Task.isCancelled { reply.rest?.cancel() } else { answered(reply) }
+            let response = await upstream.response(to: request)
+            if Task.isCancelled { response.rest?.cancel() } else { answered(response) }
         }
     }
 }

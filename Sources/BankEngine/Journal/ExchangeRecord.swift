@@ -25,7 +25,7 @@ struct ExchangeRecord {
     var bodyDigest: String?
     var bodyBytes = 0
     var status: Int?
-    var reply: DialectResponseName?
+    var response: DialectResponseName?
     var committed = false
     var replayed = false
     /// The effects of rules, applied or not, in the order of the points.
@@ -35,9 +35,9 @@ struct ExchangeRecord {
     var receipt = Receipt(end: .held)
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
-    var replyHeaders = HeaderList.empty
+    var responseHeaders = HeaderList.empty
     /// The beginning of the body; shares its bytes with the response.
-    var replyBody: [UInt8] = []
+    var responseBody: [UInt8] = []
     /// The exchange with a real bank as it passed, with its secrets; nil unless the session keeps them.
     var messages: PassedExchange.Messages?
     /// Its size in the journal's budget, in bytes.
@@ -86,10 +86,10 @@ extension ExchangeRecord {
             host: requestHeaders.headers.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
             query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
             customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.digest(requestBody),
-            bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
+            bodyBytes: bodyBytes, status: status, response: response?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
-            requestBody: requestBody, replyHeaders: replyHeaders.headers,
-            replyBody: Array(replyBody.prefix(JournalEntry.storedBodyBytes)))
+            requestBody: requestBody, responseHeaders: responseHeaders.headers,
+            responseBody: Array(responseBody.prefix(JournalEntry.storedBodyBytes)))
     }
 }
 

@@ -99,7 +99,7 @@ package struct Redaction {
         guard let last = name.utf8.last, "ndtpesywo".utf8.contains(last | 0x20) else { return false }
         let name = name.lowercased()
         return Redaction.hidden.contains(name) || Redaction.hiddenEnds.contains(String(name.split(separator: "-").last ?? ""))
-            || names.hold(name, in: .reply)
+            || names.hold(name, in: .response)
     }
 
     private func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }

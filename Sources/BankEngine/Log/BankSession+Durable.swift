@@ -81,15 +81,15 @@ extension BankSession {
         inner.withLock { inner in
             var rejected = plan
             let now = inner.state.goOn(machine: clock.now())
-            let reply = inner.state.dialectResponse(
+            let response = inner.state.dialectResponse(
                 .maintenance, to: BankRequest("GET", "/"), detail: "the change could not be stored, and was not made", at: now)
-            rejected.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
+            rejected.sending = Sending(status: response.status, headers: response.headers, body: response.body)
             rejected.sending.mayHaveBody = plan.sending.mayHaveBody
             guard var record = inner.journal.record(plan.seq) else { return rejected }
             record.committed = false
             record.replayed = false
-            record.reply = reply.name
-            inner.record(reply: rejected.sending, &record)
+            record.response = response.name
+            inner.record(response: rejected.sending, &record)
             inner.journal.amend(plan.seq) { $0 = record }
             return rejected
         }
@@ -135,7 +135,7 @@ extension BankSession.Inner {
         let image = state.image(of: changes)
         return log?.append(
             StoredCommand(
-                session: state.id, seq: last + 1, at: now.nanoseconds, command: command(), changes: image.changes, reply: image.reply),
+                session: state.id, seq: last + 1, at: now.nanoseconds, command: command(), changes: image.changes, response: image.response),
             changes)
     }
 }
@@ -146,7 +146,7 @@ extension SessionState {
         try self.init(id: id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
         if let checkpoint = stored.checkpoint { try restore(image: checkpoint.state) }
         for command in stored.commands {
-            try replay(command.changes, reply: command.reply, at: Instant(nanoseconds: command.at))
+            try replay(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
         }
     }
 }
@@ -244,5 +244,5 @@ struct SessionLog: Sendable {
 
 extension StoredCommand {
     /// Its size, in bytes.
-    fileprivate var bytes: Int { changes.count + (reply?.count ?? 0) }
+    fileprivate var bytes: Int { changes.count + (response?.count ?? 0) }
 }

@@ -75,7 +75,7 @@ package struct StateAudit: Sendable, Hashable {
                 place = "command \(command.seq)"
                 if command.seq != expected { found.append("\(place) comes where \(expected) was expected") }
                 expected = command.seq + 1
-                found += try state.audit(command.changes, reply: command.reply, at: Instant(nanoseconds: command.at))
+                found += try state.audit(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
                     .map { "\(place): \($0)" }
                 tokens = state.tokens
             }

@@ -10,15 +10,15 @@ package struct StoredCommand: Sendable, Hashable {
     /// Its changes; opaque to the store.
     package var changes: [UInt8]
     /// Its response, if the session must remember it; opaque to the store.
-    package var reply: [UInt8]?
+    package var response: [UInt8]?
 
-    package init(session: String, seq: Int64, at: Int64, command: String, changes: [UInt8], reply: [UInt8]? = nil) {
+    package init(session: String, seq: Int64, at: Int64, command: String, changes: [UInt8], response: [UInt8]? = nil) {
         self.session = session
         self.seq = seq
         self.at = at
         self.command = command
         self.changes = changes
-        self.reply = reply
+        self.response = response
     }
 }
 

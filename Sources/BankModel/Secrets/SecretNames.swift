@@ -7,7 +7,7 @@ package struct SecretNames: Sendable {
     package enum Side: Sendable {
         case request
         /// A bank's response: there `code` is an error's, and `token` may be a page's.
-        case reply
+        case response
     }
 
     /// Further names that a bank's definition reads as a password or token.

@@ -19,12 +19,12 @@ extension JournalEntry {
             "query": orNull(query), "operation": orNull(operation), "roles": .array(roles.map(JSON.string)),
             "customer": orNull(customer), "token": orNull(token), "key": orNull(key), "attempt": orNull(attempt),
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
-            "reply": orNull(reply), "committed": .bool(committed), "replayed": .bool(replayed),
+            "reply": orNull(response), "committed": .bool(committed), "replayed": .bool(replayed),
             "fault": fault.map { faults.count > 1 ? $0.json(among: faults) : $0.json } ?? .null,
             // A window that has not ended has no end yet.
             "receipt": durationMicroseconds == nil ? .null : receipt.json,
             "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
-            "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),
+            "reply_headers": headers(responseHeaders), "reply_body": .string(String(decoding: responseBody, as: UTF8.self)),
         ]
     }
 }
@@ -73,10 +73,10 @@ extension JournalEntry {
             query: json["query"]?.string, operation: json["operation"]?.string, roles: (json["roles"]?.array ?? []).compactMap(\.string),
             customer: json["customer"]?.string, token: json["token"]?.string, key: json["key"]?.string, attempt: int("attempt"),
             bodySHA256: json["body_sha256"]?.string ?? "", bodyBytes: int("body_bytes") ?? 0, status: int("status"),
-            reply: json["reply"]?.string,
+            response: json["reply"]?.string,
             receipt: Receipt(end: json["receipt"]?["end"]?.string.flatMap(Receipt.End.init) ?? .held),
             requestHeaders: pairs("request_headers"),
-            requestBody: Array((json["request_body"]?.string ?? "").utf8), replyHeaders: pairs("reply_headers"),
-            replyBody: Array((json["reply_body"]?.string ?? "").utf8))
+            requestBody: Array((json["request_body"]?.string ?? "").utf8), responseHeaders: pairs("reply_headers"),
+            responseBody: Array((json["reply_body"]?.string ?? "").utf8))
     }
 }

@@ -39,7 +39,7 @@ package struct JournalEntry: Sendable, Hashable {
     /// Nil if no status was sent.
     package var status: Int?
     /// The name of the dialect's response (`token-rejected`), by state or by fault; nil for any other response.
-    package var reply: String?
+    package var response: String?
     /// True if the operation's effect is in the session's state.
     package var committed: Bool
     /// True if the response was stored under the key before.
@@ -52,9 +52,9 @@ package struct JournalEntry: Sendable, Hashable {
     package var requestHeaders: [Header]
     /// At most 8 KiB.
     package var requestBody: [UInt8]
-    package var replyHeaders: [Header]
+    package var responseHeaders: [Header]
     /// At most 8 KiB.
-    package var replyBody: [UInt8]
+    package var responseBody: [UInt8]
 
     /// Whether the request's body did not come whole. No rule was applied to it, and nothing was executed.
     package var isIncomplete: Bool { receipt.end == .incomplete }
@@ -75,10 +75,10 @@ package struct JournalEntry: Sendable, Hashable {
         connection: Int = 1, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1, tls: String? = nil,
         host: String? = nil, method: String? = "GET", path: String = "/", query: String? = nil, operation: String? = nil,
         roles: [String] = [], customer: String? = nil, token: String? = nil, key: String? = nil, attempt: Int? = nil,
-        bodySHA256: String = "", bodyBytes: Int = 0, status: Int? = 200, reply: String? = nil, committed: Bool = false,
+        bodySHA256: String = "", bodyBytes: Int = 0, status: Int? = 200, response: String? = nil, committed: Bool = false,
         replayed: Bool = false, fault: FaultRecord? = nil, faults: [FaultRecord]? = nil,
         receipt: Receipt = Receipt(end: .kept),
-        requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = []
+        requestHeaders: [Header] = [], requestBody: [UInt8] = [], responseHeaders: [Header] = [], responseBody: [UInt8] = []
     ) {
         self.seq = seq
         self.at = at
@@ -101,7 +101,7 @@ package struct JournalEntry: Sendable, Hashable {
         self.bodySHA256 = bodySHA256
         self.bodyBytes = bodyBytes
         self.status = status
-        self.reply = reply
+        self.response = response
         self.committed = committed
         self.replayed = replayed
         self.fault = fault
@@ -109,7 +109,7 @@ package struct JournalEntry: Sendable, Hashable {
         self.receipt = receipt
         self.requestHeaders = requestHeaders
         self.requestBody = requestBody
-        self.replyHeaders = replyHeaders
-        self.replyBody = replyBody
+        self.responseHeaders = responseHeaders
+        self.responseBody = responseBody
     }
 }

@@ -15,9 +15,9 @@ package struct PassedExchange: Sendable {
         package var target: String
         package var requestHeaders: [JournalEntry.Header]
         package var requestBody: [UInt8]
-        package var replyHeaders: [JournalEntry.Header] = []
+        package var responseHeaders: [JournalEntry.Header] = []
         /// Nil if the response had a body that was too long to keep.
-        package var replyBody: [UInt8]? = []
+        package var responseBody: [UInt8]? = []
         package var responder = Responder.bank
         /// Whether the bank ended its response before the end.
         package var isCut = false
