@@ -69,11 +69,11 @@ struct AdminAPI: Sendable {
 
     /// Adds the calls of a load balancer or of Kubernetes. Their responses contain no data.
     private func addProbes(to answers: inout AdminAnswers) {
-        @Sendable func reply(_ reason: Unreadiness?) -> AdminResponse {
+        @Sendable func response(_ reason: Unreadiness?) -> AdminResponse {
             .text("text/plain; charset=utf-8", (reason?.rawValue ?? "ok") + "\n", status: reason == nil ? .ok : .serviceUnavailable)
         }
-        answers["getLiveness"] = { _ in reply(nil) }
-        answers["getReadiness"] = { _ in reply(await server.unreadiness) }
+        answers["getLiveness"] = { _ in response(nil) }
+        answers["getReadiness"] = { _ in response(await server.unreadiness) }
     }
 
     /// The JSON Schema of a rule: the dashboard makes its form of it.

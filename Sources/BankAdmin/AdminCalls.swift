@@ -18,13 +18,13 @@ package struct AdminCall: Sendable {
     /// The schema of its body; nil if it has none.
     let body: Schema?
     /// Its responses, except ``rejections``.
-    let replies: [DescribedResponse]
+    let responses: [DescribedResponse]
     /// The statuses with which it is rejected for reasons that other calls do not have.
     private let rejects: [HTTPResponseStatus]
 
     init(
         _ method: HTTPMethod, _ path: String, _ name: String, _ does: String, query: [FieldSchema]? = [],
-        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: DescribedResponse..., rejects: [HTTPResponseStatus] = []
+        body: ObjectSchema? = nil, root: String = "/__admin", _ responses: DescribedResponse..., rejects: [HTTPResponseStatus] = []
     ) {
         self.method = method
         self.root = root
@@ -33,7 +33,7 @@ package struct AdminCall: Sendable {
         self.does = does
         self.query = query
         self.body = body.map(Schema.object)
-        self.replies = replies
+        self.responses = responses
         self.rejects = rejects
     }
 
@@ -50,7 +50,7 @@ package struct AdminCall: Sendable {
     }
 
     /// Every response that it can have.
-    var allResponses: [DescribedResponse] { replies + rejections.map(DescribedResponse.problem) }
+    var allResponses: [DescribedResponse] { responses + rejections.map(DescribedResponse.problem) }
 
     var line: String { "\(method.rawValue) \(root)\(path)" }
 

@@ -53,8 +53,8 @@ struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Se
     private func response(_ entry: JournalEntry) -> JSON {
         [
             "status": .int(entry.status ?? 0), "statusText": "", "httpVersion": HTTPArchive.version(of: entry), "cookies": [],
-            "headers": HTTPArchive.headers(entry.replyHeaders), "content": HTTPArchive.content(entry),
-            "redirectURL": HTTPArchive.value("location", in: entry.replyHeaders),
+            "headers": HTTPArchive.headers(entry.responseHeaders), "content": HTTPArchive.content(entry),
+            "redirectURL": HTTPArchive.value("location", in: entry.responseHeaders),
             "headersSize": .int(entry.receipt.headBytes), "bodySize": .int(entry.receipt.bodyBytes),
         ]
     }
@@ -62,12 +62,12 @@ struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Se
     /// The response's body: as text, or in base 64 if it is none, such as an image.
     private static func content(_ entry: JournalEntry) -> JSON {
         var content = JSONObject([
-            ("size", .int(entry.receipt.bodyBytes)), ("mimeType", value("content-type", in: entry.replyHeaders)),
+            ("size", .int(entry.receipt.bodyBytes)), ("mimeType", value("content-type", in: entry.responseHeaders)),
         ])
-        if let text = text(entry.replyBody) {
+        if let text = text(entry.responseBody) {
             content["text"] = .string(text)
         } else {
-            content["text"] = .string(Base64.encoded(entry.replyBody))
+            content["text"] = .string(Base64.encoded(entry.responseBody))
             content["encoding"] = "base64"
         }
         return .object(content)

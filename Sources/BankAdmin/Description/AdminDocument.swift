@@ -67,7 +67,7 @@ extension AdminCall {
         let parameters = variables.map(AdminCall.pathParameter) + (query ?? []).map { $0.parameter(in: "query") }
         if !parameters.isEmpty { object["parameters"] = .array(parameters) }
         object["requestBody"] = requestBody
-        let own = replies.map { (key: "\($0.status.code)", value: $0.description) }
+        let own = responses.map { (key: "\($0.status.code)", value: $0.description) }
         let rejections = rejections.map { status in
             (key: "\(status.code)", value: ["$ref": .string("#/components/responses/" + DescribedResponse.name(of: status))] as JSON)
         }

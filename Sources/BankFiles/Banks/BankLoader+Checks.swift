@@ -32,8 +32,8 @@ extension BankLoader {
     func checkRanges(_ operations: [Operation]) {
         var asked: Set<[String]> = []
         for operation in operations {
-            guard case .json(let reply) = operation.reply else { continue }
-            for query in reply.queries {
+            guard case .json(let response) = operation.response else { continue }
+            for query in response.queries {
                 guard let field = query.between?.field, asked.insert([query.table, field]).inserted else { continue }
                 rowChecks.first { $0.name == query.table }?.checkRange(field)
             }

@@ -139,7 +139,7 @@ extension Operation {
     /// The tables whose rows the path names.
     fileprivate var tablesOfPath: [String] {
         let parents = parents.filter { if case .path = $0.key { true } else { false } }.map(\.table)
-        guard parents.isEmpty, case .json(.row(let query)) = reply else { return parents.prefix(1).map(\.self) }
+        guard parents.isEmpty, case .json(.row(let query)) = response else { return parents.prefix(1).map(\.self) }
         return query.filters.contains { if case .path = $0.value { true } else { false } } ? [query.table] : []
     }
 }

@@ -19,25 +19,25 @@ struct DialectReader {
         let about = fields[DialectKeys.about] ?? ""
         let contentType = fields[DialectKeys.contentType] ?? "application/json"
         let jsonLayout = fields[DialectKeys.jsonLayout] ?? .compact
-        let replyReader = ResponseReader(loader: loader, templates: templates)
-        let headers = fields[DialectKeys.headers].map(replyReader.headers) ?? []
+        let responseReader = ResponseReader(loader: loader, templates: templates)
+        let headers = fields[DialectKeys.headers].map(responseReader.headers) ?? []
         let requestID = fields[DialectKeys.requestID]
         let idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
         let magic = fields[DialectKeys.magic].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
         let moreDigits = fields[DialectKeys.moreDigits] ?? .refused
         let rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
-        var replies: [DialectResponseName: ResponseTemplate] = [:]
-        if let node = fields[DialectKeys.replies] {
-            for (_, keyNode, value) in Fields(node, of: DialectKeys.repliesSchema.what, complaints).all {
+        var responses: [DialectResponseName: ResponseTemplate] = [:]
+        if let node = fields[DialectKeys.responses] {
+            for (_, keyNode, value) in Fields(node, of: DialectKeys.responsesSchema.what, complaints).all {
                 guard let name = keyNode.choice(of: DialectResponseName.self, complaints) else { continue }
-                replies[name] = replyReader.reply(value, contentType: contentType)
+                responses[name] = responseReader.response(value, contentType: contentType)
             }
-            let missing = DialectResponseName.allCases.filter { replies[$0] == nil }.map { "`\($0.rawValue)`" }
+            let missing = DialectResponseName.allCases.filter { responses[$0] == nil }.map { "`\($0.rawValue)`" }
             if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.place) }
         }
         fields.finish()
         return Dialect(
-            name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
+            name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, responses: responses,
             idempotency: idempotency, magic: magic, moreDigits: moreDigits, rateLimit: rateLimit, jsonLayout: jsonLayout)
     }
 }
@@ -49,7 +49,7 @@ struct ResponseReader {
 
     private var complaints: Complaints { loader.complaints }
 
-    func reply(_ node: Node, contentType: String) -> ResponseTemplate? {
+    func response(_ node: Node, contentType: String) -> ResponseTemplate? {
         let fields = Fields(node, of: ResponseKeys.schema, complaints)
         let status = fields[ResponseKeys.status]
         let headers = fields[ResponseKeys.headers].map(self.headers) ?? []

@@ -79,8 +79,8 @@ struct OperationChecks {
     }
 
     private func checkPages(_ operation: Operation, at place: SourcePosition) {
-        guard case .json(let reply) = operation.reply, reply.namesPage else { return }
-        guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
+        guard case .json(let response) = operation.response, response.namesPage else { return }
+        guard !response.queries.contains(where: { $0.paging != nil }) else { return }
         complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its `reply`", at: place)
     }
 }
@@ -89,7 +89,7 @@ extension Operation {
     /// The tables whose rows it reads.
     fileprivate var tablesRead: Set<String> {
         var tables = Set(namedRows.map(\.table) + (stream?.tables ?? []))
-        if case .json(let template) = reply { tables.formUnion(template.tablesRead) }
+        if case .json(let template) = response { tables.formUnion(template.tablesRead) }
         for added in rowsAdded { tables.formUnion(added.row.tablesRead) }
         return tables
     }

@@ -4,7 +4,7 @@ import Platform
 
 /// The body of an operation's response.
 extension OperationReader {
-    func reply(_ node: Node, _ reader: TemplateReader) -> ResponseBody? {
+    func response(_ node: Node, _ reader: TemplateReader) -> ResponseBody? {
         if case .mapping(let members) = node.content {
             let keys = members.compactMap(\.key.scalar)
             if keys == ["file"] || keys.sorted() == ["content_type", "file"] { return file(node) }

@@ -60,8 +60,8 @@ struct OperationReader {
         reader.insertsInto = operation.insert?.table
         operation.status = fields[OperationKeys.status] ?? 200
         operation.headers = fields[OperationKeys.headers].map { ResponseReader(loader: loader, templates: reader).headers($0) } ?? []
-        operation.reply = fields[OperationKeys.reply].flatMap { reply($0, reader) } ?? .none
-        if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.reply,
+        operation.response = fields[OperationKeys.response].flatMap { response($0, reader) } ?? .none
+        if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.response,
             members.contains(where: { if case .literal("Bearer") = $0.value { $0.key == "token_type" } else { false } })
         {
             complaints.add("found `token_type: Bearer`, expected `{token: type}`: with `dpop` a token may be bound to a key", at: place)
@@ -261,7 +261,7 @@ struct OperationReader {
             (OperationKeys.cancel.key, fields.node(of: OperationKeys.cancel)),
             (OperationKeys.revoke.key, fields.node(of: OperationKeys.revoke)),
             (OperationKeys.uses.key, fields.node(of: OperationKeys.uses)),
-            (OperationKeys.reply.key, fields.node(of: OperationKeys.reply)),
+            (OperationKeys.response.key, fields.node(of: OperationKeys.response)),
             (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
         ]
         for case (let name, let node?) in effects {
@@ -273,7 +273,7 @@ struct OperationReader {
         var rejections: [Operation.RejectionReason: ResponseTemplate] = [:]
         for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
             guard let situation = keyNode.choice(of: Operation.RejectionReason.self, complaints) else { continue }
-            rejections[situation] = ResponseReader(loader: loader, templates: reader).reply(
+            rejections[situation] = ResponseReader(loader: loader, templates: reader).response(
                 value, contentType: dialect?.contentType ?? "application/json")
         }
         return rejections

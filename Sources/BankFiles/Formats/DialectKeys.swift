@@ -27,11 +27,11 @@ package enum DialectKeys {
     static let rateLimit = Field(
         "rate_limit", .node(.object(RateLimitKeys.schema.inheritable())),
         "a limit for requests, which every response shows in headers; an operation may have one of its own")
-    static let replies = Field(
-        required: "replies", .node(.object(repliesSchema)), "the error responses: one for every name of the closed list")
+    static let responses = Field(
+        required: "replies", .node(.object(responsesSchema)), "the error responses: one for every name of the closed list")
 
     /// One response for each name; a dialect that extends another has those that differ.
-    static let repliesSchema = ObjectSchema(
+    static let responsesSchema = ObjectSchema(
         "replies", "One response for each name of the closed list.",
         fields: DialectResponseName.allCases.map { name in
             Field(name.rawValue, Format<Node>.node(.object(ResponseKeys.schema.inheritable())), name.help)
@@ -40,7 +40,9 @@ package enum DialectKeys {
 
     package static let schema = ObjectSchema(
         "a dialect", "The error responses of a family of banks: `dialects/NAME.yaml`.",
-        fields: [dialect, extends, about, contentType, jsonLayout, headers, requestID, idempotency, magic, moreDigits, rateLimit, replies]
+        fields: [
+            dialect, extends, about, contentType, jsonLayout, headers, requestID, idempotency, magic, moreDigits, rateLimit, responses,
+        ]
     ).inheritable()
 }
 

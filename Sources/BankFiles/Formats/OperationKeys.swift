@@ -70,7 +70,7 @@ enum OperationKeys {
     static let refuse = Field("refuse", .node(.object(refuseSchema)), "error responses of this operation")
     static let status = Field("status", .int(in: 200...599), default: 200, "the status of a successful response")
     static let headers = Field("headers", .node(HeaderKeys.schema), "headers of a successful response, instead of the dialect's")
-    static let reply = Field(
+    static let response = Field(
         "reply", .node(.anyOf([.object(FileKeys.schema), .object(TextKeys.schema), .object(FolderKeys.schema), TemplateKeys.template])),
         "the body's structure, or a file; without it there is no body")
     static let stream = Field("stream", .node(.object(StreamKeys.schema)), "sends server-sent events")
@@ -84,7 +84,7 @@ enum OperationKeys {
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
             move, quote, insert, registers, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected, cancelled,
-            returned, businessFailure, refuse, status, headers, reply, stream, etag,
+            returned, businessFailure, refuse, status, headers, response, stream, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }

@@ -28,7 +28,7 @@ extension OperationReader {
         if operation.method != "GET" || operation.changesRows || operation.status != 200 {
             complaints.add(found: "`stream`", expected: "it in a GET operation with the status 200 that changes nothing", at: node.place)
         }
-        if fields.node(of: OperationKeys.reply) != nil || operation.etag {
+        if fields.node(of: OperationKeys.response) != nil || operation.etag {
             complaints.add(found: "`stream`", expected: "it without `reply` and `etag`: the response consists of events", at: node.place)
         }
         if let heartbeat, heartbeat < .seconds(1) {

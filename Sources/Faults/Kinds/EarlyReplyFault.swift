@@ -27,7 +27,7 @@ package struct EarlyReplyFault: ExchangeFault {
         case close, drain
     }
 
-    let reply: CustomResponse
+    let response: CustomResponse
     let rest: RestOfRequest
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
@@ -35,22 +35,22 @@ package struct EarlyReplyFault: ExchangeFault {
         let text = fields[Self.text]
         let rest = fields[Self.then]
         guard let status, let rest else { return nil }
-        reply = CustomResponse(
+        response = CustomResponse(
             status: status, headers: text.map { [JournalEntry.Header("Content-Type", $0.bodyType)] } ?? [], body: text?.bodyBytes ?? [])
         self.rest = rest
     }
 
     package func apply(_ sending: inout Sending, _ context: FaultContext) {
-        sending.answer(.custom(reply))
+        sending.answer(.custom(response))
         if rest == .close { sending.steps.append(.endRequest) }
     }
 
     package var settings: JSON {
-        var object = JSONObject([Self.status.member(reply.status)])
-        if !reply.body.isEmpty {
-            let isJSON = reply.headers.first?.value == "application/json"
-            let text = JSON.string(String(decoding: reply.body, as: UTF8.self))
-            object[Self.text.key] = isJSON ? (try? JSON(parsing: reply.body)) ?? text : text
+        var object = JSONObject([Self.status.member(response.status)])
+        if !response.body.isEmpty {
+            let isJSON = response.headers.first?.value == "application/json"
+            let text = JSON.string(String(decoding: response.body, as: UTF8.self))
+            object[Self.text.key] = isJSON ? (try? JSON(parsing: response.body)) ?? text : text
         }
         object.set(Self.then, rest)
         return .object(object)

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A redirect in place of the reply: instead of executing the request, or after it.
+/// A redirect in place of the response: instead of executing the request, or after it.
 package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
     package static let about =
@@ -42,8 +42,8 @@ package struct RedirectFault: ExchangeFault {
 
     package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
         if target == .downgrade, !context.isSecure { throw NotApplied("the connection is already in clear text") }
-        let reply = Substitute.redirect(target, status: status, retryAfter: retryAfter)
-        if isExecuted { sending.substitute = reply } else { sending.answer(reply) }
+        let response = Substitute.redirect(target, status: status, retryAfter: retryAfter)
+        if isExecuted { sending.substitute = response } else { sending.answer(response) }
     }
 
     package var settings: JSON {

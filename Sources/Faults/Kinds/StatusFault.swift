@@ -27,7 +27,7 @@ package struct StatusFault: ExchangeFault {
     private static let headers = Field(
         "headers", .headerLines, default: [], "headers in addition to the dialect's; by default, `Content-Type` follows from the body")
 
-    let reply: CustomResponse
+    let response: CustomResponse
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let status = fields[Self.status]
@@ -43,25 +43,25 @@ package struct StatusFault: ExchangeFault {
         if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             headers.append(JournalEntry.Header("Content-Type", text?.bodyType ?? "application/json"))
         }
-        reply = CustomResponse(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
+        response = CustomResponse(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.custom(reply)) }
+    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.custom(response)) }
 
     package var settings: JSON {
-        var object = JSONObject([Self.status.member(reply.status)])
-        if !reply.headers.isEmpty { object.set(Self.headers, reply.headers) }
-        if let text = String(validating: reply.body, as: UTF8.self) {
+        var object = JSONObject([Self.status.member(response.status)])
+        if !response.headers.isEmpty { object.set(Self.headers, response.headers) }
+        if let text = String(validating: response.body, as: UTF8.self) {
             if !text.isEmpty { object[Self.text.key] = .string(text) }
         } else {
-            object.set(Self.digits, reply.body)
+            object.set(Self.digits, response.body)
         }
-        object.set(RetryAfter.field, reply.retryAfter)
+        object.set(RetryAfter.field, response.retryAfter)
         return .object(object)
     }
 }
 
-/// A reply's body as a rule gives it.
+/// A response's body as a rule gives it.
 extension Node {
     /// A text as it stands, or JSON.
     var bodyBytes: [UInt8] { scalar.map { Array($0.utf8) } ?? json.bytes }

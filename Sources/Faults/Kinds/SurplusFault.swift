@@ -24,7 +24,7 @@ package struct SurplusFault: ExchangeFault {
     enum Content: Sendable, Hashable {
         /// The response itself.
         case again
-        case reply(status: Int, body: [UInt8], isJSON: Bool)
+        case response(status: Int, body: [UInt8], isJSON: Bool)
         case bytes([UInt8])
     }
 
@@ -34,7 +34,7 @@ package struct SurplusFault: ExchangeFault {
         let text = fields[Self.text]
         switch (fields[Self.status], fields[Self.bytes]) {
         case (let status?, nil):
-            content = .reply(status: status, body: text?.bodyBytes ?? [], isJSON: text.map { $0.scalar == nil } ?? false)
+            content = .response(status: status, body: text?.bodyBytes ?? [], isJSON: text.map { $0.scalar == nil } ?? false)
         case (nil, _) where text != nil:
             complaints.add(found: "`body` without `status`", expected: "both, or neither", at: fields.node.place)
             return nil
@@ -49,7 +49,7 @@ package struct SurplusFault: ExchangeFault {
     package func apply(_ sending: inout Sending, _ context: FaultContext) {
         switch content {
         case .again: sending.steps.append(.again)
-        case .reply(let status, let body, let isJSON): sending.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))
+        case .response(let status, let body, let isJSON): sending.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))
         case .bytes(let bytes): sending.steps.append(.raw(bytes))
         }
     }
@@ -64,7 +64,7 @@ package struct SurplusFault: ExchangeFault {
     package var settings: JSON {
         switch content {
         case .again: [:]
-        case .reply(let status, let body, let isJSON):
+        case .response(let status, let body, let isJSON):
             switch (body.isEmpty, isJSON) {
             case (true, _): .object(JSONObject([Self.status.member(status)]))
             case (_, true): .object(JSONObject([Self.status.member(status), (Self.text.key, (try? JSON(parsing: body)) ?? .null)]))
