@@ -92,7 +92,7 @@ extension DriverFailure {
         case -1022, -1206 ... -1200: self.init(.tls, detail, sent: false)  // transport security, certificates, handshake
         case -1103: self.init(.tooLarge, detail)  // dataLengthExceedsMaximum
         case -1012, -1013: self.init(.unauthorized, detail)  // userCancelledAuthentication, userAuthenticationRequired
-        case -1007, -1008, -1010, -1011, -1017 ... -1014: self.init(.decode, detail)  // redirects, bad replies
+        case -1007, -1008, -1010, -1011, -1017 ... -1014: self.init(.decode, detail)  // redirects, bad responses
         default: self.init(.offline, detail)
         }
     }

@@ -45,8 +45,8 @@ struct ProbeRequests: Sendable {
     var plain: [UInt8] { known == nil ? head("GET", example) : list(cursor: nil) }
 
     /// The cursor in the response to ``plain``.
-    func cursor(in reply: ProbeResponse) -> String? {
-        known.flatMap { known in (try? JSON(parsing: reply.body))?[known.cursorMember]?.string }
+    func cursor(in response: ProbeResponse) -> String? {
+        known.flatMap { known in (try? JSON(parsing: response.body))?[known.cursorMember]?.string }
     }
 
     private func list(cursor: String?) -> [UInt8] {

@@ -33,12 +33,12 @@ struct ProbeRun: Sendable {
         let path = "http://\(requests.address.authority)\(requests.prefix)"
         if let failure = exchange.failure { throw AdminFailure(description: "cannot connect to \(path) (\(failure))") }
         guard try await !entries(after: exchange).isEmpty else {
-            let status = exchange.observation.reply.status.map { "status \($0)" } ?? "no response"
+            let status = exchange.observation.response.status.map { "status \($0)" } ?? "no response"
             throw AdminFailure(
                 description: "found \(status) for a plain request to \(path), which did not reach the session",
                 hint: "--through has to lead to the port of the banks, with the path unchanged")
         }
-        return requests.cursor(in: exchange.observation.reply)
+        return requests.cursor(in: exchange.observation.response)
     }
 
     private func row(_ kind: ProbeKind, cursor: String?) async throws -> ProbeReport.Row {

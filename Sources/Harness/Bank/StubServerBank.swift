@@ -69,7 +69,7 @@ extension BankFacts {
             roles: Role.allCases.compactMap { role in
                 let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
                 return calls.isEmpty ? nil : (role, calls)
-            }, invented: Set(bank.dialect.replies.filter(\.value.invented).keys))
+            }, invented: Set(bank.dialect.responses.filter(\.value.invented).keys))
         publicClients = Set(bank.signIn?.clients.filter { $0.authentication == .none }.map(\.id) ?? [])
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }

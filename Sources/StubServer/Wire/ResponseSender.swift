@@ -80,7 +80,7 @@ final class ResponseSender {
         guard let session else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
-        waiting = session.forward(plan) { reply in loop.execute { bound.value.proceed(with: reply) } }
+        waiting = session.forward(plan) { response in loop.execute { bound.value.proceed(with: response) } }
         if waiting != nil { return machine.awaitUpstream() }
         begin(session.proceed(plan))
     }

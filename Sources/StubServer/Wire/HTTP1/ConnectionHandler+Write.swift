@@ -86,7 +86,7 @@ extension ConnectionHandler: ResponseWriter {
 
     func keep() -> ResponseEnd {
         guard let channel, channel.channel.isActive else { return ResponseEnd(.clientGone) }
-        if let action = state.replied() { carryOut(action, channel) } else { goOn(channel) }
+        if let action = state.responded() { carryOut(action, channel) } else { goOn(channel) }
         return ResponseEnd(.kept)
     }
 

@@ -21,7 +21,7 @@ extension ConnectionStateMachine {
     enum Action: Equatable {
         /// Writes `100 Continue`.
         case sayContinue
-        /// Answers a request; followed by ``replied()``.
+        /// Answers a request; followed by ``responded()``.
         case answer(HTTPRequestHead, body: [UInt8], mono: Int64)
         /// Answers a request whose body is still to come; followed as ``answer(_:body:mono:)``. The rest of the body is dropped.
         case answerEarly

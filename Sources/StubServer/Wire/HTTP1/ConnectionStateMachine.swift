@@ -169,7 +169,7 @@ struct ConnectionStateMachine {
     /// The exchange is over; the connection stays unless it was to end with it.
     ///
     /// - Returns: the action that ends it; nil if it stays.
-    mutating func replied() -> Action? {
+    mutating func responded() -> Action? {
         guard !isClosing else { return nil }
         guard persistence != .endsWithExchange else { return shut() }
         phase = owesDrop ? .dropping(bytes: 0) : .idle

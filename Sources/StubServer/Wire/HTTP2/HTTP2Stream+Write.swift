@@ -85,7 +85,7 @@ extension HTTP2Stream: ResponseWriter {
 
     /// The stream closes by itself when its response has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
     func keep() -> ResponseEnd {
-        hasReplied = true
+        hasResponded = true
         if connection.isInputClosed { endIfBlocked() }
         return ResponseEnd(connection.hasSentGoAway ? .goaway : .kept)
     }

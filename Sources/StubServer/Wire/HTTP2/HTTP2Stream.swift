@@ -18,7 +18,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     var sender: ResponseSender?
     private var isAnswered = false
     /// All of the response was written; it leaves as the windows allow.
-    var hasReplied = false
+    var hasResponded = false
     /// The stream exceeds the limit of its connection.
     private var isRefused = false
     /// The bytes of an incomplete request are counted.
@@ -197,7 +197,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         if !isAnswered {
             // The rest of the request will never come.
             channel?.close(promise: nil)
-        } else if hasReplied {
+        } else if hasResponded {
             endIfBlocked()
         }
     }
