@@ -133,7 +133,7 @@ extension Finding {
     /// - Parameter bounds: `at least 990ms`.
     static func pause(_ wait: Duration, before later: JournalEntry, after earlier: JournalEntry, bounds: String) -> Finding {
         let answer: Phrase = earlier.status.map { ", which was answered \($0)" } ?? ", which had no response"
-        let pause: Phrase = earlier.replyHeader("retry-after").map { " with Retry-After: \(clipped($0, to: 40))" } ?? ""
+        let pause: Phrase = earlier.responseHeader("retry-after").map { " with Retry-After: \(clipped($0, to: 40))" } ?? ""
         return Finding(
             "\(later.named) came \(wait.shortText) after \(earlier.named)\(answer)\(pause)",
             "the client must wait \(bounds) between attempts",
@@ -206,7 +206,8 @@ extension Finding {
     ///   - last: the last request of the step whose response has `Retry-After`; nil if there is none.
     static func clientEnded(_ trouble: String, isHang: Bool, mayWaitFor last: JournalEntry? = nil) -> Finding {
         let why: Phrase =
-            last.map { ", after \($0.named) was answered with Retry-After: \(clipped($0.replyHeader("retry-after") ?? "", to: 40))" } ?? ""
+            last.map { ", after \($0.named) was answered with Retry-After: \(clipped($0.responseHeader("retry-after") ?? "", to: 40))" }
+            ?? ""
         return Finding(
             "\(trouble)\(why)",
             last == nil

@@ -80,8 +80,8 @@ extension ClientSequence.Step {
         if let attempt = entry.attempt, attempt > 1 { facts.append("attempt \(attempt)") }
         facts += names.fields(entry.query ?? "", at: entry.at).map { "query \($0)" }
         facts += names.body(entry).map { "body \($0)" }
-        let reply = entry.reply.map { " (\($0))" } ?? ""
-        facts.append("status \(entry.status.map { "\($0)" } ?? "none")\(reply)")
+        let response = entry.response.map { " (\($0))" } ?? ""
+        facts.append("status \(entry.status.map { "\($0)" } ?? "none")\(response)")
         if ![.kept, .incomplete].contains(entry.receipt.end) { facts.append("end \(entry.receipt.end.rawValue)") }
     }
 }

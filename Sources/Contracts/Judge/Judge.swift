@@ -17,7 +17,7 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     var unmet = instance.expectations.flatMap { $0.judge(scene) }
     if let trouble = evidence.clientTrouble {
         let hung = evidence.steps.filter { $0.value.outcome == .hung }.keys.min()
-        let last = hung.flatMap { scene.exchanges(during: $0).last { $0.replyHeader("retry-after") != nil } }
+        let last = hung.flatMap { scene.exchanges(during: $0).last { $0.responseHeader("retry-after") != nil } }
         unmet.insert(UnmetExpectation(.violation, .clientEnded(trouble, isHang: hung != nil, mayWaitFor: last)), at: 0)
     } else if let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported }) {
         return Judgement(.unsupported, [UnmetExpectation(.notExercised, .stepUnsupported(step.named))])

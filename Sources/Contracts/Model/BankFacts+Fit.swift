@@ -13,7 +13,7 @@ extension BankFacts {
         // Facts without customers are those of no bank in particular.
         guard customers.isEmpty || logins.isSuperset(of: named) else { return false }
         return !steps.contains { step in
-            if let reply = step.action.reply, indistinct.contains(reply) { return true }
+            if let response = step.action.response, indistinct.contains(response) { return true }
             if case .happen(let event) = step.action, impossible.contains(event.kind) { return true }
             guard case .fault(let rule) = step.action, let need = rule.setting.fault.need else { return false }
             return unmet.contains(need)
@@ -56,7 +56,7 @@ extension DialectResponseName {
 
 extension StepAction {
     /// The response of the dialect that the step is about.
-    fileprivate var reply: DialectResponseName? {
+    fileprivate var response: DialectResponseName? {
         switch self {
         case .fault(let rule): (rule.setting.fault as? DialectFault)?.name
         case .tokens(.expire): .tokenExpired

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Files of bytes that cases serve in place of a bank's replies: `Stubs/corpus/`, a folder for each subject.
+/// Files of bytes that cases serve in place of a bank's responses: `Stubs/corpus/`, a folder for each subject.
 package struct Corpus: Sendable {
     /// By the folder's name.
     package var folders: [String: [File]]

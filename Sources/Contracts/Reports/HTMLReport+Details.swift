@@ -57,7 +57,7 @@ extension HTMLReport {
         <h4>Request</h4>
         \(message(exchange.requestHead, exchange.requestBody, none: "No request was read."))
         <h4>Response</h4>
-        \(message(exchange.replyHead, exchange.replyBody, none: "No status was sent."))
+        \(message(exchange.responseHead, exchange.responseBody, none: "No status was sent."))
         </details>
         """
     }

@@ -10,9 +10,9 @@ extension ReportDocument {
         /// Nil if it is empty.
         package var requestBody: String?
         /// The status line and the headers; empty if no status was sent.
-        package var replyHead: [String]
+        package var responseHead: [String]
         /// Nil if it is empty.
-        package var replyBody: String?
+        package var responseBody: String?
     }
 
     /// The same run with the exchanges of the results that somebody has to look at.
@@ -36,7 +36,8 @@ extension ReportDocument.Exchange {
         self.init(
             line: Timeline.text(entry), requestHead: entry.method.map { head("\($0) \(target) \(version)", entry.requestHeaders) } ?? [],
             requestBody: Self.text(entry.requestBody),
-            replyHead: entry.status.map { head("\(version) \($0)", entry.replyHeaders) } ?? [], replyBody: Self.text(entry.replyBody))
+            responseHead: entry.status.map { head("\(version) \($0)", entry.responseHeaders) } ?? [],
+            responseBody: Self.text(entry.responseBody))
         self = bounded
     }
 
@@ -51,8 +52,8 @@ extension ReportDocument.Exchange {
         exchange.line = clipped(line, to: Bounds.text)
         exchange.requestHead = head(requestHead)
         exchange.requestBody = requestBody.map { clipped($0, to: Bounds.body) }
-        exchange.replyHead = head(replyHead)
-        exchange.replyBody = replyBody.map { clipped($0, to: Bounds.body) }
+        exchange.responseHead = head(responseHead)
+        exchange.responseBody = responseBody.map { clipped($0, to: Bounds.body) }
         return exchange
     }
 

@@ -229,8 +229,8 @@ extension ReportDocument.Exchange {
     fileprivate var json: JSON {
         var object = JSONObject([ExchangeKeys.line.member(line), ExchangeKeys.requestHead.member(requestHead)])
         object.set(ExchangeKeys.requestBody, requestBody)
-        object.set(ExchangeKeys.replyHead, replyHead)
-        object.set(ExchangeKeys.replyBody, replyBody)
+        object.set(ExchangeKeys.responseHead, responseHead)
+        object.set(ExchangeKeys.responseBody, responseBody)
         return .object(object)
     }
 
@@ -239,11 +239,11 @@ extension ReportDocument.Exchange {
         let line = fields[ExchangeKeys.line]
         let requestHead = fields[ExchangeKeys.requestHead]
         let requestBody = fields[ExchangeKeys.requestBody]
-        let replyHead = fields[ExchangeKeys.replyHead]
-        let replyBody = fields[ExchangeKeys.replyBody]
+        let responseHead = fields[ExchangeKeys.responseHead]
+        let responseBody = fields[ExchangeKeys.responseBody]
         fields.finish()
-        guard let line, let requestHead, let replyHead else { return nil }
-        self.init(line: line, requestHead: requestHead, requestBody: requestBody, replyHead: replyHead, replyBody: replyBody)
+        guard let line, let requestHead, let responseHead else { return nil }
+        self.init(line: line, requestHead: requestHead, requestBody: requestBody, responseHead: responseHead, responseBody: responseBody)
     }
 }
 

@@ -155,12 +155,12 @@ enum ExchangeKeys {
         required: "request_head", .lines,
         "the request line and the headers, without secrets; at most 40 lines, empty if no request was read")
     static let requestBody = Field("request_body", .line, "the request's body, without secrets; at most 2,000 characters, absent if empty")
-    static let replyHead = Field(
+    static let responseHead = Field(
         required: "reply_head", .lines, "the status line and the headers; at most 40 lines, empty if no status was sent")
-    static let replyBody = Field("reply_body", .line, "the response's body; at most 2,000 characters, absent if empty")
+    static let responseBody = Field("reply_body", .line, "the response's body; at most 2,000 characters, absent if empty")
     static let schema = ObjectSchema(
         "an exchange", "A request and its response, as in the journal: a token is replaced by its id.",
-        fields: [line, requestHead, requestBody, replyHead, replyBody])
+        fields: [line, requestHead, requestBody, responseHead, responseBody])
 }
 
 enum OutageKeys {

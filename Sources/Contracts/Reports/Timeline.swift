@@ -26,21 +26,21 @@ package struct Timeline {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
         if let token = exchange.token { request.append(exchange.emptyBearer.map { $0 == "Bearer" ? "empty bearer" : $0 } ?? token) }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
-        var reply = [exchange.status.map(String.init) ?? "no response"]
-        if let name = exchange.reply { reply.append(name) }
+        var response = [exchange.status.map(String.init) ?? "no response"]
+        if let name = exchange.response { response.append(name) }
         let applied = exchange.faults.filter(\.applied)
         for fault in applied.count > 1 ? applied : [exchange.fault].compactMap(\.self) {
-            reply.append(
+            response.append(
                 "fault \(fault.kind) at \(fault.point)"
                     + (fault.applied ? "" : " not applied (\(fault.reason ?? "its point was never reached"))"))
         }
-        if exchange.committed { reply.append(exchange.replayed ? "replayed" : "committed") }
+        if exchange.committed { response.append(exchange.replayed ? "replayed" : "committed") }
         let receipt = exchange.receipt
-        reply.append(
+        response.append(
             exchange.isIncomplete
                 ? "incomplete: \(counted(exchange.bodyBytes, "byte")) of its body came"
                 : "\(receipt.end.title), \(receipt.headBytes) B head + \(receipt.bodyBytes) B body")
-        return request.joined(separator: " ") + " → " + reply.joined(separator: ", ")
+        return request.joined(separator: " ") + " → " + response.joined(separator: ", ")
     }
 
     static func milliseconds(_ nanoseconds: Int64) -> String {

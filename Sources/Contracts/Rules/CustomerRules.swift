@@ -91,7 +91,7 @@ extension Scene {
         }
         return exchanges.contains { earlier in
             guard earlier.monoNanoseconds < out.since else { return false }
-            let given = String(decoding: earlier.replyBody, as: UTF8.self)
+            let given = String(decoding: earlier.responseBody, as: UTF8.self)
             return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: given)
         }
     }
@@ -115,7 +115,7 @@ extension Scene {
     private func ownTexts(_ customer: String) -> Set<String> {
         let views = customer == instance?.customer?.login ? evidence.expected : evidence.othersViews[customer] ?? [:]
         let served = exchanges.filter { $0.customer == customer }.flatMap {
-            Texts.forms(served: (try? JSON(parsing: $0.replyBody)) ?? .null)
+            Texts.forms(served: (try? JSON(parsing: $0.responseBody)) ?? .null)
         }
         return Set(views.values.flatMap(Texts.of).map(Texts.form) + served)
     }

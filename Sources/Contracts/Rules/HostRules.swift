@@ -42,7 +42,7 @@ extension Scene {
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
     fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
         for redirect in requests where isMeant(redirect) {
-            guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
+            guard let location = redirect.responseHeader("location"), location.contains("://"), let host = redirect.host,
                 hostName(location) != hostName(host)
             else { continue }
             let followed = within(Timing.quick, after: redirect).first { request in
@@ -66,7 +66,7 @@ extension Scene {
                 findings.add()
                 continue
             }
-            let isLed = requests[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
+            let isLed = requests[..<index].contains { $0.isStatus(3) && hostName($0.responseHeader("location") ?? "") == host }
             let carried = request.load ?? (isLed ? nil : "a request")
             findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
         }
@@ -83,21 +83,21 @@ extension Scene {
         let bare = requests.filter { $0.tls == nil }
         let bareTokens = bare.map(\.tokensCarried)
         let alsoInClear = Set(bare.flatMap(\.tokensInResponse))
-        for reply in requests where reply.tls != nil {
-            let ended = reply.endNanoseconds ?? .max
-            let tokens = Set(reply.tokensInResponse).subtracting(alsoInClear)
+        for response in requests where response.tls != nil {
+            let ended = response.endNanoseconds ?? .max
+            let tokens = Set(response.tokensInResponse).subtracting(alsoInClear)
             if !tokens.isEmpty {
                 let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
                 findings.add(
                     leak.map { request, carried in
                         let token = carried.first(where: tokens.contains) ?? "a token"
-                        return Finding.clearText(request, "\(token), which \(reply.named) issued over TLS,", after: reply)
+                        return Finding.clearText(request, "\(token), which \(response.named) issued over TLS,", after: response)
                     })
             }
-            guard reply.replyHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
-            let followed = within(Scene.Timing.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
+            guard response.responseHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
+            let followed = within(Scene.Timing.quick, after: response).first { $0.tls == nil && response.redirects(to: $0) }
             guard let followed else { continue }
-            findings.add(.clearRedirectFollowed(reply, followed))
+            findings.add(.clearRedirectFollowed(response, followed))
         }
     }
 }

@@ -61,7 +61,7 @@ extension Scene {
     /// Whether an earlier response asked the client to wait: it may still do so.
     private func wasToldToWait(before tries: [NumberedStep]) -> Bool {
         let began = tries.first.flatMap { evidence.steps[$0.n]?.started } ?? .max
-        return exchanges.contains { $0.monoNanoseconds < began && $0.replyHeader("retry-after") != nil }
+        return exchanges.contains { $0.monoNanoseconds < began && $0.responseHeader("retry-after") != nil }
     }
 
     /// Whether the client may have stopped to send such requests for a while, as one with a circuit breaker does after several failures.

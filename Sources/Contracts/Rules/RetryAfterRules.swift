@@ -52,17 +52,17 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// Whether a client can be held to a date of that reply: the session's clock runs as the machine's does, and the header
+    /// Whether a client can be held to a date of that response: the session's clock runs as the machine's does, and the header
     /// `Date` was correct. A client may use either.
-    fileprivate func hasReliableTime(_ reply: JournalEntry) -> Bool {
+    fileprivate func hasReliableTime(_ response: JournalEntry) -> Bool {
         // A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
-        let offset = reply.at.nanoseconds &- reply.monoNanoseconds
-        return !reply.hasFault(.movesDate)
+        let offset = response.at.nanoseconds &- response.monoNanoseconds
+        return !response.hasFault(.movesDate)
             && requests.allSatisfy { ($0.at.nanoseconds &- $0.monoNanoseconds &- offset).magnitude < 2_000_000_000 }
     }
 }
 
-/// The value of a reply's `Retry-After`.
+/// The value of a response's `Retry-After`.
 private struct Pause {
     /// From the request's head, in nanoseconds; a tolerance is already taken off.
     let least: Int64
@@ -76,7 +76,7 @@ private struct Pause {
 extension JournalEntry {
     /// Nil if the response has none, or one that cannot be read.
     fileprivate var retryAfter: Pause? {
-        guard let text = replyHeader("retry-after") else { return nil }
+        guard let text = responseHeader("retry-after") else { return nil }
         if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
             let wait = Int64(text).map { $0.multipliedReportingOverflow(by: 1_000_000_000) }
             let nanoseconds = wait.map { $0.overflow ? .max : $0.partialValue } ?? .max

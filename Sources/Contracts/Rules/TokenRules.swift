@@ -36,10 +36,10 @@ extension ClientRule {
     /// A rejection that leaves the token good. Only two things show what became of it: the token is sent again, or a request
     /// comes at once without any and it is not seen any more. A sign-in or sign-out in between may be intended, and a
     /// customer may sign out without a request to the bank, so nothing is known then.
-    private static func keeping(_ id: String, _ reply: DialectResponseName, why: String) -> ClientRule {
-        ClientRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") {
+    private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
+        ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
             scene, findings in
-            for rejection in scene.requests where rejection.wasAnswered(reply) {
+            for rejection in scene.requests where rejection.wasAnswered(response) {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 var bare: JournalEntry?
                 var isKept = false

@@ -21,7 +21,7 @@ extension JournalEntry {
     }
 
     /// The ids of refresh tokens in the response.
-    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: replyBody, as: UTF8.self)]) }
+    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: responseBody, as: UTF8.self)]) }
 
     /// The ids that begin so, each once.
     static func ids(_ prefix: String, in texts: [String]) -> [String] {
@@ -41,7 +41,7 @@ extension JournalEntry {
 
     /// The ids of the tokens that the response brought.
     var tokensInResponse: [String] {
-        replyBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: replyBody, as: UTF8.self)]) : []
+        responseBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: responseBody, as: UTF8.self)]) : []
     }
 
     /// The ids of the tokens in the request: its own, and those in its address and body.

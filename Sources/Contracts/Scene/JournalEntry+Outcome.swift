@@ -2,7 +2,7 @@ import BankModel
 import Faults
 
 extension JournalEntry {
-    /// When the reply's last byte was written, by the machine's monotonic clock; nil while the exchange is under way.
+    /// When the response's last byte was written, by the machine's monotonic clock; nil while the exchange is under way.
     var endNanoseconds: Int64? { durationMicroseconds.map { monoNanoseconds + $0 * 1000 } }
 
     /// Whether the client has been sent the bank's whole response, so that it must know its content.
@@ -25,7 +25,7 @@ extension JournalEntry {
 
     func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
 
-    func wasAnswered(_ names: DialectResponseName...) -> Bool { names.contains { $0.rawValue == reply } && isDelivered }
+    func wasAnswered(_ names: DialectResponseName...) -> Bool { names.contains { $0.rawValue == response } && isDelivered }
 
     /// Whether it was answered with that kind of status, such as 5 for 5xx.
     func isStatus(_ hundreds: Int) -> Bool { status.map { $0 / 100 == hundreds } ?? false }
@@ -42,13 +42,13 @@ extension JournalEntry {
 
     /// Whether it was rejected for its DPoP proof, before anything else of it was looked at (RFC 9449 §5 and §8).
     var rejectsProof: Bool {
-        guard status == 400, let error = (try? JSON(parsing: replyBody))?["error"]?.string else { return false }
+        guard status == 400, let error = (try? JSON(parsing: responseBody))?["error"]?.string else { return false }
         return error == "use_dpop_nonce" || error == "invalid_dpop_proof"
     }
 
     /// Whether the bank itself, and no fault, rejected it for a limit.
     var isBeyondLimit: Bool {
-        reply == DialectResponseName.rateLimited.rawValue && !faults.contains { $0.applied && $0.kind == DialectFault.kind }
+        response == DialectResponseName.rateLimited.rawValue && !faults.contains { $0.applied && $0.kind == DialectFault.kind }
     }
 
     /// Whether both are known to be of a customer, and of different ones.
@@ -60,8 +60,8 @@ extension JournalEntry {
     /// Whether a fault made up the response in place of the bank, which did not execute the request.
     var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
-    /// The value of the reply's first header line of that name.
-    func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
+    /// The value of the response's first header line of that name.
+    func responseHeader(_ name: String) -> String? { responseHeaders.first { $0.name.lowercased() == name }?.value }
 
     /// The properties that distinguish requests, except the idempotency key.
     var sameness: [String] { [method ?? "", path, query ?? "", bodyValue, token ?? ""] }
@@ -71,7 +71,7 @@ extension JournalEntry {
 
     /// Whether its response sends to that request's address; a session's prefix stands in the one and not in the other.
     func redirects(to request: JournalEntry) -> Bool {
-        guard isDelivered, isStatus(3), status != 304, let location = replyHeader("location") else { return false }
+        guard isDelivered, isStatus(3), status != 304, let location = responseHeader("location") else { return false }
         let parts = location.split(separator: "://", maxSplits: 1)
         let address = parts.count > 1 ? parts[1].drop { $0 != "/" } : Substring(location)
         let path = address.prefix { $0 != "?" && $0 != "#" }

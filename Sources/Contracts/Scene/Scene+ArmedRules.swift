@@ -44,7 +44,7 @@ extension Scene {
     /// Whether the last response of a list that the client got in a step names a further page, which it did not ask for.
     func endsBeforeLastPage(_ operation: DriverOperation, in step: Int) -> Bool {
         let requests = exchanges(during: step).filter { $0.roles.contains(operation.rawValue) }
-        guard let last = requests.last(where: { $0.status == 200 }), let response = try? JSON(parsing: last.replyBody),
+        guard let last = requests.last(where: { $0.status == 200 }), let response = try? JSON(parsing: last.responseBody),
             let cursor = CommonMembers.cursor(response)
         else { return false }
         // A request for it that the bank rejected is one, too: then the client knows of the page.

@@ -81,7 +81,9 @@ package struct Scene: Sendable {
 
     /// The exchanges that the bank rejected because of their token, by state or by fault.
     package var rejections: [JournalEntry] {
-        exchanges.filter { $0.reply == DialectResponseName.tokenRejected.rawValue || $0.reply == DialectResponseName.tokenExpired.rawValue }
+        exchanges.filter {
+            $0.response == DialectResponseName.tokenRejected.rawValue || $0.response == DialectResponseName.tokenExpired.rawValue
+        }
     }
 
     /// `$rejected`: the id of the first token the bank rejected.

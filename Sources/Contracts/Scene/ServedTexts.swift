@@ -8,7 +8,7 @@ package struct ServedTexts: Sendable {
     package private(set) var texts: [String: String] = [:]
 
     /// - Parameters:
-    ///   - journal: its replies' bodies may be cut: what stands before the cut counts.
+    ///   - journal: its responses' bodies may be cut: what stands before the cut counts.
     ///   - fields: names of members, at any depth.
     package init(_ journal: [JournalEntry], fields: [String]) {
         let bodies = journal.enumerated().filter { !$0.element.requestBody.isEmpty }
@@ -19,7 +19,7 @@ package struct ServedTexts: Sendable {
             let name = JSON.string(field).bytes
             var known: Set<String> = []
             for (index, entry) in journal.enumerated() {
-                for text in ServedTexts.values(of: name, in: entry.replyBody)
+                for text in ServedTexts.values(of: name, in: entry.responseBody)
                 where sent[text].map({ $0 > index }) ?? true && known.insert(text).inserted {
                     texts["\(field)#\(known.count)"] = text
                 }
