@@ -14,7 +14,7 @@ protocol AskedBank: Sendable {
 
 /// The result of a request.
 enum ProviderAnswer: Sendable {
-    case reply(ObservedResponse)
+    case response(ObservedResponse)
     /// No whole response came; why, in words without secrets.
     case nothing(String)
 }
@@ -36,19 +36,19 @@ final class StubSide: AskedBank {
     func token(for login: String) -> String? { try? state.withLock { try $0.issueTokens(login: login, at: now).access.text } }
 
     func ask(_ request: BankRequest) async -> ProviderAnswer {
-        .reply(ObservedResponse(state.withLock { $0.answer(request, at: now).reply }))
+        .response(ObservedResponse(state.withLock { $0.answer(request, at: now).response }))
     }
 }
 
 extension ObservedResponse {
-    init(_ reply: BankResponse) { self.init(status: reply.status, headers: reply.headers, body: reply.body) }
+    init(_ response: BankResponse) { self.init(status: response.status, headers: response.headers, body: response.body) }
 }
 
 /// A real API, over a transport that follows no redirect.
 final class ProviderSide: AskedBank {
     let baseURL: String
     private let transport: any HTTPTransport
-    private let counts = Mutex((requests: 0, replies: 0, silences: 0))
+    private let counts = Mutex((requests: 0, responses: 0, silences: 0))
 
     /// - Parameter baseURL: without a trailing slash.
     init(_ baseURL: String, _ transport: any HTTPTransport) {
@@ -59,8 +59,8 @@ final class ProviderSide: AskedBank {
     /// How many requests were sent.
     var requests: Int { counts.withLock { $0.requests } }
 
-    /// Whether it is not worth asking any more: it has never replied, or was silent three times.
-    var isLost: Bool { counts.withLock { $0.silences > 0 && $0.replies == 0 || $0.silences >= 3 } }
+    /// Whether it is not worth asking any more: it has never responded, or was silent three times.
+    var isLost: Bool { counts.withLock { $0.silences > 0 && $0.responses == 0 || $0.silences >= 3 } }
 
     func ask(_ request: BankRequest) async -> ProviderAnswer {
         if isLost { return .nothing("no request was sent, because an earlier one got no response") }
@@ -71,9 +71,9 @@ final class ProviderSide: AskedBank {
         counts.withLock { $0.requests += 1 }
         do throws(TransportFailure) {
             let response = try await transport.send(call)
-            counts.withLock { $0.replies += 1 }
+            counts.withLock { $0.responses += 1 }
             let lines = response.headers.lines.map { JournalEntry.Header($0.name, $0.value) }
-            return .reply(ObservedResponse(status: response.status, headers: lines, body: response.body))
+            return .response(ObservedResponse(status: response.status, headers: lines, body: response.body))
         } catch {
             counts.withLock { $0.silences += 1 }
             return .nothing("\(error.error.rawValue): \(error.detail)\(hint(error))")

@@ -31,14 +31,14 @@ struct Gathered {
     }
 
     /// Learns from a response.
-    mutating func take(_ reply: JSON, _ places: ResponsePlaces, _ context: [RowField: String]) {
+    mutating func take(_ response: JSON, _ places: ResponsePlaces, _ context: [RowField: String]) {
         for place in places.rows {
-            guard let found = reply.at(steps: place.path) else { continue }
+            guard let found = response.at(steps: place.path) else { continue }
             for case .object(let fields) in found.array ?? [found] where rows.count(where: { $0.table == place.table }) < most {
                 rows.append(Row(table: place.table, fields: fields, context: context))
             }
         }
-        note(addressesIn: reply)
+        note(addressesIn: response)
     }
 
     private mutating func note(addressesIn value: JSON) {

@@ -20,7 +20,7 @@ extension ProviderRun {
         }
         // The stub pays in any case: what it shows of a payment can then be compared with one of the provider's.
         guard let own = await stubPays(operation) else { return skip("the stub has no payment to compare with") }
-        for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
+        for index in ownReads.indices { if let response = own.first.response { ownReads[index].learn(response, of: operation) } }
         guard options.allowsWrites else { return skip("a payment is a write: it needs --allow-writes") }
         guard let order = options.payment else { return skip("a payment needs --from and --to") }
         guard operation.access == .open || token != nil else { return skip(wantsToken) }
@@ -33,7 +33,7 @@ extension ProviderRun {
                     + "one payment of \(amount), but three if the provider does not support keys")
             report.writes.append("\(operation.requestLine): \(amount), twice with one key, and \(more) with it")
             let seen = await send(requests, to: provider)
-            if let reply = seen.first.reply { reads.learn(reply, of: operation) }
+            if let response = seen.first.response { reads.learn(response, of: operation) }
             return judge(operation, own: own, seen: seen)
         } catch {
             return skip("\(error)")
@@ -76,7 +76,7 @@ extension ProviderRun {
     /// If the first is rejected nothing more is sent: there is nothing to repeat.
     private func send(_ requests: (payment: BankRequest, other: BankRequest), to side: any AskedBank) async -> Answers {
         let first = await side.ask(requests.payment)
-        guard let reply = first.reply, reply.status < 300 else {
+        guard let response = first.response, response.status < 300 else {
             let reason = ProviderAnswer.nothing("not sent, because the first payment failed")
             return Answers(first: first, second: reason, other: reason)
         }
@@ -89,13 +89,14 @@ extension ProviderRun {
                 // A rejected payment shows nothing of shapes: there may be no money, or no such account.
                 seen.status >= 400 ? nil : ResponseComparison(stub: [own], provider: [seen]).drifts
             },
-            check(.sameKey, operation, own.second, seen.second) { own, reply in
-                var drifts = ResponseComparison(stub: [own], provider: [reply]).drifts
-                if bank.dialect.idempotency?.replay == .stored, let first = seen.first.reply, let before = first.json, let now = reply.json
+            check(.sameKey, operation, own.second, seen.second) { own, response in
+                var drifts = ResponseComparison(stub: [own], provider: [response]).drifts
+                if bank.dialect.idempotency?.replay == .stored, let first = seen.first.response, let before = first.json,
+                    let now = response.json
                 {
                     drifts += differences(before, now, at: "")
                 }
-                if let marker = bank.dialect.idempotency?.marker, own.header(marker.name) != nil, reply.header(marker.name) == nil {
+                if let marker = bank.dialect.idempotency?.marker, own.header(marker.name) != nil, response.header(marker.name) == nil {
                     drifts.append(Drift(.missingHeader, stub: "the header \(marker.name)", provider: "nothing"))
                 }
                 return drifts
@@ -110,10 +111,12 @@ extension ProviderRun {
         _ question: Question, _ operation: Operation, _ own: ProviderAnswer, _ seen: ProviderAnswer,
         _ drifts: (ObservedResponse, ObservedResponse) -> [Drift]?
     ) -> ProviderReport.Check {
-        guard case .reply(let own) = own else { return question.check(operation, verdict: .inconclusive, notes: ["the stub did not pay"]) }
+        guard case .response(let own) = own else {
+            return question.check(operation, verdict: .inconclusive, notes: ["the stub did not pay"])
+        }
         switch seen {
         case .nothing(let why): return question.check(operation, verdict: .inconclusive, notes: [why])
-        case .reply(let seen):
+        case .response(let seen):
             if let why = ReadJudging.reasonNotToJudge(seen, wasAuthorised: true) {
                 return question.check(operation, verdict: .inconclusive, notes: [why])
             }

@@ -45,8 +45,8 @@ extension ProviderRun {
         report.writes.append("\(revoking.requestLine): a second token was revoked")
         _ = await revoke(ownToken, stub, revoking)
         let revoked = await revoke(token, provider, revoking)
-        guard let reply = revoked.reply, reply.status < 300 else {
-            let seen = revoked.reply.map { "it responded with \($0.statusText)" } ?? "there was no response"
+        guard let response = revoked.response, response.status < 300 else {
+            let seen = revoked.response.map { "it responded with \($0.statusText)" } ?? "there was no response"
             return [
                 ProviderReport.Check(
                     .auth, "revoked-token", request: revoking.requestLine, why: why, verdict: .inconclusive,
@@ -73,8 +73,8 @@ extension ProviderRun {
     /// The first read that wants a token and was answered on both sides; without a token of ours, one that needs no parameter.
     private func trial(_ reads: ReadRound, _ ownReads: [ReadRound]) -> Trial? {
         for read in bank.reads where read.operation.access != .open {
-            let own = ownReads.lazy.flatMap { $0.exchanges[read.index] ?? [] }.first { $0.answer.reply.map { $0.status < 300 } ?? false }
-            let seen = reads.exchanges[read.index]?.first { $0.answer.reply.map { $0.status < 300 } ?? false }
+            let own = ownReads.lazy.flatMap { $0.exchanges[read.index] ?? [] }.first { $0.answer.response.map { $0.status < 300 } ?? false }
+            let seen = reads.exchanges[read.index]?.first { $0.answer.response.map { $0.status < 300 } ?? false }
             guard let own else { continue }
             if let seen { return Trial(read: read, binding: seen.binding, ownBinding: own.binding) }
             if reads.token == nil, read.operation.path.parameters.isEmpty {
@@ -102,7 +102,7 @@ extension ProviderRun {
         case (.nothing(let reason), _), (_, .nothing(let reason)):
             check.verdict = .inconclusive
             check.notes = [reason]
-        case (.reply(let own), .reply(let seen)):
+        case (.response(let own), .response(let seen)):
             if let reason = ReadJudging.reasonNotToJudge(seen, wasAuthorised: false) {
                 check.verdict = .inconclusive
                 check.notes = [reason]

@@ -15,21 +15,21 @@ extension ProviderRun {
             }
             let own = await stubSignIn(operation)
             let answer = await ask(provider, operation, user: user, password: password)
-            guard case .reply(let reply) = answer else {
+            guard case .response(let response) = answer else {
                 if case .nothing(let why) = answer { report.trouble = why }
                 return nil
             }
-            let token = operation.accessToken(in: reply)
-            if reply.status >= 400 || reply.status < 300 && token == nil {
+            let token = operation.accessToken(in: response)
+            if response.status >= 400 || response.status < 300 && token == nil {
                 report.trouble =
-                    token == nil && reply.status < 300
+                    token == nil && response.status < 300
                     ? "the sign-in response has no token where the stub's response has it"
-                    : "the sign-in was rejected with status \(reply.statusText)"
-            } else if reply.status >= 300 {
-                report.trouble = "the sign-in got the status \(reply.statusText); check the address"
+                    : "the sign-in was rejected with status \(response.statusText)"
+            } else if response.status >= 300 {
+                report.trouble = "the sign-in got the status \(response.statusText); check the address"
             }
-            if reply.status < 300 {
-                let comparison = ResponseComparison(stub: own.map { [$0] } ?? [], provider: [reply])
+            if response.status < 300 {
+                let comparison = ResponseComparison(stub: own.map { [$0] } ?? [], provider: [response])
                 report.checks.append(
                     ProviderReport.Check(
                         .shapes, operation.name, request: operation.requestLine,
@@ -43,16 +43,16 @@ extension ProviderRun {
     /// A fresh token of the caller's, made by signing in once more; nil without a password.
     func freshToken() async -> String? {
         guard case .login(let user, let password)? = options.credentials, let operation = bank.signIn,
-            case .reply(let reply) = await ask(provider, operation, user: user, password: password), reply.status < 300
+            case .response(let response) = await ask(provider, operation, user: user, password: password), response.status < 300
         else { return nil }
-        return operation.accessToken(in: reply)
+        return operation.accessToken(in: response)
     }
 
     private func stubSignIn(_ operation: Operation) async -> ObservedResponse? {
         guard let customer = bank.customers.first(where: { !$0.locked && $0.password != nil }), let password = customer.password else {
             return nil
         }
-        return await ask(stub, operation, user: customer.login, password: password).reply
+        return await ask(stub, operation, user: customer.login, password: password).response
     }
 
     private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> ProviderAnswer {
@@ -77,8 +77,10 @@ extension Bank {
 
 extension Operation {
     /// The access token in a response, where the operation's own response has it.
-    fileprivate func accessToken(in reply: ObservedResponse) -> String? {
-        guard let path = ResponsePlaces(self).accessToken, let text = reply.json?.at(steps: path)?.string, !text.isEmpty else { return nil }
+    fileprivate func accessToken(in response: ObservedResponse) -> String? {
+        guard let path = ResponsePlaces(self).accessToken, let text = response.json?.at(steps: path)?.string, !text.isEmpty else {
+            return nil
+        }
         return text
     }
 }

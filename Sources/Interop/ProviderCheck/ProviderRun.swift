@@ -53,7 +53,7 @@ package struct ProviderRun: Sendable {
 
     private func check(_ read: ReadableOperation, _ reads: ReadRound, _ ownReads: [ReadRound]) -> ProviderReport.Check {
         let operation = read.operation
-        let own = ownReads.flatMap { $0.exchanges[read.index] ?? [] }.compactMap(\.answer.reply).filter { $0.status < 400 }
+        let own = ownReads.flatMap { $0.exchanges[read.index] ?? [] }.compactMap(\.answer.response).filter { $0.status < 400 }
         let isOpen = operation.access == .open
         let judging = ReadJudging(stub: own, provider: reads.exchanges[read.index] ?? [], wasAuthorised: !isOpen)
         var (verdict, drifts, notes) = judging.outcome
@@ -94,7 +94,7 @@ extension ReadRound {
     /// Whether requests were made and none was answered.
     fileprivate var isWithoutResponse: Bool {
         let answers = exchanges.values.joined().map(\.answer)
-        return !answers.isEmpty && answers.allSatisfy { $0.reply == nil }
+        return !answers.isEmpty && answers.allSatisfy { $0.response == nil }
     }
 }
 

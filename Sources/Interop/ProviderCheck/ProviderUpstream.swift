@@ -30,7 +30,7 @@ package struct ProviderUpstream: Upstream {
 
     package func roles(of request: BankRequest) -> [Role] { role(request).map { [$0] } ?? [] }
 
-    package func reply(to request: BankRequest) async -> UpstreamResponse {
+    package func response(to request: BankRequest) async -> UpstreamResponse {
         if let rejection = rejection(of: request) { return UpstreamResponse(rejection, responder: .proxy) }
         let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers)
         let headers = request.headers.filter { !ofThisHop.contains($0.name.lowercased()) }.map { header in
@@ -38,7 +38,7 @@ package struct ProviderUpstream: Upstream {
         }
         let target = base + request.path + (request.query.map { "?\($0)" } ?? "")
         do throws(ProviderFailure) {
-            return reply(to: request, try await client.send(request.method, target, headers: headers, body: request.body))
+            return response(to: request, try await client.send(request.method, target, headers: headers, body: request.body))
         } catch {
             failed(error)
             let status = if case .timedOut = error { 504 } else { 502 }
@@ -48,7 +48,7 @@ package struct ProviderUpstream: Upstream {
         }
     }
 
-    private func reply(to request: BankRequest, _ response: ProviderClient.Response) -> UpstreamResponse {
+    private func response(to request: BankRequest, _ response: ProviderClient.Response) -> UpstreamResponse {
         let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers)
         let headers = response.headers.filter { header in
             let name = header.name.lowercased()
@@ -72,11 +72,11 @@ package struct ProviderUpstream: Upstream {
         case .login, .refresh: return nil
         default: break
         }
-        var reply = BankResponse(
+        var response = BankResponse(
             problem: 405, "The proxy forwards reads only",
             "found \(request.method), expected GET, HEAD, OPTIONS or a sign-in; start the proxy with --allow-writes to forward it")
-        reply.setHeader("Allow", "GET, HEAD, OPTIONS")
-        return reply
+        response.setHeader("Allow", "GET, HEAD, OPTIONS")
+        return response
     }
 
     // MARK: headers
@@ -124,7 +124,7 @@ extension BankResponse {
 extension Bank {
     /// A bank without operations, for the session of a proxy: the provider answers, and faults that need a dialect have a plain one.
     package static func ofProvider(_ address: ProviderAddress) -> Bank {
-        let replies = DialectResponseName.allCases.map { name in
+        let responses = DialectResponseName.allCases.map { name in
             let body: JSON = ["title": .string(name.rawValue.replacing("-", with: " ")), "status": .int(name.usualStatus)]
             let template = ResponseTemplate(
                 status: name.usualStatus, headers: [], body: .literal(body), contentType: "application/problem+json", invented: true)
@@ -132,7 +132,7 @@ extension Bank {
         }
         let dialect = Dialect(
             name: "provider", about: "The responses of a fault in front of a real bank.", headers: [], requestID: nil,
-            contentType: "application/json", replies: Dictionary(uniqueKeysWithValues: replies), idempotency: nil)
+            contentType: "application/json", responses: Dictionary(uniqueKeysWithValues: responses), idempotency: nil)
         return Bank(
             name: address.authority, about: "The API at \(address.origin).", base: "", dialect: dialect, tables: [:], customers: [],
             auth: nil, operations: [], clientOperations: [], defaults: .object(JSONObject()), sensitive: [])

@@ -21,27 +21,27 @@ struct ReadJudging {
         for exchange in provider {
             switch exchange.answer {
             case .nothing(let why): add("no response: \(why)", to: &inconclusive)
-            case .reply(let reply) where expected.contains(reply.status): comparable.append(reply)
-            case .reply(let reply):
-                if let why = ReadJudging.reasonNotToJudge(reply, wasAuthorised: wasAuthorised) {
+            case .response(let response) where expected.contains(response.status): comparable.append(response)
+            case .response(let response):
+                if let why = ReadJudging.reasonNotToJudge(response, wasAuthorised: wasAuthorised) {
                     add(why, to: &inconclusive)
-                } else if reply.status == 404, exchange.binding.isGuess {
+                } else if response.status == 404, exchange.binding.isGuess {
                     add("the provider has no row with the stub's id; pass one of the provider's ids with --set", to: &guessed)
                 } else {
-                    comparable.append(reply)
+                    comparable.append(response)
                 }
             }
         }
     }
 
     /// Why a response is no evidence about the provider's definition: it fails, or does not accept the caller; nil if it is.
-    static func reasonNotToJudge(_ reply: ObservedResponse, wasAuthorised: Bool) -> String? {
-        switch reply.status {
+    static func reasonNotToJudge(_ response: ObservedResponse, wasAuthorised: Bool) -> String? {
+        switch response.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:
-            let scheme = reply.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
-            return "the credentials were rejected with status \(reply.status)"
+            let scheme = response.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
+            return "the credentials were rejected with status \(response.status)"
                 + (scheme.isEmpty ? "" : ", which requires \(scheme.prefix(20))")
-        case 407, 429, 500...599: return "the provider responded with status \(reply.status)"
+        case 407, 429, 500...599: return "the provider responded with status \(response.status)"
         default: return nil
         }
     }

@@ -43,8 +43,8 @@ struct ReadRound {
     }
 
     /// Learns from a response that it did not ask for itself.
-    mutating func learn(_ reply: ObservedResponse, of operation: Operation) {
-        if let json = reply.json { gathered.take(json, ResponsePlaces(operation), [:]) }
+    mutating func learn(_ response: ObservedResponse, of operation: Operation) {
+        if let json = response.json { gathered.take(json, ResponsePlaces(operation), [:]) }
     }
 
     /// Asks until nothing new can be asked; called again after something was learned it goes on.
@@ -85,7 +85,7 @@ struct ReadRound {
             }
             let answer = await side.ask(sent)
             exchanges[read.index, default: []].append(Exchange(binding: binding, answer: answer))
-            guard case .reply(let reply) = answer, (200..<300).contains(reply.status), let json = reply.json else { return }
+            guard case .response(let response) = answer, (200..<300).contains(response.status), let json = response.json else { return }
             gathered.take(json, read.places, binding.context)
             guard let paging = read.paging, let next = read.places.nextPage.flatMap({ json.at(steps: $0)?.plainText }), !next.isEmpty,
                 next != cursor?.value
@@ -96,5 +96,5 @@ struct ReadRound {
 }
 
 extension ProviderAnswer {
-    var reply: ObservedResponse? { if case .reply(let reply) = self { reply } else { nil } }
+    var response: ObservedResponse? { if case .response(let response) = self { response } else { nil } }
 }

@@ -26,7 +26,7 @@ struct ReadableOperation {
         }
         for (name, place) in places.chosenBy where origins[name] == nil { origins[name] = bank.shownField(place) }
         self.origins = origins
-        if case .folder(let files, .path(let name)) = operation.reply {
+        if case .folder(let files, .path(let name)) = operation.response {
             self.files = (name, files.keys.sorted())
         } else {
             files = nil

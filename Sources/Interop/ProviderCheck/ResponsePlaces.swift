@@ -21,7 +21,7 @@ struct ResponsePlaces {
     private(set) var requiredRange: RowsQuery.Between?
 
     init(_ operation: Operation) {
-        guard case .json(let template) = operation.reply else { return }
+        guard case .json(let template) = operation.response else { return }
         visit(template, [], operation)
     }
 

@@ -5,12 +5,12 @@ import BankModel
 struct DescribedCall {
     let operation: Operation
     let request: RequestDescription
-    let replies: OperationResponses
+    let responses: OperationResponses
 
     init(_ operation: Operation, tables: TableShapes, sample: SampleRequest) {
         self.operation = operation
         request = RequestDescription(operation: operation, tables: tables, sample: sample)
-        replies = OperationResponses(operation: operation, tables: tables, sample: sample)
+        responses = OperationResponses(operation: operation, tables: tables, sample: sample)
     }
 }
 
@@ -29,12 +29,12 @@ struct CallDescription {
         if !parameters.isEmpty { object["parameters"] = .array(parameters.map(\.json)) }
         object["requestBody"] = requestBody
         var responses = JSONObject()
-        let all = calls.flatMap(\.replies.all)
+        let all = calls.flatMap(\.responses.all)
         for status in Set(all.map(\.status)).sorted() {
-            let replies = all.filter { $0.status == status }
-            let json = ResponseDescription(replies: replies).json
+            let possible = all.filter { $0.status == status }
+            let json = ResponseDescription(responses: possible).json
             responses[String(status)] =
-                replies.contains { $0.example != nil && status < 400 } ? json : components.response(json, status: status)
+                possible.contains { $0.example != nil && status < 400 } ? json : components.response(json, status: status)
         }
         object["responses"] = .object(responses)
         object["security"] = calls.first.map { security.requirements($0.operation) }
@@ -77,21 +77,21 @@ struct CallDescription {
 
 /// All responses of one status.
 struct ResponseDescription {
-    let replies: [PossibleResponse]
+    let responses: [PossibleResponse]
 
     /// The response object (OpenAPI 3.1 §4.8.17).
     var json: JSON {
         var seen: Set<String> = []
-        let about = replies.map(\.about).filter { seen.insert($0).inserted }.joined(separator: " ")
+        let about = responses.map(\.about).filter { seen.insert($0).inserted }.joined(separator: " ")
         var object = JSONObject([("description", .string(about))])
         if !headers.isEmpty { object["headers"] = .object(JSONObject(headers)) }
-        let types = replies.compactMap(\.contentType).sorted()
+        let types = responses.compactMap(\.contentType).sorted()
         if !types.isEmpty { object["content"] = .object(JSONObject(types.map { (key: $0, value: media($0)) })) }
         return .object(object)
     }
 
     private func media(_ type: String) -> JSON {
-        let same = replies.filter { $0.contentType == type }
+        let same = responses.filter { $0.contentType == type }
         var object = JSONObject()
         let shapes = same.compactMap(\.shape)
         if !shapes.isEmpty { object["schema"] = shapes.reduce(SchemaShape()) { $0.joined(with: $1) }.schema }
@@ -101,8 +101,8 @@ struct ResponseDescription {
 
     private var headers: [(key: String, value: JSON)] {
         var found: [(key: String, value: JSON)] = []
-        for header in replies.flatMap(\.headers) where !found.contains(where: { $0.key.lowercased() == header.name.lowercased() }) {
-            let same = replies.map { reply in reply.headers.first { $0.name.lowercased() == header.name.lowercased() } }
+        for header in responses.flatMap(\.headers) where !found.contains(where: { $0.key.lowercased() == header.name.lowercased() }) {
+            let same = responses.map { response in response.headers.first { $0.name.lowercased() == header.name.lowercased() } }
             let values = Set(same.compactMap { $0?.value })
             var schema: JSON = ["type": "string"]
             if values.count == 1, let value = values.first, !same.contains(where: { $0 != nil && $0?.value == nil }) {

@@ -12,45 +12,45 @@ struct OperationResponses {
 
     /// First its own, then rejections of its own, the dialect's, and the wire's.
     var all: [PossibleResponse] {
-        (operation.signIn?.replies ?? [success] + unmodified + rejections) + dialect + PossibleResponse.ofTheWire
+        (operation.signIn?.responses ?? [success] + unmodified + rejections) + dialect + PossibleResponse.ofTheWire
     }
 
     // MARK: its own
 
     private var success: PossibleResponse {
-        var reply = PossibleResponse(status: operation.status, about: operation.status >= 400 ? "Rejected." : "Done.")
-        reply.headers = headers(operation.headers)
-        switch operation.reply {
+        var response = PossibleResponse(status: operation.status, about: operation.status >= 400 ? "Rejected." : "Done.")
+        response.headers = headers(operation.headers)
+        switch operation.response {
         case .none: break
         case .json(let template):
-            reply.contentType = bank.dialect.contentType
-            reply.shape = templates.value(template).shape
+            response.contentType = bank.dialect.contentType
+            response.shape = templates.value(template).shape
             if let failure = operation.businessFailure {
-                reply.shape = reply.shape?.joined(with: templates.value(failure).shape)
+                response.shape = response.shape?.joined(with: templates.value(failure).shape)
             }
         case .file(let file):
-            reply.contentType = file.contentType
-            if isJSON(file.contentType), let value = try? JSON(parsing: file.bytes) { reply.shape = SchemaShape(value) }
-        case .text(_, let type): reply.contentType = type
-        case .folder(let files, _): reply.contentType = files.sorted { $0.key < $1.key }.first?.value.contentType
+            response.contentType = file.contentType
+            if isJSON(file.contentType), let value = try? JSON(parsing: file.bytes) { response.shape = SchemaShape(value) }
+        case .text(_, let type): response.contentType = type
+        case .folder(let files, _): response.contentType = files.sorted { $0.key < $1.key }.first?.value.contentType
         }
-        if operation.stream != nil { reply.contentType = "text/event-stream" }
-        if operation.etag { reply.headers.append(.init(name: "ETag")) }
+        if operation.stream != nil { response.contentType = "text/event-stream" }
+        if operation.etag { response.headers.append(.init(name: "ETag")) }
         if operation.lists.contains(where: { $0.paging?.style == .linkHeader }) {
-            reply.headers.append(.init(name: "Link", isRequired: false))
+            response.headers.append(.init(name: "Link", isRequired: false))
         }
         if operation.key != nil, let marker = bank.dialect.idempotency?.marker {
-            reply.headers.append(.init(name: marker.name, isRequired: false, value: marker.value))
+            response.headers.append(.init(name: marker.name, isRequired: false, value: marker.value))
         }
-        if isJSON(reply.contentType), let body = sample.reply?.body { reply.example = try? JSON(parsing: body) }
-        return reply
+        if isJSON(response.contentType), let body = sample.response?.body { response.example = try? JSON(parsing: body) }
+        return response
     }
 
     private var unmodified: [PossibleResponse] {
         guard operation.etag, operation.method == "GET" else { return [] }
-        var reply = PossibleResponse(status: 304, about: "Not modified: the client has this version (`If-None-Match`).")
-        reply.headers = headers(operation.headers) + [.init(name: "ETag")]
-        return [reply]
+        var response = PossibleResponse(status: 304, about: "Not modified: the client has this version (`If-None-Match`).")
+        response.headers = headers(operation.headers) + [.init(name: "ETag")]
+        return [response]
     }
 
     private func isJSON(_ type: String?) -> Bool { type.map { $0.hasPrefix("application/json") || $0.contains("+json") } ?? false }
@@ -59,33 +59,33 @@ struct OperationResponses {
 
     private var rejections: [PossibleResponse] {
         Operation.RejectionReason.allCases.compactMap { situation in
-            operation.rejections[situation].map { reply($0, situation.about, templates) }
+            operation.rejections[situation].map { response($0, situation.about, templates) }
         }
     }
 
     private var dialect: [PossibleResponse] {
         let names = possible
         return DialectResponseName.allCases.filter(names.contains).compactMap { name in
-            guard let template = bank.dialect.replies[name] else { return nil }
-            var reply = reply(template, name.about, TemplateShapes(tables: tables, operation: nil))
+            guard let template = bank.dialect.responses[name] else { return nil }
+            var response = response(template, name.about, TemplateShapes(tables: tables, operation: nil))
             if name == .rateLimited, limit != nil {
                 // Of the bank's own limit it varies; a fault sends the dialect's.
-                reply.headers.removeAll { $0.name.lowercased() == "retry-after" }
-                reply.headers.append(.init(name: "Retry-After", isRequired: false))
+                response.headers.removeAll { $0.name.lowercased() == "retry-after" }
+                response.headers.append(.init(name: "Retry-After", isRequired: false))
             }
-            return reply
+            return response
         }
     }
 
-    private func reply(_ template: ResponseTemplate, _ about: String, _ templates: TemplateShapes) -> PossibleResponse {
-        var reply = PossibleResponse(status: template.status, about: about)
-        reply.headers = headers(template.headers)
+    private func response(_ template: ResponseTemplate, _ about: String, _ templates: TemplateShapes) -> PossibleResponse {
+        var response = PossibleResponse(status: template.status, about: about)
+        response.headers = headers(template.headers)
         if let body = template.body {
-            reply.contentType = template.contentType
-            reply.shape = templates.value(body).shape
-            reply.example = body.usualWords
+            response.contentType = template.contentType
+            response.shape = templates.value(body).shape
+            response.example = body.usualWords
         }
-        return reply
+        return response
     }
 
     /// The dialect's responses that the operation may get: by its state, by magic values, and by outages.
@@ -151,7 +151,7 @@ extension Template {
 
 extension Operation.SignIn {
     /// The engine's responses.
-    fileprivate var replies: [PossibleResponse] {
+    fileprivate var responses: [PossibleResponse] {
         let page = "text/html; charset=utf-8"
         let redirect = PossibleResponse(status: 303, about: "The client's address, with the code or an error (RFC 6749 §4.1.2).")
         let wrong = PossibleResponse(status: 400, about: "What is wrong, on a page.", contentType: page)

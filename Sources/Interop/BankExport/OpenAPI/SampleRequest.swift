@@ -13,7 +13,7 @@ struct SampleRequest {
     /// The body is a form: its members are texts.
     var isForm = false
     /// The bank's own response; nil if the operation rejected the request.
-    var reply: BankResponse?
+    var response: BankResponse?
 
     /// A key that stands in examples.
     static let key = "3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10"

@@ -33,13 +33,13 @@ struct SampleSession {
     }
 
     /// Sends a request to the bank; returns its response, and the operation that answered.
-    mutating func send(_ request: BankRequest) -> (operation: String?, reply: BankResponse) {
+    mutating func send(_ request: BankRequest) -> (operation: String?, response: BankResponse) {
         let answer = state.answer(request, at: SampleSession.start)
-        let reply = answer.reply
-        if answer.isExecuted, reply.isSuccess, let insert = answer.match?.operation.insert, let row = try? JSON(parsing: reply.body) {
+        let response = answer.response
+        if answer.isExecuted, response.isSuccess, let insert = answer.match?.operation.insert, let row = try? JSON(parsing: response.body) {
             answered[insert.table] = row
         }
-        return (answer.match?.name, reply)
+        return (answer.match?.name, response)
     }
 
     // MARK: rows

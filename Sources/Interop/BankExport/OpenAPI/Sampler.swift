@@ -14,7 +14,7 @@ struct Sampler {
     /// One sample for each operation, in order. An operation that needs a row of another one is retried at the end.
     mutating func samples() -> [SampleRequest] {
         var samples = tables.bank.operations.map { answered($0) }
-        for (index, operation) in tables.bank.operations.enumerated() where samples[index].reply == nil {
+        for (index, operation) in tables.bank.operations.enumerated() where samples[index].response == nil {
             samples[index] = answered(operation)
         }
         return samples
@@ -23,9 +23,9 @@ struct Sampler {
     private mutating func answered(_ operation: Operation) -> SampleRequest {
         if session.access == nil || operation.grant != nil { session.signIn() }
         var sample = request(for: operation)
-        let (name, reply) = session.send(sample.request(operation, token: session.access))
+        let (name, response) = session.send(sample.request(operation, token: session.access))
         if operation.grant != nil { session.signIn() }
-        if name == operation.name, reply.status == operation.status, reply.name == nil { sample.reply = reply }
+        if name == operation.name, response.status == operation.status, response.name == nil { sample.response = response }
         return sample
     }
 
@@ -78,7 +78,7 @@ struct Sampler {
                 if case .path(let name) = filter.value, values[name] == nil { values[name] = row?.at(filter.field)?.plainText }
             }
         }
-        if case .folder(let files, .path(let name)) = operation.reply { values[name] = files.keys.sorted().first }
+        if case .folder(let files, .path(let name)) = operation.response { values[name] = files.keys.sorted().first }
         return values
     }
 }

@@ -53,8 +53,8 @@ package struct PactExport: Sendable {
             guard let entered = try? state.enter(wanted, at: PactExport.now) else { return nil }
             for member in entered.members { known[member.key] = member.value }
         }
-        let reply = state.answer(situation.draft.request(known), at: PactExport.now).reply
-        guard situation.isMeant(reply) else { return nil }
+        let response = state.answer(situation.draft.request(known), at: PactExport.now).response
+        guard situation.isMeant(response) else { return nil }
         var object = JSONObject([
             ("type", "Synchronous/HTTP"),
             ("description", .string(situation.words.isEmpty ? operation.name : "\(operation.name) \(situation.words)")),
@@ -65,7 +65,7 @@ package struct PactExport: Sendable {
         }
         object["pending"] = false
         object["request"] = PactRequest(draft: situation.draft, known: known).json
-        object["response"] = PactResponse(reply: reply, operation: operation, bank: state.bank).json
+        object["response"] = PactResponse(response: response, operation: operation, bank: state.bank).json
         return .object(object)
     }
 }

@@ -3,15 +3,15 @@ import BankModel
 
 /// A response as a pact of version 4 writes it: an example, and rules for what may be otherwise.
 struct PactResponse {
-    let reply: BankResponse
+    let response: BankResponse
     let operation: Operation
     let bank: Bank
 
     var json: JSON {
-        var object = JSONObject([("status", .int(reply.status))])
+        var object = JSONObject([("status", .int(response.status))])
         var headers: [(name: String, value: String)] = []
         var headerRules = JSONObject()
-        for header in reply.headers {
+        for header in response.headers {
             switch headerRule(header.name, header.value) {
             case .none: continue
             case .exact: break
@@ -32,14 +32,14 @@ struct PactResponse {
         return .object(object)
     }
 
-    private var contentType: String? { reply.headers.first { $0.name.lowercased() == "content-type" }?.value }
+    private var contentType: String? { response.headers.first { $0.name.lowercased() == "content-type" }?.value }
 
     private var body: Expectation {
         var expectation = Expectation()
-        guard contentType?.contains("json") == true, let json = try? JSON(parsing: reply.body) else { return expectation }
-        if reply.status >= 400 {
+        guard contentType?.contains("json") == true, let json = try? JSON(parsing: response.body) else { return expectation }
+        if response.status >= 400 {
             expectation.example = expectation.rejection(json, "$")
-        } else if case .json(let template) = operation.reply {
+        } else if case .json(let template) = operation.response {
             expectation.example = expectation.read(json, template, "$", operation, bank)
         } else {
             expectation.example = expectation.infer([json], "$")

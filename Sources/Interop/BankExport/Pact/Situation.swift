@@ -134,7 +134,7 @@ struct SituationMaker {
 
     /// Sign-ins and refreshes that are rejected.
     var grants: [Situation] {
-        func isRejected(_ reply: BankResponse) -> Bool { (400..<500).contains(reply.status) }
+        func isRejected(_ response: BankResponse) -> Bool { (400..<500).contains(response.status) }
         switch operation.grant {
         case .password:
             guard let user = draft.values.first(where: { $0.value.name == "username" })?.place,

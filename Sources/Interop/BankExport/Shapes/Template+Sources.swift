@@ -62,7 +62,7 @@ extension RowStages {
 
 extension Operation {
     /// The response's template; nil if it is a file, or nothing.
-    var template: Template? { if case .json(let template) = reply { template } else { nil } }
+    var template: Template? { if case .json(let template) = response { template } else { nil } }
 
     /// The lists of rows in the response.
     var lists: [RowsQuery] { template?.lists ?? [] }
@@ -84,7 +84,7 @@ extension Operation {
         }
         if let insert { sources += insert.row.sources + insert.stages.templates.flatMap(\.sources) }
         if let registers { sources += [registers.url] + [registers.events].compactMap(\.self) }
-        if case .folder(_, let name) = reply { sources.append(name) }
+        if case .folder(_, let name) = response { sources.append(name) }
         sources += (template?.sources ?? []) + (businessFailure?.sources ?? [])
         return sources.flatMap(\.parts)
     }

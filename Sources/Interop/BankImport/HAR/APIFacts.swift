@@ -80,15 +80,15 @@ struct APIFacts: Sendable {
     /// Whether the response reports that the request's token is not valid.
     func rejectsToken(_ entry: ArchiveEntry) -> Bool {
         guard let status = entry.status else { return false }
-        let challenge = entry.replyHeader("www-authenticate") ?? ""
+        let challenge = entry.responseHeader("www-authenticate") ?? ""
         let rejection = given.rejection ?? APIDescription.Rejection()
         guard rejection.statuses.contains(status) else { return false }
         if let text = rejection.contains {
-            return challenge.contains(text) || String(decoding: entry.replyBody.bytes, as: UTF8.self).contains(text)
+            return challenge.contains(text) || String(decoding: entry.responseBody.bytes, as: UTF8.self).contains(text)
         }
         // The token is valid, and the bank asks for something besides: a fresh nonce (RFC 9449 §8), a stronger sign-in (RFC 9470).
         let isMore = ["use_dpop_nonce", "insufficient_user_authentication", "insufficient_scope"].contains { challenge.contains($0) }
-        return !isMore && entry.replyHeader("dpop-nonce") == nil
+        return !isMore && entry.responseHeader("dpop-nonce") == nil
     }
 
     /// The text by which a sign-in names the customer.
@@ -144,7 +144,7 @@ extension APIFacts {
         hostsReason = "by name: requests with a token, a key, a sign-in or a payment"
         hosts = named.isEmpty ? nil : Set(named.map(\.url.host))
         guard hosts == nil else { return }
-        let json = entries.filter { $0.replyHeader("content-type")?.lowercased().contains("json") ?? false }
+        let json = entries.filter { $0.responseHeader("content-type")?.lowercased().contains("json") ?? false }
         hostsReason = "their responses are JSON"
         hosts = json.isEmpty ? nil : Set(json.map(\.url.host))
     }

@@ -58,7 +58,7 @@ extension ArchiveJournal {
             $0.number != rejection.number && $0.ended ?? $0.started > rejection.started && $0.started <= again.started
         }
         if let signIn = between.first(where: { entry in
-            entry.replyBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
+            entry.responseBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
         }) {
             return (
                 "\(recorder.title) lacks the response body of exchange \(signIn.number), which may have issued the token again",
@@ -67,7 +67,7 @@ extension ArchiveJournal {
         }
         let text = Array(token.utf8)
         if let given = between.first(where: {
-            owners[$0.number] != owners[rejection.number] && $0.replyBody.bytes.firstRange(of: text) != nil
+            owners[$0.number] != owners[rejection.number] && $0.responseBody.bytes.firstRange(of: text) != nil
         }) {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }
@@ -85,10 +85,10 @@ extension ArchiveJournal {
     }
 
     private func retryDoubt(_ rule: String, _ answered: ArchiveEntry) -> (reason: String, advice: String)? {
-        guard let wait = answered.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
+        guard let wait = answered.responseHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
             return nil
         }
-        let exposed = (answered.replyHeader("access-control-expose-headers") ?? "").lowercased()
+        let exposed = (answered.responseHeader("access-control-expose-headers") ?? "").lowercased()
         if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
             return (
                 "the page is of another origin, and a browser shows Retry-After to it only if Access-Control-Expose-Headers names it",
@@ -96,7 +96,7 @@ extension ArchiveJournal {
             )
         }
         guard Instant(httpDate: wait) != nil, let ended = answered.ended else { return nil }
-        let date = answered.replyHeader("date").flatMap(Instant.init(httpDate:))
+        let date = answered.responseHeader("date").flatMap(Instant.init(httpDate:))
         let isSame = date.map { (ended - $0).nanoseconds.magnitude < 2_500_000_000 } ?? false
         guard !isSame else { return nil }
         return (

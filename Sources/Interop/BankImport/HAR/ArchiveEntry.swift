@@ -19,8 +19,8 @@ struct ArchiveEntry: Sendable {
     var requestBody: ArchiveBody
     /// Nil without a response.
     var status: Int?
-    var replyHeaders: [JournalEntry.Header]
-    var replyBody: ArchiveBody
+    var responseHeaders: [JournalEntry.Header]
+    var responseBody: ArchiveBody
     /// The recorder's name of what went wrong, such as `net::ERR_EMPTY_RESPONSE`.
     var failure: String?
     /// What the request was for, in the words of the Fetch standard, such as `image`; nil if the recorder does not write it.
@@ -36,7 +36,7 @@ struct ArchiveEntry: Sendable {
     func header(_ name: String) -> String? { requestHeaders.first { $0.name.lowercased() == name }?.value }
 
     /// The value of the first response header of that name.
-    func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
+    func responseHeader(_ name: String) -> String? { responseHeaders.first { $0.name.lowercased() == name }?.value }
 
     /// The end of the response; nil if the recorder does not write it.
     var ended: Instant? { duration.map { started + .microseconds($0) } }

@@ -70,7 +70,7 @@ struct ArchiveJournal {
         return entries.filter { entry in
             let isKept = facts.isOfAPI(entry) || targets.contains(entry.url.host + entry.url.path)
             if isKept, let status = entry.status, (300...399).contains(status),
-                let target = entry.replyHeader("location").flatMap(ArchiveURL.init)
+                let target = entry.responseHeader("location").flatMap(ArchiveURL.init)
             {
                 targets.insert(target.host + target.path)
             }
@@ -92,8 +92,8 @@ struct ArchiveJournal {
             }
             guard let owner else { continue }
             customers["entry \(entry.number)"] = owner
-            let reply = String(decoding: labels.body(entry.replyBody.bytes, of: .reply), as: UTF8.self)
-            for id in JournalEntry.tokenIDs(in: reply) { customers[id] = owner }
+            let response = String(decoding: labels.body(entry.responseBody.bytes, of: .response), as: UTF8.self)
+            for id in JournalEntry.tokenIDs(in: response) { customers[id] = owner }
         }
     }
 
@@ -105,7 +105,7 @@ struct ArchiveJournal {
         let credential = facts.credential(of: entry)
         let label = token ?? credential.map { $0.isEmpty ? "empty" : "unknown" }
         let known = entry.requestBody.isMissing ? nil : entry.requestBody.bytes
-        let replyBytes = labels.body(entry.replyBody.bytes, of: .reply)
+        let responseBytes = labels.body(entry.responseBody.bytes, of: .response)
         let journaled = JournalEntry(
             seq: entry.number, at: entry.started, monoNanoseconds: entry.started.nanoseconds, durationMicroseconds: entry.duration,
             connection: connection(of: entry), wireProtocol: entry.isMultiplexed ? .h2 : entry.url.scheme == "https" ? .h1s : .h1,
@@ -115,11 +115,11 @@ struct ArchiveJournal {
             customer: customers["entry \(entry.number)"] ?? label.flatMap { customers[$0] }, token: label,
             key: facts.key(of: entry).map(labels.text),
             bodySHA256: known.map { hexadecimal(Array(SHA256.hash(data: $0))) } ?? "missing \(entry.number)",
-            bodyBytes: entry.requestBody.count, status: entry.status, reply: reply(to: entry)?.rawValue, receipt: receipt(of: entry),
+            bodyBytes: entry.requestBody.count, status: entry.status, response: response(to: entry)?.rawValue, receipt: receipt(of: entry),
             requestHeaders: requestHeaders(entry, label), requestBody: stored(labels.body(known ?? [], of: .request)),
-            replyHeaders: entry.replyHeaders.filter { ["location", "retry-after", "date"].contains($0.name.lowercased()) }.map {
+            responseHeaders: entry.responseHeaders.filter { ["location", "retry-after", "date"].contains($0.name.lowercased()) }.map {
                 JournalEntry.Header($0.name, labels.query($0.value))
-            }, replyBody: stored(replyBytes))
+            }, responseBody: stored(responseBytes))
         return entry.seen.map(journaled.seen) ?? journaled
     }
 
@@ -142,10 +142,10 @@ struct ArchiveJournal {
     }
 
     /// The meaning of the response, as far as usual signs show it.
-    private func reply(to entry: ArchiveEntry) -> DialectResponseName? {
+    private func response(to entry: ArchiveEntry) -> DialectResponseName? {
         guard let status = entry.status else { return nil }
-        let challenge = entry.replyHeader("www-authenticate") ?? ""
-        let text = String(decoding: entry.replyBody.bytes.prefix(JournalEntry.storedBodyBytes), as: UTF8.self).lowercased()
+        let challenge = entry.responseHeader("www-authenticate") ?? ""
+        let text = String(decoding: entry.responseBody.bytes.prefix(JournalEntry.storedBodyBytes), as: UTF8.self).lowercased()
         let isAboutKey = text.contains("idempoten")
         if facts.token(of: entry) != nil, facts.rejectsToken(entry) { return .tokenRejected }
         switch status {
@@ -162,8 +162,8 @@ struct ArchiveJournal {
     /// The delivery as far as the archive shows it: the lengths are of the text that it has, not of bytes that were counted.
     private func receipt(of entry: ArchiveEntry) -> Receipt {
         guard entry.status != nil else { return Receipt(end: entry.isAborted ? .clientGone : .rst) }
-        let head = entry.replyHeaders.reduce(19) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        let body = entry.replyBody.isMissing && entry.replyBody.count == 1 ? 0 : entry.replyBody.count
+        let head = entry.responseHeaders.reduce(19) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        let body = entry.responseBody.isMissing && entry.responseBody.count == 1 ? 0 : entry.responseBody.count
         let end: Receipt.End = entry.failure != nil ? .rst : entry.isUnreadable ? .clientGone : .kept
         return Receipt(headBytes: head, bodyBytes: body, end: end)
     }
@@ -186,7 +186,7 @@ extension ArchiveEntry {
     /// Whether the browser keeps the response from the page (Fetch standard §3.3.5). A redirect it follows by itself.
     var isUnreadable: Bool {
         guard isCrossOrigin, header("origin") != nil, let status, !(300...399).contains(status) else { return false }
-        return replyHeader("access-control-allow-origin") == nil
+        return responseHeader("access-control-allow-origin") == nil
     }
 }
 

@@ -112,13 +112,14 @@ struct ArchiveReader {
         let failure = [response?["_error"], response?["_failureText"], piece["_error"], request["_failureText"]]
             .lazy.compactMap { $0?.json.string }.first { !$0.isEmpty }
         let requestHeaders = headers(request)
-        let replyHeaders = response.map(headers) ?? []
+        let responseHeaders = response.map(headers) ?? []
         return ArchiveEntry(
             number: count, file: piece.file, page: piece["pageref"]?.json.string, started: started, duration: duration(piece),
             method: method.uppercased(), url: url,
             httpVersion: (response?["httpVersion"]?.json.string ?? request["httpVersion"]?.json.string ?? "").lowercased(),
-            requestHeaders: requestHeaders, requestBody: requestBody(request, requestHeaders), status: status, replyHeaders: replyHeaders,
-            replyBody: replyBody(response, replyHeaders), failure: failure, resource: resource(piece, requestHeaders),
+            requestHeaders: requestHeaders, requestBody: requestBody(request, requestHeaders), status: status,
+            responseHeaders: responseHeaders,
+            responseBody: responseBody(response, responseHeaders), failure: failure, resource: resource(piece, requestHeaders),
             connection: numbersConnections ? piece["connection"]?.json.string : nil, path: piece.path)
     }
 
@@ -160,7 +161,7 @@ struct ArchiveReader {
         return stated != nil || !parameters.isEmpty ? .missing(count: stated) : .bytes([])
     }
 
-    private mutating func replyBody(_ response: LocatedJSON?, _ headers: [JournalEntry.Header]) -> ArchiveBody {
+    private mutating func responseBody(_ response: LocatedJSON?, _ headers: [JournalEntry.Header]) -> ArchiveBody {
         guard let response, let content = response["content"] else { return .bytes([]) }
         let size = stated(content["size"], headers)
         if let text = content["text"]?.json.string, !text.isEmpty { return body(text, content["encoding"], size, of: content) }
@@ -211,7 +212,7 @@ struct ArchiveReader {
         if let purpose = entry.header("sec-purpose") ?? entry.header("purpose"), purpose.lowercased().contains("prefetch") {
             return .prefetch
         }
-        if entry.replyHeader("non-authoritative-reason") != nil { return .internalRedirect }
+        if entry.responseHeader("non-authoritative-reason") != nil { return .internalRedirect }
         if entry.status == nil, let failure = entry.failure, neverSent.contains(where: { failure.uppercased().contains($0) }) {
             return .neverSent
         }

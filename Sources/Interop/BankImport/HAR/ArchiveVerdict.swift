@@ -75,7 +75,7 @@ package struct ArchiveVerdict: Sendable {
         if checked.contains(where: { $0.header("cookie") != nil }) {
             hints.append("note: cookies are not checked: a browser sends them by itself")
         }
-        let missing = checked.count { $0.requestBody.isMissing || $0.replyBody.isMissing }
+        let missing = checked.count { $0.requestBody.isMissing || $0.responseBody.isMissing }
         if missing > 0 {
             hints.append("note: \(counted(missing, "exchange")) without a body that was sent; \(journal.recorder.bodyAdvice)")
         }

@@ -65,7 +65,7 @@ extension RecordedExchange {
         self.init(
             number: entry.seq, file: origin, method: method, url: origin + passed.messages.target,
             requestHeaders: passed.messages.requestHeaders, requestBody: passed.messages.requestBody, status: status,
-            responseHeaders: passed.messages.replyHeaders, responseBody: passed.messages.plainResponseBody, started: entry.at,
+            responseHeaders: passed.messages.responseHeaders, responseBody: passed.messages.plainResponseBody, started: entry.at,
             duration: entry.durationMicroseconds.map { .microseconds($0) })
     }
 }
@@ -75,7 +75,7 @@ extension ArchiveEntry {
     fileprivate init(_ method: String, _ url: ArchiveURL, headers: [JournalEntry.Header], body: [UInt8]) {
         self.init(
             number: 0, file: "", started: Instant(seconds: 0), method: method, url: url, httpVersion: "", requestHeaders: headers,
-            requestBody: .bytes(body), replyHeaders: [], replyBody: .bytes([]))
+            requestBody: .bytes(body), responseHeaders: [], responseBody: .bytes([]))
     }
 
     /// - Returns: nil for a record without a request, such as that of a refused connection.
@@ -88,8 +88,8 @@ extension ArchiveEntry {
         started = seen.at
         duration = seen.durationMicroseconds
         status = seen.status
-        replyHeaders = messages.replyHeaders
-        replyBody = messages.plainResponseBody.map { .bytes($0) } ?? .missing(count: nil)
+        responseHeaders = messages.responseHeaders
+        responseBody = messages.plainResponseBody.map { .bytes($0) } ?? .missing(count: nil)
         var journaled = seen
         if messages.isCut { journaled.receipt.end = .rst } else if isUnreadable { journaled.receipt.end = .clientGone }
         self.seen = journaled
@@ -102,10 +102,10 @@ extension PassedExchange.Messages {
 
     /// The response's body without its coding; nil if it is not known, or is in a coding that cannot be read.
     fileprivate var plainResponseBody: [UInt8]? {
-        guard let replyBody, !replyBody.isEmpty else { return replyBody }
-        let codings = replyHeaders.filter { $0.name.lowercased() == "content-encoding" }
+        guard let responseBody, !responseBody.isEmpty else { return responseBody }
+        let codings = responseHeaders.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.lowercased().split(separator: ",") }.map { $0.filter { $0 != " " } }.filter { $0 != "identity" }
-        var body = replyBody
+        var body = responseBody
         for name in codings.reversed() {
             guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),
                 let plain = coding.plain(body, limit: Self.mostPlainBytes)

@@ -15,7 +15,7 @@ struct TokenLabels {
             if let token = facts.token(of: entry) { add(token) }
             if let token = entry.field(["refreshtoken"]) { add(refresh: token) }
             let role = facts.role(of: entry)
-            guard let json = try? JSON(parsing: entry.replyBody.bytes) else { continue }
+            guard let json = try? JSON(parsing: entry.responseBody.bytes) else { continue }
             // Elsewhere `token` may be a page's.
             note(json, isGrant: role == .login || role == .refresh)
         }

@@ -44,12 +44,12 @@ struct CodeFlow {
 
     /// A token response (RFC 6749 §5.1).
     static func tokens(hasRefresh: Bool, hasScopes: Bool) -> JSON {
-        var reply = JSONObject([
+        var response = JSONObject([
             ("access_token", ["token": "access"]), ("token_type", "Bearer"), ("expires_in", ["token": "lifetime"]),
         ])
-        if hasRefresh { reply["refresh_token"] = ["token": "refresh"] }
-        if hasScopes { reply["scope"] = ["token": "scope"] }
-        return .object(reply)
+        if hasRefresh { response["refresh_token"] = ["token": "refresh"] }
+        if hasScopes { response["scope"] = ["token": "scope"] }
+        return .object(response)
     }
 
     /// An error of RFC 6749 §5.2.

@@ -29,10 +29,12 @@ struct DescribedBank {
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
         tables.found = owned.found
-        let replies = DescribedResponses(tables: tables, owned: owned, description: reader.description)
-        for index in operations.indices { replies.fill(&operations[index], index) }
+        let responses = DescribedResponses(tables: tables, owned: owned, description: reader.description)
+        for index in operations.indices { responses.fill(&operations[index], index) }
         var bodies: [ImportFile] = []
-        for index in operations.indices where operations[index].reply == nil { operations[index].reply = file(operations[index], &bodies) }
+        for index in operations.indices where operations[index].response == nil {
+            operations[index].response = file(operations[index], &bodies)
+        }
 
         let keys = DescribedKeys(&operations, confirmed: confirmed.contains(.key))
         let signIn = DescribedSignIn(
@@ -46,7 +48,7 @@ struct DescribedBank {
         let payments = DescribedPayments(
             &operations, tables: tables, owned: &owned, accounts: accounts, keys: keys, confirmed: confirmed.contains(.pay))
         for index in operations.indices where operations[index].name == payments.operation {
-            renew(&operations[index], replies, contentType, &bodies)
+            renew(&operations[index], responses, contentType, &bodies)
         }
         choices = found.choices + signIn.choices + payments.choices + keys.choices
         for operation in operations { reader.noteUnused(operation) }
@@ -120,7 +122,7 @@ struct DescribedBank {
 
     private func definition(
         _ operation: DescribedOperation, _ security: DescribedSecurity,
-        _ signIn: (operation: String, grant: JSON, takes: JSON, reply: JSON)?
+        _ signIn: (operation: String, grant: JSON, takes: JSON, response: JSON)?
     ) -> JSON {
         var object = JSONObject([("request", .string("\(operation.method) \(operation.path)"))])
         let isOpen = operation.isOpen || signIn != nil
@@ -134,17 +136,17 @@ struct DescribedBank {
         object["insert"] = operation.insert
         if operation.status != 200 { object["status"] = .int(operation.status) }
         if !operation.headers.members.isEmpty { object["headers"] = .object(operation.headers) }
-        object["reply"] = signIn?.reply ?? operation.reply
+        object["reply"] = signIn?.response ?? operation.response
         return .object(object)
     }
 
     /// Gives the response of the operation that pays a new id for each payment; its file, if it had one, is no longer needed.
     private func renew(
-        _ operation: inout DescribedOperation, _ replies: DescribedResponses, _ contentType: String, _ bodies: inout [ImportFile]
+        _ operation: inout DescribedOperation, _ responses: DescribedResponses, _ contentType: String, _ bodies: inout [ImportFile]
     ) {
-        guard operation.body?.type == contentType, let reply = replies.paid(operation) else { return }
-        if let file = operation.reply?["file"]?.string { bodies.removeAll { $0.path == "\(name)/\(file)" } }
-        operation.reply = reply
+        guard operation.body?.type == contentType, let response = responses.paid(operation) else { return }
+        if let file = operation.response?["file"]?.string { bodies.removeAll { $0.path == "\(name)/\(file)" } }
+        operation.response = response
     }
 
     private func file(_ operation: DescribedOperation, _ bodies: inout [ImportFile]) -> JSON? {

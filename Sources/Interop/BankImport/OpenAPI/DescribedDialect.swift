@@ -64,34 +64,34 @@ struct DescribedDialect {
         dialect["request_id"] = requestID.map(JSON.string)
         dialect["idempotency"] = key
         dialect["replies"] = .object(
-            JSONObject(DialectResponseName.allCases.map { (key: $0.rawValue, value: reply($0, contentType, place)) }))
+            JSONObject(DialectResponseName.allCases.map { (key: $0.rawValue, value: response($0, contentType, place)) }))
         let comment = "Written by counterfoil new bank. Bodies marked `invented` are placeholders: replace them with the bank's own."
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 
-    private func reply(_ name: DialectResponseName, _ contentType: String, _ place: DescribedSecurity.CredentialLocation?) -> JSON {
+    private func response(_ name: DialectResponseName, _ contentType: String, _ place: DescribedSecurity.CredentialLocation?) -> JSON {
         var status = name.usualStatus
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
-        var reply = JSONObject([("status", .int(status))])
+        var response = JSONObject([("status", .int(status))])
         switch name {
         case .noCredentials, .tokenRejected, .tokenExpired:
             switch place {
-            case .bearer?: reply["headers"] = ["WWW-Authenticate": name == .noCredentials ? "Bearer" : "Bearer error=\"invalid_token\""]
-            case .basic?: reply["headers"] = ["WWW-Authenticate": "Basic realm=\"bank\""]
+            case .bearer?: response["headers"] = ["WWW-Authenticate": name == .noCredentials ? "Bearer" : "Bearer error=\"invalid_token\""]
+            case .basic?: response["headers"] = ["WWW-Authenticate": "Basic realm=\"bank\""]
             case .apiKey?, nil: break
             }
-        case .rateLimited, .maintenance: reply["headers"] = ["Retry-After": "1"]
+        case .rateLimited, .maintenance: response["headers"] = ["Retry-After": "1"]
         default: break
         }
         guard let body = errors[status] ?? fallback, let json = body.json, DescribedDialect.canBe(json, name) else {
-            reply["invented"] = true
-            reply["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
-            return .object(reply)
+            response["invented"] = true
+            response["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
+            return .object(response)
         }
-        if body.type != contentType { reply["content_type"] = .string(body.type) }
-        reply["body"] = DescribedDialect.template(json)
-        return .object(reply)
+        if body.type != contentType { response["content_type"] = .string(body.type) }
+        response["body"] = DescribedDialect.template(json)
+        return .object(response)
     }
 
     /// Whether a described error can be this rejection: one about money or about a key is not given for another reason.

@@ -37,7 +37,7 @@ struct DescribedOperation {
     /// The schema of that body.
     var schema: LocatedNode?
     /// How the body is written in the bank's file; nil for none.
-    var reply: JSON?
+    var response: JSON?
 }
 
 struct DescribedParameter {

@@ -14,7 +14,7 @@ struct DescribedResponses {
         guard let json = operation.body?.json, operation.body?.type != nil else { return }
         guard !operation.isOpen || !places.contains(where: { owned.isPersonal($0.table) }) else { return }
         if let insert = insert(operation, json, index) {
-            (operation.insert, operation.reply) = insert
+            (operation.insert, operation.response) = insert
             return
         }
         var facts: [(path: [String], fact: PageFact)] = []
@@ -30,7 +30,7 @@ struct DescribedResponses {
         }
         let own = operation.path.parameters.filter { tables.table(named: $0, operation.path) != nil }
         guard !places.isEmpty || own.contains(where: { mentions(json, $0, operation) }) else { return }
-        operation.reply = template(json, [], places, lists, facts, operation)
+        operation.response = template(json, [], places, lists, facts, operation)
     }
 
     /// Whether the operation reads a row that only a customer may see.
@@ -156,7 +156,7 @@ struct DescribedResponses {
     // MARK: new rows
 
     /// The row that a POST to a list adds, and the response with it; nil if the example is none of the list's rows.
-    private func insert(_ operation: DescribedOperation, _ json: JSON, _ index: Int) -> (insert: JSON, reply: JSON)? {
+    private func insert(_ operation: DescribedOperation, _ json: JSON, _ index: Int) -> (insert: JSON, response: JSON)? {
         guard operation.method == "POST", !operation.isRead, (200..<300).contains(operation.status),
             let table = tables.found.firstIndex(where: { $0.path.unnamed == operation.steps.unnamed && $0.key != nil }),
             let key = tables.found[table].key, !operation.isOpen || !owned.isPersonal(table),
@@ -179,21 +179,21 @@ struct DescribedResponses {
         } else if let field = found.customerField {
             members[field] = ["customer": "login"]
         }
-        var reply: JSON = ["inserted": .string(found.name)]
+        var response: JSON = ["inserted": .string(found.name)]
         if let first = path.first, let object = json.object {
-            reply = .object(
+            response = .object(
                 JSONObject(
                     object.members.map {
-                        (key: $0.key, value: $0.key == first ? reply : $0.value.isContainer ? ["literal": $0.value] : $0.value)
+                        (key: $0.key, value: $0.key == first ? response : $0.value.isContainer ? ["literal": $0.value] : $0.value)
                     }))
         }
-        return (.object(JSONObject([(found.name, .object(members))])), reply)
+        return (.object(JSONObject([(found.name, .object(members))])), response)
     }
 
     /// The response of an operation that pays, with a new id for each payment; nil if the example has none that can be made new.
     func paid(_ operation: DescribedOperation) -> JSON? {
         let thing = DescribedName.singular(operation.noun)
-        guard operation.insert == nil, let json = operation.body?.json, let written = operation.reply,
+        guard operation.insert == nil, let json = operation.body?.json, let written = operation.response,
             let (path, row) = DescribedTables.row(in: json, thing, "id"),
             let key = row.keys.first(where: { DescribedName.isID($0, of: thing) }), let example = row[key],
             !(path + [key]).contains(where: { $0.contains(".") })

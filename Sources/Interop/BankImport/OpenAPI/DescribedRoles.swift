@@ -92,7 +92,7 @@ struct DescribedRoles {
 
     /// Why the operation cannot have the role; nil if it can.
     private func missing(_ role: Role, _ operation: DescribedOperation, _ index: Int) -> String? {
-        guard operation.reply != nil, let json = operation.body?.json else { return "its response has no example of JSON" }
+        guard operation.response != nil, let json = operation.body?.json else { return "its response has no example of JSON" }
         let wanted = role == .accounts ? 0 : 1
         let isKnown = operation.path.parameters.allSatisfy { tables.table(named: $0, operation.path) != nil }
         if operation.path.parameters.count > wanted {

@@ -5,7 +5,7 @@ import BankModel
 struct DescribedSignIn {
     private(set) var choices: [RoleChoice] = []
     /// The operation's name in the bank, its grant and its response; nil if there is none, or it is not confirmed.
-    private(set) var found: (operation: String, grant: JSON, takes: JSON, reply: JSON)?
+    private(set) var found: (operation: String, grant: JSON, takes: JSON, response: JSON)?
 
     private static let words = ["login", "signin", "sessions", "session", "token", "authenticate", "auth", "logon"]
     private static let users: Set<String> = ["username", "user", "login", "email", "userid", "loginid", "userlogin"]
@@ -40,12 +40,13 @@ struct DescribedSignIn {
                 )
                 continue
             }
-            guard let json = operation.body?.json?.object, let reply = DescribedSignIn.reply(json, hasRefresh: hasRefresh) else {
+            guard let json = operation.body?.json?.object, let response = DescribedSignIn.response(json, hasRefresh: hasRefresh) else {
                 choose(.declined, "its response has no member such as access_token")
                 continue
             }
             let part = operation.isForm ? "form" : "body"
-            choose(confirmed ? .bound : .proposed, "user: \(part) \(user.path); password: \(part) \(password.path); token: \(reply.words)")
+            choose(
+                confirmed ? .bound : .proposed, "user: \(part) \(user.path); password: \(part) \(password.path); token: \(response.words)")
             guard confirmed else { continue }
             let grant: JSON = [
                 "password": [
@@ -54,7 +55,7 @@ struct DescribedSignIn {
                 ]
             ]
             let required = JSON.array([.string(user.path), .string(password.path)])
-            found = (operation.name, grant, .object(JSONObject([(operation.isForm ? "form" : "json", required)])), reply.template)
+            found = (operation.name, grant, .object(JSONObject([(operation.isForm ? "form" : "json", required)])), response.template)
         }
     }
 
@@ -62,7 +63,7 @@ struct DescribedSignIn {
         words.contains(DescribedName.plain(operation.noun))
     }
 
-    private static func reply(_ json: JSONObject, hasRefresh: Bool) -> (template: JSON, words: String)? {
+    private static func response(_ json: JSONObject, hasRefresh: Bool) -> (template: JSON, words: String)? {
         var words: String?
         func made(_ object: JSONObject, _ path: String) -> JSON {
             .object(

@@ -5,32 +5,32 @@ struct PactResponseReader {
     let notes: Notes
     let version: PactVersion
 
-    func reply(_ response: LocatedJSON) -> StubResponse {
-        var reply = StubResponse()
-        notes.unknown(response, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
-        for rule in PactRules(response, version, notes).unknown {
+    func response(_ described: LocatedJSON) -> StubResponse {
+        var response = StubResponse()
+        notes.unknown(described, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
+        for rule in PactRules(described, version, notes).unknown {
             notes.cannot(.ignored, rule, "this rule is unknown; the example is sent unchanged")
         }
-        noteGenerators(response)
-        if let piece = response["status"], let status = notes.int(piece) {
-            reply.status = status
+        noteGenerators(described)
+        if let piece = described["status"], let status = notes.int(piece) {
+            response.status = status
             if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
         }
-        let body = PactBody(response, version, notes)
+        let body = PactBody(described, version, notes)
         if let body {
-            reply.body = body.bytes
-            reply.suffix = body.json == nil ? "txt" : "json"
+            response.body = body.bytes
+            response.suffix = body.json == nil ? "txt" : "json"
         }
-        ResponseReader(notes: notes, files: [:]).readHeaders(response["headers"], into: &reply)
-        if let body, reply.contentType == nil {
-            reply.contentType = body.contentType ?? (body.json == nil ? nil : "application/json")
+        ResponseReader(notes: notes, files: [:]).readHeaders(described["headers"], into: &response)
+        if let body, response.contentType == nil {
+            response.contentType = body.contentType ?? (body.json == nil ? nil : "application/json")
         }
-        return reply
+        return response
     }
 
     /// Generators make a value for each response; ours is the example.
-    private func noteGenerators(_ response: LocatedJSON) {
-        for (_, category) in response["generators"]?.members ?? [] {
+    private func noteGenerators(_ described: LocatedJSON) {
+        for (_, category) in described["generators"]?.members ?? [] {
             let isOne = category["type"] != nil
             for generator in isOne ? [category] : category.members.map(\.value) {
                 notes.cannot(.approximate, generator, "the example is sent unchanged, not generated for each response")

@@ -67,7 +67,7 @@ struct ExchangeChoice {
         guard (200...599).contains(exchange.status) else { return "a status is from 200 to 599" }
         guard let body = exchange.responseBody else { return "the recorder left out the response's body" }
         guard body.count <= largest else { return "the response has \(body.count >> 20) MiB, more than \(largest >> 20) MiB" }
-        let type = entry.replyHeader("content-type")?.lowercased() ?? ""
+        let type = entry.responseHeader("content-type")?.lowercased() ?? ""
         if ["text/html", "text/css", "javascript", "font/", "application/wasm"].contains(where: type.contains) {
             return "the response is a page, a script or a style, not an API's"
         }
@@ -102,6 +102,6 @@ extension RecordedExchange {
             number: number, file: file, started: started, duration: duration.map { Int64($0 / .microseconds(1)) }, method: method,
             url: address,
             httpVersion: "", requestHeaders: requestHeaders, requestBody: requestBody.map(ArchiveBody.bytes) ?? .missing(count: nil),
-            status: status, replyHeaders: responseHeaders, replyBody: responseBody.map(ArchiveBody.bytes) ?? .missing(count: nil))
+            status: status, responseHeaders: responseHeaders, responseBody: responseBody.map(ArchiveBody.bytes) ?? .missing(count: nil))
     }
 }

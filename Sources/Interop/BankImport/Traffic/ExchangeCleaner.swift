@@ -70,7 +70,7 @@ struct ExchangeCleaner {
         }
         for field in ExchangeCleaner.pairs(query ?? "") { note([field.name], .string(field.value), side: .request) }
         note(body: exchange.requestBody, exchange.requestHeaders, side: .request)
-        note(body: exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .reply)
+        note(body: exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .response)
     }
 
     private mutating func noteRequestHeader(_ header: JournalEntry.Header) {
@@ -225,7 +225,7 @@ struct ExchangeCleaner {
             return JournalEntry.Header(header.name, text(fields.blanked(header: header.value) ?? header.value, "header \(header.name)"))
         }
         guard let request = body(exchange.requestBody, exchange.requestHeaders, side: .request),
-            let response = body(exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .reply)
+            let response = body(exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .response)
         else { return nil }
         clean.requestBody = exchange.requestBody == nil ? nil : request
         clean.responseBody = exchange.responseBody == nil ? nil : response

@@ -26,7 +26,7 @@ package enum HARImport {
                 number: entry.number, file: entry.file, path: entry.path, method: entry.method,
                 url: "\(entry.url.scheme)://\(entry.url.host)\(entry.url.path)\(entry.url.query.map { "?\($0)" } ?? "")",
                 requestHeaders: entry.requestHeaders, requestBody: bytes(entry.requestBody), status: status,
-                responseHeaders: entry.replyHeaders, responseBody: bytes(entry.replyBody), started: entry.started,
+                responseHeaders: entry.responseHeaders, responseBody: bytes(entry.responseBody), started: entry.started,
                 duration: entry.duration.map { .microseconds($0) })
         }
         return (exchanges, notes.warnings)

@@ -99,7 +99,7 @@ struct LearnedBank {
         if !operation.headers.isEmpty {
             object["headers"] = CannedBank.headers(operation.headers.map { ($0.name, .string($0.value)) })
         }
-        switch operation.reply {
+        switch operation.response {
         case .none: break
         case .template(let template): object["reply"] = jitter.map { $0.changed(template) } ?? template
         case .file(let bytes, let type):
@@ -121,14 +121,14 @@ struct LearnedBank {
 
     /// - Parameter customer: whose response is the example; another one's if none is known.
     private func described(_ operation: LearnedOperation, for customer: String) -> DescribedOperation? {
-        guard operation.method == "GET", case .template(let reply) = operation.reply,
+        guard operation.method == "GET", case .template(let response) = operation.response,
             let recorded = operation.examples[customer] ?? operation.examples.min(by: { $0.key < $1.key })?.value
         else { return nil }
         let example = jitter?.changed(recorded) ?? recorded
         let root = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()).root
         var described = DescribedOperation(node: root, name: operation.name, method: operation.method, path: operation.path)
         described.body = DescribedBody(type: "application/json", json: example, bytes: example.bytes)
-        described.reply = reply
+        described.response = response
         return described
     }
 

@@ -3,14 +3,14 @@ import BankModel
 
 /// The error responses of the bank, as far as they were recorded.
 struct LearnedDialect {
-    private(set) var replies: [DialectResponseName: LearnedExchange] = [:]
+    private(set) var responses: [DialectResponseName: LearnedExchange] = [:]
 
     /// Takes the first response of each kind.
     mutating func add(_ exchange: LearnedExchange) {
-        guard let name = LearnedDialect.name(exchange), replies[name] == nil,
+        guard let name = LearnedDialect.name(exchange), responses[name] == nil,
             exchange.json?.object != nil || exchange.exchange.responseBody == []
         else { return }
-        replies[name] = exchange
+        responses[name] = exchange
     }
 
     /// Whether the bank gives this response by itself: for an unknown address, a rejected token, and errors that come and go.
@@ -18,7 +18,7 @@ struct LearnedDialect {
         switch exchange.status {
         case 401, 403, 408, 429, 500...599: true
         case 404:
-            LearnedDialect.name(exchange).flatMap { replies[$0] }.map {
+            LearnedDialect.name(exchange).flatMap { responses[$0] }.map {
                 $0.exchange.responseBody == exchange.exchange.responseBody
             } ?? false
         default: false
@@ -49,17 +49,17 @@ struct LearnedDialect {
     }
 
     /// A response as a dialect writes it.
-    static func reply(_ status: Int, _ exchange: LearnedExchange, _ json: JSON?) -> JSON {
-        var reply = JSONObject([("status", .int(status))])
+    static func response(_ status: Int, _ exchange: LearnedExchange, _ json: JSON?) -> JSON {
+        var response = JSONObject([("status", .int(status))])
         let headers = ["WWW-Authenticate", "Retry-After", "Cache-Control"].compactMap { name in
             exchange.header(name.lowercased()).map { (key: name, value: JSON.string($0)) }
         }
-        if !headers.isEmpty { reply["headers"] = .object(JSONObject(headers)) }
+        if !headers.isEmpty { response["headers"] = .object(JSONObject(headers)) }
         if let json {
-            reply["content_type"] = exchange.contentType.map(JSON.string)
-            reply["body"] = LearnedList.asTemplate(json)
+            response["content_type"] = exchange.contentType.map(JSON.string)
+            response["body"] = LearnedList.asTemplate(json)
         }
-        return .object(reply)
+        return .object(response)
     }
 
     /// All responses: recorded ones, those of the same status in place of others, and placeholders.
@@ -67,20 +67,20 @@ struct LearnedDialect {
         .object(
             JSONObject(
                 DialectResponseName.allCases.map { name in
-                    if let found = replies[name] {
-                        return (key: name.rawValue, value: LearnedDialect.reply(found.status, found, found.json))
+                    if let found = responses[name] {
+                        return (key: name.rawValue, value: LearnedDialect.response(found.status, found, found.json))
                     }
-                    let like = replies.filter { $0.key.usualStatus == name.usualStatus }.min { $0.value.number < $1.value.number }?.value
-                    var reply = like.map { LearnedDialect.reply($0.status, $0, $0.json).object ?? JSONObject() } ?? JSONObject()
+                    let like = responses.filter { $0.key.usualStatus == name.usualStatus }.min { $0.value.number < $1.value.number }?.value
+                    var response = like.map { LearnedDialect.response($0.status, $0, $0.json).object ?? JSONObject() } ?? JSONObject()
                     if like == nil {
-                        reply["status"] = .int(name.usualStatus)
+                        response["status"] = .int(name.usualStatus)
                         if [.noCredentials, .tokenRejected, .tokenExpired].contains(name) {
-                            reply["headers"] = ["WWW-Authenticate": "Bearer"]
+                            response["headers"] = ["WWW-Authenticate": "Bearer"]
                         }
-                        reply["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
+                        response["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
                     }
-                    reply["invented"] = true
-                    return (key: name.rawValue, value: .object(reply))
+                    response["invented"] = true
+                    return (key: name.rawValue, value: .object(response))
                 }))
     }
 }

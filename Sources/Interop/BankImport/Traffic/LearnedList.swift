@@ -220,7 +220,7 @@ struct LearnedList {
     }
 
     /// The response of the operation for requests with these fields in the query.
-    func reply(table: String, choices: [String]) -> JSON {
+    func response(table: String, choices: [String]) -> JSON {
         var query = JSONObject([("rows", .string(table))])
         let chosen = parameters.map { (key: "_\($0)", value: ["path": .string($0)] as JSON) }
         let asked = filters.filter { choices.contains($0.query) }.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }

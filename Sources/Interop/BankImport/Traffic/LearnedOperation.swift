@@ -15,7 +15,7 @@ struct LearnedOperation {
     var when = JSONObject()
     var status: Int
     var headers: [(name: String, value: String)] = []
-    var reply = Response.none
+    var response = Response.none
     /// Further keys of the operation, such as `takes` and `move`.
     var details = JSONObject()
     var role: Role?

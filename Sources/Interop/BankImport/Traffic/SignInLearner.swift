@@ -79,7 +79,7 @@ struct SignInLearner {
         else {
             return note(.leftOut, call[0], "no successful request has a user's name and a password, so the bank has no such sign-in")
         }
-        guard let reply = reply(first) else {
+        guard let response = response(first) else {
             return note(.leftOut, first, "the response has no token, so the bank has no such sign-in")
         }
         hasTokens = true
@@ -87,7 +87,7 @@ struct SignInLearner {
         add(
             "signIn", .login, first, successes, takes: [user.name, password.name],
             grant: ["password": ["user": .one(part, .string(user.name)), "password": .one(part, .string(password.name))]],
-            refuse: ["wrong-login": errorResponse(call)], .template(reply))
+            refuse: ["wrong-login": errorResponse(call)], .template(response))
         for success in successes {
             guard let name = success.field(SignInLearner.userNames)?.value, !users.contains(name) else { continue }
             users.append(name)
@@ -96,13 +96,13 @@ struct SignInLearner {
 
     private mutating func refresh(_ call: [LearnedExchange]) {
         guard let first = call.first(where: { $0.isSuccess && $0.json != nil }), let token = first.field(["refreshtoken", "token"]),
-            let reply = reply(first)
+            let response = response(first)
         else { return note(.leftOut, call[0], "no successful request has a refresh token and gets a token, so the bank has no such call") }
         hasRefresh = true
         add(
             "renew", .refresh, first, call.filter(\.isSuccess), takes: [token.name],
             grant: ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
-            refuse: ["invalid-grant": errorResponse(call)], .template(reply))
+            refuse: ["invalid-grant": errorResponse(call)], .template(response))
     }
 
     private mutating func logout(_ call: [LearnedExchange]) {
@@ -121,7 +121,7 @@ struct SignInLearner {
 
     private mutating func add(
         _ name: String, _ role: Role, _ first: LearnedExchange, _ successes: [LearnedExchange], takes fields: [String], grant: JSON,
-        refuse: JSON? = nil, _ reply: LearnedOperation.Response
+        refuse: JSON? = nil, _ response: LearnedOperation.Response
     ) {
         var operation = LearnedOperation(first, among: successes)
         operation.name = name
@@ -134,12 +134,12 @@ struct SignInLearner {
         operation.details["takes"] = .one(first.isForm ? "form" : "json", .array(fields.map(JSON.string)))
         operation.details["grant"] = grant
         operation.details["refuse"] = refuse
-        operation.reply = reply
+        operation.response = response
         operations.append(operation)
     }
 
     /// The response with directives for the token and what belongs to it; nil without a token.
-    private mutating func reply(_ exchange: LearnedExchange) -> JSON? {
+    private mutating func response(_ exchange: LearnedExchange) -> JSON? {
         guard let object = exchange.json?.object else { return nil }
         var isIssued = false
         var lifetime = lifetime
@@ -180,7 +180,7 @@ struct SignInLearner {
         guard let rejected = call.first(where: { $0.status >= 400 && $0.status < 500 && $0.json != nil }) else {
             return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": "invalid_grant"]]
         }
-        return LearnedDialect.reply(rejected.status, rejected, rejected.json)
+        return LearnedDialect.response(rejected.status, rejected, rejected.json)
     }
 
     private func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {

@@ -20,7 +20,7 @@ extension TrafficLearner {
                 }
                 var operation = exact(kept, among: same)
                 if bodies.count > 1, kept.isWrite { demandBody(kept, &operation) }
-                operation.reply =
+                operation.response =
                     kept.exchange.responseBody?.isEmpty ?? true
                     ? .none : .file(kept.exchange.responseBody ?? [], contentType: kept.contentType)
                 setHeaders(&operation)
@@ -98,9 +98,9 @@ extension TrafficLearner {
         }
         var piece = first.located
         piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
-        var reply = StubResponse()
-        ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &reply)
-        operation.headers = reply.headers.compactMap { header in
+        var response = StubResponse()
+        ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &response)
+        operation.headers = response.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
         }
     }

@@ -40,7 +40,7 @@ extension RecordedExchange {
 extension LearnedOperation {
     /// What may name tables.
     fileprivate var values: [JSON] {
-        guard case .template(let template) = reply else { return [.object(details)] }
+        guard case .template(let template) = response else { return [.object(details)] }
         return [.object(details), template]
     }
 }

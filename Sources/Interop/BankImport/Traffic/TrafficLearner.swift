@@ -163,7 +163,7 @@ struct TrafficLearner {
             variant.details = operation.details
             let choices = list.choices(of: same[0])
             for name in choices { variant.require("query", name, ["like": "*"]) }
-            variant.reply = .template(list.reply(table: table.name, choices: choices))
+            variant.response = .template(list.response(table: table.name, choices: choices))
             if choices.isEmpty {
                 for (login, rows) in visible { variant.examples[login] = list.example(rows, parameters(of: first, for: login)) }
             }
@@ -235,7 +235,7 @@ struct TrafficLearner {
                 version.parameters[parameter].flatMap(list.row).map { LearnedTable.sent($0).text } == version.json?.text
             })
         {
-            operation.reply = .template(row(list.name, [(list.key, ["path": .string(parameter)])]))
+            operation.response = .template(row(list.name, [(list.key, ["path": .string(parameter)])]))
         } else {
             let hasHidden = versions.contains { $0.json?.object?.keys.contains { $0.hasPrefix("_") } ?? true }
             let (belongs, parent) = detailBelongings(first, versions, isOpen: operation.isOpen)
@@ -259,7 +259,7 @@ struct TrafficLearner {
             (table.belongs, operation.details["parent"]) = (isPersonal ? ["_customer": "customer"] : belongs, parent)
             tables.append(table)
             let filters = first.path.parameters.map { (field: "_\($0)", source: ["path": .string($0)] as JSON) }
-            operation.reply = .template(row(table.name, filters + (isPersonal ? [("_customer", ["customer": "login"])] : [])))
+            operation.response = .template(row(table.name, filters + (isPersonal ? [("_customer", ["customer": "login"])] : [])))
         }
         setHeaders(&operation)
         noteWhitespace(operation)

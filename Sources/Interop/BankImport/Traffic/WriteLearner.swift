@@ -89,7 +89,7 @@ struct WriteLearner {
         if let to { move["lists"] = listed(write, call, amount, from: from, to: to) }
         operation.details["move"] = .object(move)
         setBalance(write, change, from)
-        operation.reply = write.json.map { .template(template.payment($0)) } ?? .none
+        operation.response = write.json.map { .template(template.payment($0)) } ?? .none
         learner.setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
@@ -152,7 +152,7 @@ struct WriteLearner {
     /// The amounts that fell are what the payment changes.
     private mutating func setBalance(_ write: LearnedExchange, _ change: (amounts: [String], after: LearnedExchange)?, _ from: Binding) {
         guard let index = tables.firstIndex(where: { $0.name == from.table }) else { return }
-        tables[index].holds?.hasLowest = learner.dialect.replies[.insufficientFunds] != nil
+        tables[index].holds?.hasLowest = learner.dialect.responses[.insufficientFunds] != nil
         guard let change else { return }
         if change.amounts.isEmpty {
             learner.note(
@@ -242,7 +242,7 @@ struct WriteLearner {
             if table.belongs?.object != nil { operation.details["parent"] = parent(table) }
             operation.details["insert"] = .one(name, .object(row))
             let isRow = JSON.object(found.row) == .object(response)
-            operation.reply = .template(isRow ? ["inserted": .string(name)] : template.template(.object(response)))
+            operation.response = .template(isRow ? ["inserted": .string(name)] : template.template(.object(response)))
             learner.setHeaders(&operation)
             operation.headers.removeAll { $0.name.lowercased() == "location" }
             newRows[name, default: []].insert(id)

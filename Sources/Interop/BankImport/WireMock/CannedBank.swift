@@ -68,7 +68,7 @@ struct CannedBank {
             equals.add(operation, as: stubs.count)
             stubs.append(stub)
             members.append((operation.name, definition(operation, stub)))
-            for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
+            for rule in stub.response.rules { rules.append(aimed(rule, at: operation.name)) }
         }
         if !isHidden, stubs.count == before {
             notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings match all its methods")
@@ -99,18 +99,18 @@ struct CannedBank {
     // MARK: operations
 
     private mutating func definition(_ operation: Operation, _ stub: Stub) -> JSON {
-        let reply = stub.reply
+        let response = stub.response
         var object = JSONObject([("request", .string(operation.requestLine))])
         if !operation.when.isEmpty { object["when"] = when(operation.when) }
-        if reply.status != 200 { object["status"] = .int(reply.status) }
+        if response.status != 200 { object["status"] = .int(response.status) }
         if let then = stub.then { object["then"] = ["state": .object(JSONObject([(then.variable, then.state.map(JSON.string) ?? .null)]))] }
-        if !reply.headers.isEmpty { object["headers"] = CannedBank.headers(reply.headers) }
-        if let template = reply.template {
-            object["reply"] = ["text": template, "content_type": reply.contentType.map(JSON.string) ?? .null]
-        } else if !reply.body.isEmpty {
-            let file = reply.file.map { "files/\($0)" } ?? "bodies/\(operation.name).\(reply.suffix)"
-            bodies[file] = reply.body
-            object["reply"] = ["file": .string(file), "content_type": reply.contentType.map(JSON.string) ?? .null]
+        if !response.headers.isEmpty { object["headers"] = CannedBank.headers(response.headers) }
+        if let template = response.template {
+            object["reply"] = ["text": template, "content_type": response.contentType.map(JSON.string) ?? .null]
+        } else if !response.body.isEmpty {
+            let file = response.file.map { "files/\($0)" } ?? "bodies/\(operation.name).\(response.suffix)"
+            bodies[file] = response.body
+            object["reply"] = ["file": .string(file), "content_type": response.contentType.map(JSON.string) ?? .null]
         }
         return .object(object)
     }

@@ -7,7 +7,7 @@ enum CannedDialect {
     /// `dialects/canned.yaml`
     static var file: ImportFile {
         let about = "Canned responses from mappings. The bodies of error responses are placeholders."
-        let replies = DialectResponseName.allCases.map { name in
+        let responses = DialectResponseName.allCases.map { name in
             (
                 name.rawValue,
                 [
@@ -18,7 +18,7 @@ enum CannedDialect {
         }
         let dialect = JSONObject([
             ("dialect", .string(CannedDialect.name)), ("about", .string(about)), ("content_type", "application/json"),
-            ("replies", .object(JSONObject(replies.map { (key: $0.0, value: $0.1) }))),
+            ("replies", .object(JSONObject(responses.map { (key: $0.0, value: $0.1) }))),
         ])
         return ImportFile(
             "dialects/\(CannedDialect.name).yaml",

@@ -15,55 +15,55 @@ struct ResponseReader {
         "delayDistribution", "chunkedDribbleDelay", "fault", "transformers", "transformerParameters", "proxyBaseUrl",
     ]
 
-    func reply(_ response: LocatedJSON) -> StubResponse {
-        var reply = StubResponse()
-        notes.unknown(response, known: ResponseReader.known, .ignored)
-        if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
-        if let piece = response["status"], let status = notes.int(piece) {
-            reply.status = status
+    func response(_ described: LocatedJSON) -> StubResponse {
+        var response = StubResponse()
+        notes.unknown(described, known: ResponseReader.known, .ignored)
+        if let proxy = described["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
+        if let piece = described["status"], let status = notes.int(piece) {
+            response.status = status
             if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
         }
-        if let message = response["statusMessage"], message.json != "" {
+        if let message = described["statusMessage"], message.json != "" {
             notes.cannot(.ignored, message, "the reason phrase is the standard one")
         }
-        readBody(response, into: &reply)
-        readHeaders(response["headers"], into: &reply)
-        readTransformers(response, &reply)
-        reply.rules = FaultReader(notes: notes).rules(response)
-        if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
+        readBody(described, into: &response)
+        readHeaders(described["headers"], into: &response)
+        readTransformers(described, &response)
+        response.rules = FaultReader(notes: notes).rules(described)
+        if described["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
             // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
-            reply.status = 200
-            reply.headers = []
-            reply.contentType = nil
-            reply.file = nil
-            reply.body = Array("malformed".utf8)
-            reply.suffix = "txt"
+            response.status = 200
+            response.headers = []
+            response.contentType = nil
+            response.file = nil
+            response.body = Array("malformed".utf8)
+            response.suffix = "txt"
         }
-        return reply
+        return response
     }
 
     // MARK: body
 
-    private func readBody(_ response: LocatedJSON, into reply: inout StubResponse) {
-        let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in response[key].map { (key: key, piece: $0) } }
+    private func readBody(_ described: LocatedJSON, into response: inout StubResponse) {
+        let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in described[key].map { (key: key, piece: $0) } }
         for extra in given.dropFirst() { notes.cannot(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
         guard let body = given.first else { return }
         switch body.key {
-        case "bodyFileName": readFile(body.piece, into: &reply)
+        case "bodyFileName": readFile(body.piece, into: &response)
         case "base64Body":
             guard let text = notes.text(body.piece) else { return }
             guard let bytes = Base64.decoded(text) else { return notes.wrong(body.piece, expected: "base 64 (RFC 4648)") ?? () }
-            reply.body = bytes
-            reply.suffix = "bin"
+            response.body = bytes
+            response.suffix = "bin"
         case "jsonBody":
             noteDigits(body.piece)
-            reply.body = body.piece.json.bytes
-            reply.suffix = "json"
-        default: reply.body = Array((notes.text(body.piece) ?? "").utf8)
+            response.body = body.piece.json.bytes
+            response.suffix = "json"
+        default: response.body = Array((notes.text(body.piece) ?? "").utf8)
         }
     }
 
-    private func readFile(_ piece: LocatedJSON, into reply: inout StubResponse) {
+    private func readFile(_ piece: LocatedJSON, into response: inout StubResponse) {
         guard let name = notes.text(piece) else { return }
         guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file name computed from the request") }
         var steps: [Substring] = []
@@ -78,8 +78,8 @@ struct ResponseReader {
         guard let bytes = files[path] else {
             return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
         }
-        reply.body = bytes
-        reply.file = path
+        response.body = bytes
+        response.file = path
     }
 
     private func hint(_ name: String) -> String {
@@ -101,7 +101,7 @@ struct ResponseReader {
     private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
 
     /// Those that a bank can send; the others are noted.
-    func readHeaders(_ headers: LocatedJSON?, into reply: inout StubResponse) {
+    func readHeaders(_ headers: LocatedJSON?, into response: inout StubResponse) {
         for (name, piece) in headers?.members ?? [] {
             let values = piece.json.array == nil ? [piece] : piece.elements
             let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
@@ -111,48 +111,48 @@ struct ResponseReader {
             } else if ResponseReader.framing.contains(lower) {
                 notes.cannot(.ignored, piece, "the server determines the framing of a body")
             } else if lower == "content-length" {
-                guard texts != [String(reply.body.count)] else { continue }
+                guard texts != [String(response.body.count)] else { continue }
                 notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
             } else if lower == "date" {
                 notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
             } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
                 notes.cannot(.ignored, piece, "a header is one line of text")
-            } else if lower == "content-type", !reply.body.isEmpty {
+            } else if lower == "content-type", !response.body.isEmpty {
                 let type = texts.joined(separator: ", ")
-                reply.contentType = type.isEmpty ? nil : type
+                response.contentType = type.isEmpty ? nil : type
             } else {
-                reply.headers += texts.map { (name, .string($0)) }
+                response.headers += texts.map { (name, .string($0)) }
             }
         }
     }
 
     // MARK: transformers
 
-    private func readTransformers(_ response: LocatedJSON, _ reply: inout StubResponse) {
-        let body = String(decoding: reply.body, as: UTF8.self)
-        let transformers = response["transformers"]?.elements ?? []
+    private func readTransformers(_ described: LocatedJSON, _ response: inout StubResponse) {
+        let body = String(decoding: response.body, as: UTF8.self)
+        let transformers = described["transformers"]?.elements ?? []
         for piece in transformers where piece.json != "response-template" {
             notes.cannot(.leftOut, piece, "transformers are not supported")
         }
-        let hasTemplate = body.contains("{{") || reply.headers.contains { $0.value.string?.contains("{{") == true }
-        if reply.contentType?.contains("{{") == true, !transformers.isEmpty {
+        let hasTemplate = body.contains("{{") || response.headers.contains { $0.value.string?.contains("{{") == true }
+        if response.contentType?.contains("{{") == true, !transformers.isEmpty {
             return notes.cannot(.leftOut, transformers[0], "a content type computed from the request")
         }
         guard hasTemplate else { return }
         guard let template = transformers.first(where: { $0.json == "response-template" }) else {
-            if body.contains("{{request") || reply.headers.contains(where: { $0.value.string?.contains("{{request") == true }) {
-                notes.cannot(.ignored, response, "{{request…}} is sent unchanged, as without the transformer response-template")
+            if body.contains("{{request") || response.headers.contains(where: { $0.value.string?.contains("{{request") == true }) {
+                notes.cannot(.ignored, described, "{{request…}} is sent unchanged, as without the transformer response-template")
             }
             return
         }
         do throws(TemplateText.Unsupported) {
             if body.contains("{{") {
-                guard reply.body == Array(body.utf8) else { throw TemplateText.Unsupported(reason: "a template that is not text") }
-                reply.template = try TemplateText(body).json
+                guard response.body == Array(body.utf8) else { throw TemplateText.Unsupported(reason: "a template that is not text") }
+                response.template = try TemplateText(body).json
             }
-            for place in reply.headers.indices {
-                guard let text = reply.headers[place].value.string, text.contains("{{") else { continue }
-                reply.headers[place].value = try TemplateText(text).json
+            for place in response.headers.indices {
+                guard let text = response.headers[place].value.string, text.contains("{{") else { continue }
+                response.headers[place].value = try TemplateText(text).json
             }
         } catch {
             notes.cannot(.leftOut, template, error.reason)

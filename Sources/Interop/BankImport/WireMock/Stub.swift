@@ -17,7 +17,7 @@ struct Stub {
     var then: (variable: String, state: String?)?
     /// It answers more than the mapping does: those converted whole stand before it.
     var isWider = false
-    var reply = StubResponse()
+    var response = StubResponse()
 }
 
 /// The response of a mapping.

@@ -25,7 +25,7 @@ struct StubReader {
         RequestReader(notes: notes).read(request, into: &stub)
         readScenario(piece, into: &stub)
         if let response = piece["response"] {
-            stub.reply = ResponseReader(notes: notes, files: files).reply(response)
+            stub.response = ResponseReader(notes: notes, files: files).response(response)
         }
         let noted = notes.warnings[warnings...]
         stub.isWider = noted.contains { $0.effect == .wider }

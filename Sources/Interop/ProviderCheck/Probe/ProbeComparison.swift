@@ -48,7 +48,7 @@ package struct ProbeComparison {
 
     private mutating func compare() {
         // Another response, or none, differs in everything else as well.
-        guard came.reply.status == sent.status else { return findings.append("\(came.words) instead of \(sent.words)") }
+        guard came.response.status == sent.status else { return findings.append("\(came.words) instead of \(sent.words)") }
         if sent.status == nil {
             compareBytes()
         } else {
@@ -70,43 +70,43 @@ package struct ProbeComparison {
     }
 
     private mutating func compareBody() {
-        let reply = came.reply
-        if effects.contains(.cutsResponse), reply.isWhole { findings.append("arrived complete instead of truncated") }
-        if !effects.contains(.cutsResponse), !reply.isWhole { findings.append("arrived truncated instead of complete") }
+        let response = came.response
+        if effects.contains(.cutsResponse), response.isWhole { findings.append("arrived complete instead of truncated") }
+        if !effects.contains(.cutsResponse), !response.isWhole { findings.append("arrived truncated instead of complete") }
         let count = sent.receipt.bodyBytes - sent.receipt.unsent
-        if reply.body.count < count || reply.body.count > sent.receipt.bodyBytes {
-            findings.append("a body of \(counted(reply.body.count, "byte")) instead of \(sent.receipt.bodyBytes)")
-        } else if isBodyKnown, !Array(sent.body.utf8).starts(with: reply.body) {
+        if response.body.count < count || response.body.count > sent.receipt.bodyBytes {
+            findings.append("a body of \(counted(response.body.count, "byte")) instead of \(sent.receipt.bodyBytes)")
+        } else if isBodyKnown, !Array(sent.body.utf8).starts(with: response.body) {
             findings.append("the body changed")
         }
-        if effects.contains(.addsTrailers), reply.trailers.isEmpty { findings.append("trailers removed") }
+        if effects.contains(.addsTrailers), response.trailers.isEmpty { findings.append("trailers removed") }
     }
 
     /// Whether the journal has the bytes of the body: not if it is longer than it stores, compressed or redacted.
     private var isBodyKnown: Bool {
-        sent.body.utf8.count >= came.reply.body.count && !sent.body.contains("[redacted]")
+        sent.body.utf8.count >= came.response.body.count && !sent.body.contains("[redacted]")
             && !sent.headers.contains { $0.name.lowercased() == "content-encoding" }
     }
 
     private mutating func compareHead() {
-        let reply = came.reply
-        guard reply.hasWholeHead else {
-            if reply.headBytes != sent.receipt.headBytes {
-                findings.append("a head of \(counted(reply.headBytes, "byte")) instead of \(sent.receipt.headBytes)")
+        let response = came.response
+        guard response.hasWholeHead else {
+            if response.headBytes != sent.receipt.headBytes {
+                findings.append("a head of \(counted(response.headBytes, "byte")) instead of \(sent.receipt.headBytes)")
             }
             return
         }
-        let fields = ProbeHeaders(sent: sent, came: reply.headers)
+        let fields = ProbeHeaders(sent: sent, came: response.headers)
         findings += fields.findings
         tolerated += fields.tolerated
-        if fields.findings.isEmpty, fields.tolerated.isEmpty, reply.headBytes != sent.receipt.headBytes {
-            tolerated.append("a head of \(counted(reply.headBytes, "byte")) instead of \(sent.receipt.headBytes)")
+        if fields.findings.isEmpty, fields.tolerated.isEmpty, response.headBytes != sent.receipt.headBytes {
+            tolerated.append("a head of \(counted(response.headBytes, "byte")) instead of \(sent.receipt.headBytes)")
         }
     }
 
     /// Bytes before and after the response.
     private mutating func compareAround() {
-        let count = came.reply.interimBytes + came.reply.surplusBytes
+        let count = came.response.interimBytes + came.response.surplusBytes
         let expected = effects.contains(.addsBytes) ? sent.receipt.rawBytes : 0
         guard count != expected else { return }
         findings.append("\(counted(count, "byte")) around the response instead of \(expected)")
@@ -118,8 +118,8 @@ package struct ProbeComparison {
         case (nil, let end): findings.append("\(end.name) instead of silence")
         case (.rst, let end): findings.append("\(end.name) instead of RST")
         // A response that is complete needs no end of the connection, and one may follow it.
-        case (_, .fin) where came.reply.isWhole: break
-        case (_, .silence) where came.reply.isWhole: tolerated.append("the connection stayed open after the response")
+        case (_, .fin) where came.response.isWhole: break
+        case (_, .silence) where came.response.isWhole: tolerated.append("the connection stayed open after the response")
         case (.fin, let end): findings.append("\(end.name) instead of FIN")
         case (_, let end): findings.append("\(end.name) instead of a connection that stays open")
         }

@@ -28,7 +28,7 @@ package struct ProbeObservation: Sendable {
     package let last: Duration?
     /// From the request to the end.
     package let duration: Duration
-    package let reply: ProbeResponse
+    package let response: ProbeResponse
 
     package init(_ bytes: [UInt8], end: End, first: Duration? = nil, last: Duration? = nil, duration: Duration = .zero) {
         self.end = end
@@ -36,18 +36,18 @@ package struct ProbeObservation: Sendable {
         self.first = first
         self.last = last
         self.duration = duration
-        reply = ProbeResponse(bytes, hasEnded: end == .fin)
+        response = ProbeResponse(bytes, hasEnded: end == .fin)
     }
 
     /// The observation in a few words: `502`, `a reset (RST)`.
     var words: String {
-        if let status = reply.status { return String(status) }
+        if let status = response.status { return String(status) }
         return byteCount > 0 ? "bytes that are not HTTP" : end.words
     }
 
     var json: JSON {
         [
-            "status": reply.status.map { .int($0) } ?? .null, "bytes": .int(byteCount), "body_bytes": .int(reply.body.count),
+            "status": response.status.map { .int($0) } ?? .null, "bytes": .int(byteCount), "body_bytes": .int(response.body.count),
             "end": .string(end.rawValue), "first_ms": first.map(JSON.milliseconds) ?? .null,
             "last_ms": last.map(JSON.milliseconds) ?? .null, "duration_ms": .milliseconds(duration),
         ]

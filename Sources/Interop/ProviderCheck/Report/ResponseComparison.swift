@@ -16,11 +16,11 @@ package struct ResponseComparison: Sendable, Hashable {
     package init(stub: [ObservedResponse], provider: [ObservedResponse], _ meaning: Meaning = .success) {
         let statuses = Set(stub.map(\.status))
         let expected = statuses.sorted().map(String.init).joined(separator: " or ")
-        for reply in provider where !statuses.contains(reply.status) {
-            note(Drift(.otherStatus, stub: expected, provider: reply.statusText))
+        for response in provider where !statuses.contains(response.status) {
+            note(Drift(.otherStatus, stub: expected, provider: response.statusText))
         }
         let alike = provider.filter { statuses.contains($0.status) }
-        let own = stub.filter { reply in alike.contains { $0.status == reply.status } }
+        let own = stub.filter { response in alike.contains { $0.status == response.status } }
         compareTypes(own, alike)
         compareBodies(own, alike)
         if meaning == .rejection { compareRejections(own, alike) }
@@ -30,9 +30,9 @@ package struct ResponseComparison: Sendable, Hashable {
 
     private mutating func compareTypes(_ stub: [ObservedResponse], _ provider: [ObservedResponse]) {
         let types = Set(stub.filter { !$0.body.isEmpty }.map(\.mediaType))
-        for reply in provider where !reply.body.isEmpty && !types.isEmpty && !types.contains(reply.mediaType) {
+        for response in provider where !response.body.isEmpty && !types.isEmpty && !types.contains(response.mediaType) {
             let expected = types.map { $0 ?? "no type" }.sorted().joined(separator: " or ")
-            note(Drift(.otherContentType, stub: expected, provider: ResponseComparison.shown(reply)))
+            note(Drift(.otherContentType, stub: expected, provider: ResponseComparison.shown(response)))
         }
     }
 
@@ -42,9 +42,11 @@ package struct ResponseComparison: Sendable, Hashable {
             let (stubText, providerText) = isEmpty.stub ? ("no body", "a body") : ("a body", "no body")
             return note(Drift(.otherType, stub: stubText, provider: providerText))
         }
-        for reply in provider where reply.saysJSON && !reply.body.isEmpty && reply.json == nil {
+        for response in provider where response.saysJSON && !response.body.isEmpty && response.json == nil {
             note(
-                Drift(.noJSON, stub: "JSON", provider: reply.looksLikeHTML ? "an HTML page" : "\(reply.body.count) bytes that are not JSON")
+                Drift(
+                    .noJSON, stub: "JSON",
+                    provider: response.looksLikeHTML ? "an HTML page" : "\(response.body.count) bytes that are not JSON")
             )
         }
         let comparison = ShapeComparison(stub: ResponseComparison.shape(stub), provider: ResponseComparison.shape(provider))
@@ -74,9 +76,9 @@ package struct ResponseComparison: Sendable, Hashable {
         }
     }
 
-    private static func shape(_ replies: [ObservedResponse]) -> Shape {
+    private static func shape(_ responses: [ObservedResponse]) -> Shape {
         var shape = Shape()
-        for json in replies.compactMap(\.json) { shape.add(json) }
+        for json in responses.compactMap(\.json) { shape.add(json) }
         return shape
     }
 
@@ -88,8 +90,8 @@ package struct ResponseComparison: Sendable, Hashable {
         return isPlain && TextForm(text) == .any
     }
 
-    private static func shown(_ reply: ObservedResponse) -> String {
-        let type = reply.mediaType.map { $0.utf8.count > 80 ? String($0.prefix(80)) + "…" : $0 } ?? "no type"
-        return reply.looksLikeHTML && type != "text/html" ? "\(type) (an HTML page)" : type
+    private static func shown(_ response: ObservedResponse) -> String {
+        let type = response.mediaType.map { $0.utf8.count > 80 ? String($0.prefix(80)) + "…" : $0 } ?? "no type"
+        return response.looksLikeHTML && type != "text/html" ? "\(type) (an HTML page)" : type
     }
 }
