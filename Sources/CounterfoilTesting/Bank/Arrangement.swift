@@ -259,7 +259,7 @@ extension Bank {
             }
         }
         return operations(of: role).flatMap { operation in
-            if case .json(let template) = operation.reply { lists(template) } else { [String]() }
+            if case .json(let template) = operation.response { lists(template) } else { [String]() }
         }.compactMap { tables[$0] }
     }
 }

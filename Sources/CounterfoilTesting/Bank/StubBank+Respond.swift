@@ -28,7 +28,7 @@ extension StubBank {
     ) throws(StubBankError) {
         let session = try live()
         let selector = try exchanges.selector
-        try StubBank.mappingErrors { () throws(RuleError) in try session.answer(selector, by: ResponseClosure(response: response)) }
+        try StubBank.mappingErrors { () throws(RuleError) in try session.answer(selector, by: ResponseClosure(respond: response)) }
     }
 
     /// A request that a test responds to.
@@ -94,12 +94,12 @@ extension StubBank {
 
 /// A test's closure, instead of a real bank.
 private struct ResponseClosure: Upstream {
-    let response: @Sendable (StubBank.Request) async throws -> StubBank.Response
+    let respond: @Sendable (StubBank.Request) async throws -> StubBank.Response
 
-    func reply(to request: BankRequest) async -> UpstreamResponse {
+    func response(to request: BankRequest) async -> UpstreamResponse {
         var given: StubBank.Response
         do {
-            given = try await response(StubBank.Request(request))
+            given = try await respond(StubBank.Request(request))
             if !(200...599).contains(given.status) {
                 given = .text("found the status \(given.status) in respond(to:), expected one from 200 to 599", status: 500)
             }

@@ -49,10 +49,10 @@ extension StubBank.Fault {
     /// Sends a rejection in the bank's own dialect. Nothing is executed.
     ///
     /// - Parameters:
-    ///   - reply: the error response.
+    ///   - response: the error response.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
-    public static func refusal(_ reply: Refusal, retryAfter: Int? = nil) -> Self {
-        var settings = JSONObject([("name", .string(reply.rawValue))])
+    public static func refusal(_ response: Refusal, retryAfter: Int? = nil) -> Self {
+        var settings = JSONObject([("name", .string(response.rawValue))])
         settings["retry_after"] = retryAfter.map { .int($0) }
         return Self(kind: .dialect, object: settings)
     }

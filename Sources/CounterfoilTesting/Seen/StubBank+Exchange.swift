@@ -42,7 +42,7 @@ extension StubBank {
         /// The response's status; nil if none was sent.
         public var status: Int? { entry.status }
         /// The name of the dialect's rejection, such as `token-rejected`; nil for any other response.
-        public var refusal: Fault.Refusal? { entry.reply.flatMap { Fault.Refusal(rawValue: $0) } }
+        public var refusal: Fault.Refusal? { entry.response.flatMap { Fault.Refusal(rawValue: $0) } }
         /// True if the operation's effect is in the bank's state.
         public var isCommitted: Bool { entry.committed }
         /// True if the response was stored under the key before.
@@ -56,9 +56,9 @@ extension StubBank {
         /// The first 8 KiB of the request's body.
         public var requestBody: Data { Data(entry.requestBody) }
         /// The response's headers in the order in which they were sent, without secrets.
-        public var replyHeaders: [Exchanges.Header] { entry.replyHeaders.map { Exchanges.Header($0.name, $0.value) } }
+        public var replyHeaders: [Exchanges.Header] { entry.responseHeaders.map { Exchanges.Header($0.name, $0.value) } }
         /// The first 8 KiB of the response's body.
-        public var replyBody: Data { Data(entry.replyBody) }
+        public var replyBody: Data { Data(entry.responseBody) }
         /// The exchange in one line: request, token, key, response, fault, receipt.
         public var description: String { Timeline.text(entry) }
 

@@ -2,7 +2,7 @@
 import CounterfoilDriver
 import Foundation
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
@@ -58,9 +58,9 @@ actor Client {
         }
     }
 
-    private func send<Reply: Decodable>(
-        _ path: String, _ body: Data? = nil, _ headers: [String: String] = [:], as: Reply.Type
-    ) async throws -> Reply {
+    private func send<Response: Decodable>(
+        _ path: String, _ body: Data? = nil, _ headers: [String: String] = [:], as: Response.Type
+    ) async throws -> Response {
         var request = URLRequest(url: start.baseURL.appending(path: path))
         request.httpMethod = body == nil ? "GET" : "POST"
         request.httpBody = body
@@ -77,7 +77,7 @@ actor Client {
             let problem = try? decoder.decode(Problem.self, from: data)
             throw DriverFailure(status: status, problem?.detail ?? problem?.error_description ?? "")
         }
-        return try decoder.decode(Reply.self, from: data)
+        return try decoder.decode(Response.self, from: data)
     }
 }
 
