@@ -139,10 +139,10 @@ import Testing
 
     @Test func `the customer cancels a payment that waits`() throws {
         var paid = try Paid()
-        let reply = paid.till.send("DELETE", "/v1/payments/\(paid.id)", token: paid.token)
+        let response = paid.till.send("DELETE", "/v1/payments/\(paid.id)", token: paid.token)
 
-        #expect(reply.status == 200)
-        #expect(reply.json["state"] == "cancelled")
+        #expect(response.status == 200)
+        #expect(response.json["state"] == "cancelled")
         #expect(paid.booked() == .cancelled)
     }
 
@@ -203,7 +203,7 @@ import Testing
         #expect(paid.failure(.paymentAuthorised) == nil)
         let changes = paid.till.state.drainChanges()
         let command = paid.till.state.image(of: changes)
-        try restored.till.state.replay(command.changes, reply: command.reply, at: paid.till.now)
+        try restored.till.state.replay(command.changes, response: command.response, at: paid.till.now)
         #expect(restored.till.state.ledger == paid.till.state.ledger)
         #expect(restored.state() == "accepted")
 

@@ -32,10 +32,10 @@ import Testing
     @Test func `the money of a payment that is cancelled returns, and no list shows it`() throws {
         var paid = try Paid()
         #expect(paid.entries().first?["state"] == "pending")
-        let reply = paid.cancel()
+        let response = paid.cancel()
 
-        #expect(reply.status == 200)
-        #expect(reply.json["state"] == "cancelled")
+        #expect(response.status == 200)
+        #expect(response.json["state"] == "cancelled")
         for _ in 0..<2 {
             #expect(paid.state() == "cancelled")
             #expect(paid.balances() == ["100.00", "100.00"])
@@ -59,10 +59,10 @@ import Testing
         var paid = try Paid()
         _ = try paid.till.state.happen(BankEvent(end), at: paid.till.now)
         let before = (paid.state(), paid.balances(), paid.entries())
-        let reply = paid.cancel()
+        let response = paid.cancel()
 
-        #expect(reply.status == 409)
-        #expect(reply.error == "not_pending")
+        #expect(response.status == 409)
+        #expect(response.error == "not_pending")
         #expect((paid.state(), paid.balances(), paid.entries()) == before)
     }
 

@@ -253,10 +253,10 @@ import Testing
         let ann = try till.token()
         var copy = till
         till.state.isLogged = true
-        var commands: [(at: Instant, changes: [UInt8], reply: [UInt8]?)] = []
+        var commands: [(at: Instant, changes: [UInt8], response: [UInt8]?)] = []
         func keep() {
             let image = till.state.image(of: till.state.drainChanges())
-            commands.append((till.now, image.changes, image.reply))
+            commands.append((till.now, image.changes, image.response))
         }
         func happen(_ event: BankEvent) throws {
             till.now = till.now + .seconds(1)
@@ -279,7 +279,7 @@ import Testing
         keep()
 
         for command in commands {
-            #expect(try copy.state.audit(command.changes, reply: command.reply, at: command.at) == [])
+            #expect(try copy.state.audit(command.changes, response: command.response, at: command.at) == [])
         }
         copy.now = till.now
         #expect(copy.state.ledger == till.state.ledger)

@@ -71,7 +71,8 @@ import Testing
                 if step.isMultiple(of: 3) {
                     book.drop(id)
                     plain[key] = nil
-                } else if let record = book.record(.init(reply: BankResponse(status: 201), row: nil), under: id, at: Instant(seconds: now))
+                } else if let record = book.record(
+                    .init(response: BankResponse(status: 201), row: nil), under: id, at: Instant(seconds: now))
                 {
                     book.store(record, under: id)
                     plain[key] = now
@@ -92,7 +93,7 @@ import Testing
         let print = IdempotencyBook.Fingerprint(method: "POST", path: "/", query: nil, body: .whole([]))
         for number in [5, 1, 4, 2, 3] as [Int64] {
             let record = IdempotencyBook.Record(
-                fingerprint: print, since: Instant(seconds: number), stored: .init(reply: BankResponse(status: 201), row: nil))
+                fingerprint: print, since: Instant(seconds: number), stored: .init(response: BankResponse(status: 201), row: nil))
             book.store(record, under: .init(customer: nil, operation: nil, key: "k\(number)"))
         }
         #expect(book.known().map(\.key) == ["k1", "k2", "k3", "k4", "k5"])

@@ -7,7 +7,7 @@ import Testing
 /// The JSON in which commands and states are stored.
 @Suite struct ImageTests {
     /// A payment's command as it is stored, from a session with a fixed seed.
-    private func payment() throws -> (till: Till, image: (changes: [UInt8], reply: [UInt8]?)) {
+    private func payment() throws -> (till: Till, image: (changes: [UInt8], response: [UInt8]?)) {
         var till = try Till()
         till.state.isLogged = true
         let token = try till.token()
@@ -21,7 +21,7 @@ import Testing
         let image = try payment().image
         let command = try JSON(parsing: image.changes)
         let changes = try #require(command["changes"]?.array)
-        let reply = try JSON(parsing: try #require(image.reply))
+        let response = try JSON(parsing: try #require(image.response))
 
         #expect(command.object?.keys == ["changes", "random"])
         #expect(changes.flatMap { $0.object?.keys ?? [] } == ["moved", "added", "kept"])
@@ -31,7 +31,7 @@ import Testing
         #expect(changes[0]["moved"]?["units"] == 150)
         #expect(changes[1]["added"]?["row"]?.object?.keys == ["since", "shows", "fields"])
         #expect(changes[2]["kept"]?.object?.keys == ["customer", "operation", "key", "asked", "since", "row"])
-        #expect(reply.object?.keys == ["status", "headers", "body", "committed"])
+        #expect(response.object?.keys == ["status", "headers", "body", "committed"])
         #expect(command["random"]?.string.flatMap { UInt64($0) } != nil)
     }
 
@@ -61,7 +61,7 @@ import Testing
         ])
     func `what is no command is rejected with its position`(_ text: String, _ expected: String) throws {
         var till = try Till()
-        let error = #expect(throws: ImageError.self) { try till.state.replay(Array(text.utf8), reply: nil, at: till.now) }
+        let error = #expect(throws: ImageError.self) { try till.state.replay(Array(text.utf8), response: nil, at: till.now) }
 
         #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     }
@@ -79,11 +79,11 @@ import Testing
                 var flipped = image.changes
                 flipped[place] ^= 1 << bit
                 var state = till.state
-                try? state.replay(flipped, reply: image.reply, at: till.now)
-                try? state.replay(Array(flipped[..<place]), reply: image.reply, at: till.now)
+                try? state.replay(flipped, response: image.response, at: till.now)
+                try? state.replay(Array(flipped[..<place]), response: image.response, at: till.now)
             }
         }
         var state = till.state
-        #expect(throws: Never.self) { try state.replay(image.changes, reply: image.reply, at: till.now) }
+        #expect(throws: Never.self) { try state.replay(image.changes, response: image.response, at: till.now) }
     }
 }

@@ -214,9 +214,9 @@ extension TestFiles {
         var till = try Till()
         let ann = try till.token()
 
-        let reply = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00", "amount": "1.00"}"#, token: ann)
+        let response = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00", "amount": "1.00"}"#, token: ann)
 
-        #expect(reply.error == "bad-request")
+        #expect(response.error == "bad-request")
         #expect(till.state.ledger.movements.isEmpty)
     }
 
@@ -311,10 +311,10 @@ extension TestFiles {
     func `a key that is no printable ASCII is a bad request`(_ key: String) throws {
         var till = try Till()
 
-        let reply = till.pay("1.00", key: key, token: try till.token())
+        let response = till.pay("1.00", key: key, token: try till.token())
 
-        #expect(reply.error == "bad-request")
-        #expect(reply.text.contains("printable ASCII"))
+        #expect(response.error == "bad-request")
+        #expect(response.text.contains("printable ASCII"))
         #expect(till.state.ledger.movements.isEmpty)
     }
 
@@ -322,11 +322,11 @@ extension TestFiles {
         var till = try Till()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
 
-        let reply = till.send(
+        let response = till.send(
             "POST", "/v1/payments", token: try till.token(), key: "k1", headers: [.init("idempotency-key", "k1")], body: body)
 
-        #expect(reply.error == "bad-request")
-        #expect(reply.text.contains("the header Idempotency-Key more than once"))
+        #expect(response.error == "bad-request")
+        #expect(response.text.contains("the header Idempotency-Key more than once"))
     }
 
     @Test func `an optional key may be missing and an empty one is none`() throws {
@@ -334,21 +334,21 @@ extension TestFiles {
         let ann = try till.token()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
 
-        let replies =
+        let responses =
             (1...2).map { _ in till.send("POST", "/v1/payments", token: ann, body: body) }
             + (1...2).map { _ in till.pay("1.00", key: "", token: ann) }
 
-        #expect(replies.map(\.status) == [201, 201, 201, 201])
-        #expect(replies.allSatisfy { !$0.replayed })
+        #expect(responses.map(\.status) == [201, 201, 201, 201])
+        #expect(responses.allSatisfy { !$0.replayed })
     }
 
     @Test func `ten kilobytes of key are rejected by length`() throws {
         var till = try Till()
 
-        let reply = till.pay("1.00", key: String(repeating: "k", count: 10_240), token: try till.token())
+        let response = till.pay("1.00", key: String(repeating: "k", count: 10_240), token: try till.token())
 
-        #expect(reply.error == "bad-request")
-        #expect(reply.text.contains("10240 characters, expected at most 40"))
+        #expect(response.error == "bad-request")
+        #expect(response.text.contains("10240 characters, expected at most 40"))
     }
 
     @Test func `keys that are over are forgotten and those under way are not`() throws {

@@ -39,9 +39,9 @@ import Testing
         var cursor: String?
         repeat {
             let target = "/v1/accounts/a1/entries?limit=5\(query)" + (cursor.map { "&cursor=\($0)" } ?? "")
-            let reply = till.send("GET", target, token: token)
-            pages.append((reply.json["entries"]?.array ?? []).map { $0["amount"]?.int ?? -1 })
-            cursor = reply.json["next"]?.string
+            let response = till.send("GET", target, token: token)
+            pages.append((response.json["entries"]?.array ?? []).map { $0["amount"]?.int ?? -1 })
+            cursor = response.json["next"]?.string
             try #require(pages.count < 200)
         } while cursor != nil
         return pages

@@ -53,9 +53,9 @@ import Testing
     func `a dialect defines what becomes of them`(_ written: Written, asNumber: Bool) throws {
         let expected = [(nil, written.isTaken.refused), ("refused", written.isTaken.refused), ("zeros", written.isTaken.zeros)]
         for (rule, isTaken) in expected {
-            let reply = try pay(written, rule, asNumber: asNumber)
+            let response = try pay(written, rule, asNumber: asNumber)
 
-            #expect(reply.status == (isTaken ? 201 : 400), "\(rule ?? "no rule"): \(reply.text)")
+            #expect(response.status == (isTaken ? 201 : 400), "\(rule ?? "no rule"): \(response.text)")
         }
     }
 }

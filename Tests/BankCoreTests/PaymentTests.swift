@@ -7,13 +7,13 @@ import Testing
         var till = try Till()
         let ann = try till.token()
 
-        let reply = till.pay("12.30", key: "k1", token: ann)
+        let response = till.pay("12.30", key: "k1", token: ann)
 
-        #expect(reply.status == 201)
-        #expect(reply.committed)
+        #expect(response.status == 201)
+        #expect(response.committed)
         #expect(till.state.ledger.movements.count == 1)
         #expect(till.send("GET", "/v1/accounts/a1", token: ann).json["balance"]?.string == "87.70")
-        let id = try #require(reply.json["id"]?.string)
+        let id = try #require(response.json["id"]?.string)
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["amount"]?.string == "12.30")
     }
 
@@ -54,10 +54,10 @@ import Testing
         let (ann, bob) = (try till.token("ann"), try till.token("bob"))
         _ = till.pay("1.00", key: "k1", token: ann)
 
-        let reply = till.send("POST", "/v1/payments", token: bob, key: "k1", body: #"{"from": "b1", "to": "p1", "amount": "1.00"}"#)
+        let response = till.send("POST", "/v1/payments", token: bob, key: "k1", body: #"{"from": "b1", "to": "p1", "amount": "1.00"}"#)
 
-        #expect(reply.status == 201)
-        #expect(!reply.replayed)
+        #expect(response.status == 201)
+        #expect(!response.replayed)
     }
 
     @Test func `a key whose first request is not executed yet is in flight`() throws {
@@ -128,8 +128,8 @@ import Testing
         let ann = try till.token()
 
         #expect(till.pay("1.00", key: "k1", token: ann, to: "b1").error == "bad-request")
-        let reply = till.send("POST", "/v1/payments", token: ann, key: "k2", body: #"{"from": "b1", "to": "p1", "amount": "1.00"}"#)
-        #expect(reply.error == "bad-request")
+        let response = till.send("POST", "/v1/payments", token: ann, key: "k2", body: #"{"from": "b1", "to": "p1", "amount": "1.00"}"#)
+        #expect(response.error == "bad-request")
         #expect(till.state.ledger.movements.isEmpty)
     }
 

@@ -11,7 +11,7 @@ import Testing
         var till: Till
         var dice: SeededGenerator
         var tokens: [String] = []
-        var log: [(image: (changes: [UInt8], reply: [UInt8]?), at: Instant)] = []
+        var log: [(image: (changes: [UInt8], response: [UInt8]?), at: Instant)] = []
         var paid = 0
         /// The steps that are drawn from, each as often as its weight.
         private let steps: [Step]
@@ -139,11 +139,11 @@ import Testing
             if number == 150 { half = (drive.till.state.image, drive.log.count) }
         }
 
-        for command in drive.log { try again.replay(command.image.changes, reply: command.image.reply, at: command.at) }
+        for command in drive.log { try again.replay(command.image.changes, response: command.image.response, at: command.at) }
         var fromHalf = try Till(files, seed: seed).state
         try fromHalf.restore(image: try #require(half).image)
         for command in drive.log.dropFirst(try #require(half).commands) {
-            try fromHalf.replay(command.image.changes, reply: command.image.reply, at: command.at)
+            try fromHalf.replay(command.image.changes, response: command.image.response, at: command.at)
         }
 
         for state in [again, fromHalf] {

@@ -23,33 +23,33 @@ import Testing
         var till = try till("{requests: 2, within: 1m}")
         let token = try till.token()
 
-        var replies = [till.send("GET", "/v1/accounts", token: token)]
+        var responses = [till.send("GET", "/v1/accounts", token: token)]
         till.now = till.now + .milliseconds(30_500)
-        replies.append(till.send("GET", "/v1/accounts/a1", token: token))
-        replies.append(till.send("GET", "/v1/accounts", token: token))
+        responses.append(till.send("GET", "/v1/accounts/a1", token: token))
+        responses.append(till.send("GET", "/v1/accounts", token: token))
         till.now = till.now + .milliseconds(29_499)
-        replies.append(till.send("GET", "/v1/accounts", token: token))
+        responses.append(till.send("GET", "/v1/accounts", token: token))
         till.now = till.now + .milliseconds(1)
-        replies.append(till.send("GET", "/v1/accounts", token: token))
+        responses.append(till.send("GET", "/v1/accounts", token: token))
 
-        #expect(replies.map(\.status) == [200, 200, 429, 429, 200])
-        #expect(replies.map(\.error) == [nil, nil, "rate-limited", "rate-limited", nil])
-        #expect(replies.map { $0.header("Retry-After") } == [nil, nil, "30", "1", nil])
-        #expect(Set(replies.map { $0.header("RateLimit-Policy") }) == ["\"default\";q=2;w=60"])
-        let shown = replies.map { $0.header("RateLimit") }
+        #expect(responses.map(\.status) == [200, 200, 429, 429, 200])
+        #expect(responses.map(\.error) == [nil, nil, "rate-limited", "rate-limited", nil])
+        #expect(responses.map { $0.header("Retry-After") } == [nil, nil, "30", "1", nil])
+        #expect(Set(responses.map { $0.header("RateLimit-Policy") }) == ["\"default\";q=2;w=60"])
+        let shown = responses.map { $0.header("RateLimit") }
         #expect(shown == ["r=1;t=60", "r=0;t=30", "r=0;t=30", "r=0;t=1", "r=1;t=60"].map { "\"default\";\($0)" })
     }
 
     @Test func `rejected requests count, and show the limit too`() throws {
         var till = try till("{requests: 3, within: 1m}")
 
-        let replies = [
+        let responses = [
             till.send("GET", "/v1/accounts"), till.send("GET", "/v1/accounts", token: "wrong"),
             till.send("POST", "/v1/token", body: "grant_type=password&username=ann"), till.send("GET", "/v1/clock"),
         ]
 
-        #expect(replies.map(\.error) == ["no-credentials", "token-rejected", "bad-request", "rate-limited"])
-        #expect(replies.map { $0.header("RateLimit") } == [2, 1, 0, 0].map { "\"default\";r=\($0);t=60" })
+        #expect(responses.map(\.error) == ["no-credentials", "token-rejected", "bad-request", "rate-limited"])
+        #expect(responses.map { $0.header("RateLimit") } == [2, 1, 0, 0].map { "\"default\";r=\($0);t=60" })
         #expect(till.send("GET", "/v1/nowhere").header("RateLimit") == nil, "a request that meets no operation is not counted")
     }
 
@@ -60,14 +60,14 @@ import Testing
         var till = try till("{requests: 1, within: 1m, per: \(per)}")
         let (first, second, bobs) = (try till.token(), try till.token(), try till.token("bob"))
 
-        let replies = [
+        let responses = [
             till.send("GET", "/v1/accounts", token: first), till.send("GET", "/v1/accounts", token: second),
             till.send("GET", "/v1/accounts", token: first),
             till.send("GET", "/v1/accounts", token: bobs),
             till.send("GET", "/v1/accounts/a1", token: per == "token" ? try till.token() : second),
         ]
 
-        #expect(replies.map(\.status) == statuses)
+        #expect(responses.map(\.status) == statuses)
         #expect(till.state.requests.count == windows + (per == "token" ? 1 : 0))
     }
 
@@ -75,13 +75,13 @@ import Testing
         var own = try till("{requests: 2, within: 1m, headers: x}", operation: "{requests: 1, within: 1h}")
         let token = try own.token()
 
-        let replies = ["accounts", "accounts", "accounts/a1", "accounts/a2", "accounts/a1"].map {
+        let responses = ["accounts", "accounts", "accounts/a1", "accounts/a2", "accounts/a1"].map {
             own.send("GET", "/v1/\($0)", token: token)
         }
 
-        #expect(replies.map(\.status) == [200, 429, 200, 200, 429])
-        #expect(replies.map { $0.header("X-RateLimit-Limit") } == ["1", "1", "2", "2", "2"])
-        #expect(replies.map { $0.header("Retry-After") } == [nil, "3600", nil, nil, "60"])
+        #expect(responses.map(\.status) == [200, 429, 200, 200, 429])
+        #expect(responses.map { $0.header("X-RateLimit-Limit") } == ["1", "1", "2", "2", "2"])
+        #expect(responses.map { $0.header("Retry-After") } == [nil, "3600", nil, nil, "60"])
 
         var named = try till("{requests: 2, within: 1m}", operation: "{requests: 1, within: 1h}")
         #expect(named.send("GET", "/v1/accounts").header("RateLimit-Policy") == "\"accounts\";q=1;w=3600")
@@ -99,10 +99,10 @@ import Testing
         #expect(shown == ["X-RateLimit-Limit: 2", "X-RateLimit-Remaining: 1", "X-RateLimit-Reset: \(end + 1)"])
 
         var none = try till("{requests: 1, within: 1m, headers: none}")
-        let replies = [none.send("GET", "/v1/clock"), none.send("GET", "/v1/clock")]
-        #expect(replies.map(\.status) == [200, 429])
-        #expect(!replies.flatMap(\.headers).contains { $0.name.contains("RateLimit") })
-        #expect(replies[1].header("Retry-After") == "60")
+        let responses = [none.send("GET", "/v1/clock"), none.send("GET", "/v1/clock")]
+        #expect(responses.map(\.status) == [200, 429])
+        #expect(!responses.flatMap(\.headers).contains { $0.name.contains("RateLimit") })
+        #expect(responses[1].header("Retry-After") == "60")
     }
 
     @Test func `a key is neither claimed nor stored by a request beyond the limit`() throws {

@@ -56,9 +56,9 @@ import TestBanks
         var till = try Till()
         let ann = try till.token()
 
-        let reply = till.send("GET", "/v1/accounts/a1/entries?cursor=\(cursor)", token: ann)
+        let response = till.send("GET", "/v1/accounts/a1/entries?cursor=\(cursor)", token: ann)
 
-        #expect(reply.error == "cursor-expired")
+        #expect(response.error == "cursor-expired")
     }
 
     @Test func `a page is never longer than the largest`() throws {
@@ -84,10 +84,10 @@ import TestBanks
         var till = try Till()
         let ann = try till.token()
 
-        let reply = till.send("GET", "/v1/accounts/a1/entries?from=yesterday", token: ann)
+        let response = till.send("GET", "/v1/accounts/a1/entries?from=yesterday", token: ann)
 
-        #expect(reply.error == "bad-request")
-        #expect(reply.text.contains("found the query's from \\\"yesterday\\\""))
+        #expect(response.error == "bad-request")
+        #expect(response.text.contains("found the query's from \\\"yesterday\\\""))
     }
 
     @Test func `numbers keep their digits and private fields stay behind`() throws {
@@ -115,18 +115,18 @@ import TestBanks
     @Test func `a whole file goes out byte for byte`() throws {
         var till = try Till()
 
-        let reply = till.send("GET", "/v1/document.json")
+        let response = till.send("GET", "/v1/document.json")
 
-        #expect(reply.text == TestFiles.till["till/document.json"])
-        #expect(reply.header("Cache-Control") == "max-age=60")
+        #expect(response.text == TestFiles.till["till/document.json"])
+        #expect(response.header("Cache-Control") == "max-age=60")
     }
 
     @Test func `addresses are the session's own`() throws {
         var till = try Till()
 
-        let reply = till.send("GET", "/v1/elsewhere")
+        let response = till.send("GET", "/v1/elsewhere")
 
-        #expect(reply.status == 302)
-        #expect(reply.header("Location") == "http://bank/v1/document.json")
+        #expect(response.status == 302)
+        #expect(response.header("Location") == "http://bank/v1/document.json")
     }
 }

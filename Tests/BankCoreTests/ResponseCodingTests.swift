@@ -4,7 +4,7 @@ import Testing
 
 /// The responses that a bank with codings compresses.
 @Suite struct ResponseCodingTests {
-    private static func reply(
+    private static func response(
         _ type: String?, status: Int = 200, bytes: Int = 100, _ more: [JournalEntry.Header] = []
     ) -> BankResponse {
         let headers = (type.map { [JournalEntry.Header("Content-Type", $0)] } ?? []) + more
@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: ["application/json", "application/problem+json; charset=utf-8", "text/html", "Text/Plain", "application/xml"])
     func `text varies and is coded`(_ type: String) {
-        let varied = Self.reply(type, status: 503).varied(by: [.gzip])
+        let varied = Self.response(type, status: 503).varied(by: [.gzip])
 
         #expect(varied.headers.varyByCoding)
         #expect(varied.coding(among: [.gzip], for: gzip) == .gzip)
@@ -24,21 +24,22 @@ import Testing
     }
 
     @Test(arguments: [
-        reply("image/png"), reply(nil), reply("application/json", bytes: 19), reply("application/json", [.init("Content-Encoding", "br")]),
+        response("image/png"), response(nil), response("application/json", bytes: 19),
+        response("application/json", [.init("Content-Encoding", "br")]),
     ])
-    func `images and small and coded responses are left alone`(_ reply: BankResponse) {
-        #expect(reply.varied(by: [.gzip]) == reply)
-        #expect(reply.coding(among: [.gzip], for: gzip) == nil)
+    func `images and small and coded responses are left alone`(_ response: BankResponse) {
+        #expect(response.varied(by: [.gzip]) == response)
+        #expect(response.coding(among: [.gzip], for: gzip) == nil)
     }
 
     @Test func `a bank without codings adds nothing`() {
-        let reply = Self.reply("application/json")
+        let response = Self.response("application/json")
 
-        #expect(reply.varied(by: []) == reply)
+        #expect(response.varied(by: []) == response)
     }
 
     @Test func `an unchanged response varies as the whole one`() throws {
-        var whole = Self.reply("application/json").varied(by: [.gzip])
+        var whole = Self.response("application/json").varied(by: [.gzip])
         whole.tag = EntityTag(of: whole.body)
         let unchanged = try #require(whole.unmodified)
 

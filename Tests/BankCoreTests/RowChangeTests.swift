@@ -187,7 +187,7 @@ import Testing
         let ann = try till.token()
         var copy = till
         till.state.isLogged = true
-        var commands: [(changes: [UInt8], reply: [UInt8]?)] = []
+        var commands: [(changes: [UInt8], response: [UInt8]?)] = []
         func send(_ method: String, _ target: String, _ body: String = "") {
             _ = till.send(method, target, token: ann, body: body)
             commands.append(till.state.image(of: till.state.drainChanges()))
@@ -200,7 +200,7 @@ import Testing
         let wanted = names(&till, ann)
         #expect(wanted == ["Greengrocer", "Tailor"])
 
-        for (changes, reply) in commands { try copy.state.replay(changes, reply: reply, at: till.now) }
+        for (changes, response) in commands { try copy.state.replay(changes, response: response, at: till.now) }
         #expect(names(&copy, ann) == wanted)
         var restored = try Till(Self.files)
         try restored.state.restore(image: till.state.image)
@@ -227,7 +227,7 @@ import Testing
     @Test func `an end of a row that does not exist is an error of the file`() throws {
         var till = try Till(Self.files)
         let bytes = Array(#"{"changes":[{"ended":{"table":"payees","row":3,"at":1763553600000000000}}],"random":"7"}"#.utf8)
-        #expect(throws: ImageError.self) { try till.state.replay(bytes, reply: nil, at: till.now) }
+        #expect(throws: ImageError.self) { try till.state.replay(bytes, response: nil, at: till.now) }
     }
 
     @Test func `a full session changes no row`() throws {

@@ -139,7 +139,7 @@ import Testing
         till.now = till.now + Self.day * 6
         while let event = till.state.performFirstDue(by: till.now, .unlimited) {
             let image = till.state.image(of: till.state.drainChanges())
-            try copy.state.replay(image.changes, reply: image.reply, at: event.at)
+            try copy.state.replay(image.changes, response: image.response, at: event.at)
         }
         #expect(till.state.schedule.events.count == 2)
         #expect(copy.state.schedule == till.state.schedule)

@@ -35,11 +35,11 @@ import Testing
 
     @Test func `the response is one of events, and nobody gets one without a token`() throws {
         var watched = try Watched()
-        let reply = watched.till.send("GET", "/v1/watch", token: watched.ann)
+        let response = watched.till.send("GET", "/v1/watch", token: watched.ann)
 
-        #expect(reply.header("Content-Type") == "text/event-stream")
-        #expect(reply.header("Cache-Control") == "no-store")
-        #expect(reply.stream?.policy == StreamPolicy(tables: ["accounts", "entries"], retry: .seconds(2)))
+        #expect(response.header("Content-Type") == "text/event-stream")
+        #expect(response.header("Cache-Control") == "no-store")
+        #expect(response.stream?.policy == StreamPolicy(tables: ["accounts", "entries"], retry: .seconds(2)))
         #expect(watched.till.send("GET", "/v1/watch").stream == nil)
         #expect(watched.till.send("GET", "/v1/accounts", token: watched.ann).stream == nil)
     }

@@ -25,7 +25,7 @@ struct Till {
         _ method: String = "GET", _ target: String, token: String? = nil, key: String? = nil, headers: [JournalEntry.Header] = [],
         body: String = ""
     ) -> BankResponse {
-        state.answer(request(method, target, token: token, key: key, headers: headers, body: body), at: now).reply
+        state.answer(request(method, target, token: token, key: key, headers: headers, body: body), at: now).response
     }
 
     /// A request up to its admission.

@@ -6,12 +6,12 @@ import Testing
     @Test func `a sign-in gives tokens of the session`() throws {
         var till = try Till()
 
-        let reply = till.send("POST", "/v1/token", body: "grant_type=password&username=ann&password=apple").json
+        let response = till.send("POST", "/v1/token", body: "grant_type=password&username=ann&password=apple").json
 
-        let access = try #require(reply["access"]?.string)
+        let access = try #require(response["access"]?.string)
         #expect(access.hasPrefix("cf_till_0_"))
-        #expect(reply["seconds"]?.int == 600)
-        #expect(reply["scope"]?.string == "read pay")
+        #expect(response["seconds"]?.int == 600)
+        #expect(response["scope"]?.string == "read pay")
         #expect(till.send("GET", "/v1/accounts", token: access).status == 200)
     }
 
@@ -23,10 +23,10 @@ import Testing
     func `a failed sign-in is answered with the reason`(_ form: String, _ status: Int, _ error: String) throws {
         var till = try Till()
 
-        let reply = till.send("POST", "/v1/token", body: "grant_type=password&" + form)
+        let response = till.send("POST", "/v1/token", body: "grant_type=password&" + form)
 
-        #expect(reply.status == status)
-        #expect(reply.error == error)
+        #expect(response.status == status)
+        #expect(response.error == error)
         #expect(till.state.tokens.tokens.isEmpty)
     }
 

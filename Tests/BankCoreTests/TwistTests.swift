@@ -9,8 +9,8 @@ import Testing
     private func page(
         _ till: inout Till, _ cursor: String?, _ twist: ReadAlteration?, token: String
     ) throws -> (ids: [String], next: String?) {
-        let reply = try #require(read(&till, "/v1/accounts/a1/entries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""), twist, token))
-        return (reply.json["entries"]?.array?.compactMap { $0["id"]?.string } ?? [], reply.json["next"]?.string)
+        let response = try #require(read(&till, "/v1/accounts/a1/entries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""), twist, token))
+        return (response.json["entries"]?.array?.compactMap { $0["id"]?.string } ?? [], response.json["next"]?.string)
     }
 
     private func read(_ till: inout Till, _ target: String, _ twist: ReadAlteration?, _ token: String) -> BankResponse? {

@@ -20,8 +20,8 @@ import Testing
 
     /// The id of the row of a webhook that is registered.
     private func added(_ till: inout Till, _ token: String) throws -> String {
-        let reply = add(&till, token)
-        return try #require(reply.json["id"]?.string, "\(reply.text)")
+        let response = add(&till, token)
+        return try #require(response.json["id"]?.string, "\(response.text)")
     }
 
     private func listed(_ till: inout Till, _ token: String) -> [String] {
@@ -52,8 +52,8 @@ import Testing
 
     @Test func `a client that names no events gets all that the bank has names for`() throws {
         var (till, token) = try till()
-        let reply = add(&till, token, #"{"url": "http://127.0.0.1:9/hook"}"#)
-        #expect(reply.status == 201, "\(reply.text)")
+        let response = add(&till, token, #"{"url": "http://127.0.0.1:9/hook"}"#)
+        #expect(response.status == 201, "\(response.text)")
         #expect(till.state.webhooks.webhooks.first?.receiver.types == [.settled, .transaction])
     }
 
@@ -69,10 +69,10 @@ import Testing
     ])
     func `a wrong registration gets the dialect's error, and nothing changes`(_ body: String, _ words: String) throws {
         var (till, token) = try till()
-        let reply = add(&till, token, body)
-        #expect(reply.status == 400)
-        #expect(reply.error == "bad-request")
-        #expect(reply.json["detail"]?.string?.contains(words) == true, "\(reply.text)")
+        let response = add(&till, token, body)
+        #expect(response.status == 400)
+        #expect(response.error == "bad-request")
+        #expect(response.json["detail"]?.string?.contains(words) == true, "\(response.text)")
         #expect(till.state.webhooks.webhooks.isEmpty)
         let ids = listed(&till, token)
         #expect(ids.isEmpty)
@@ -81,9 +81,9 @@ import Testing
     @Test func `one webhook more than a session can have is rejected`() throws {
         var (till, token) = try till()
         for _ in 0..<Webhook.most { _ = try added(&till, token) }
-        let reply = add(&till, token)
-        #expect(reply.status == 400)
-        #expect(reply.json["detail"]?.string?.contains("found 16 webhooks") == true, "\(reply.text)")
+        let response = add(&till, token)
+        #expect(response.status == 400)
+        #expect(response.json["detail"]?.string?.contains("found 16 webhooks") == true, "\(response.text)")
         let ids = listed(&till, token)
         #expect(ids.count == Webhook.most)
     }
@@ -144,7 +144,7 @@ import Testing
         var restored = till.state
         let id = try added(&till, token)
         let image = till.state.image(of: till.state.drainChanges())
-        try replayed.replay(image.changes, reply: image.reply, at: till.now)
+        try replayed.replay(image.changes, response: image.response, at: till.now)
         try restored.restore(image: till.state.image)
         #expect(restored.webhooks.webhooks == till.state.webhooks.webhooks)
         #expect(replayed.webhooks.webhooks == till.state.webhooks.webhooks)
@@ -163,7 +163,7 @@ import Testing
         var audited = till.state
         func log() throws {
             let image = till.state.image(of: till.state.drainChanges())
-            _ = try audited.audit(image.changes, reply: image.reply, at: till.now)
+            _ = try audited.audit(image.changes, response: image.response, at: till.now)
         }
         _ = try added(&till, token)
         try log()

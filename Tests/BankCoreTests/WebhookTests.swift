@@ -297,7 +297,7 @@ import Testing
         var restored = till.state
         func log() throws {
             let image = till.state.image(of: till.state.drainChanges())
-            try replayed.replay(image.changes, reply: image.reply, at: till.now)
+            try replayed.replay(image.changes, response: image.response, at: till.now)
         }
         _ = till.pay("12.30", key: "k1", token: token)
         try log()
@@ -326,7 +326,7 @@ import Testing
         var replayed = till.state
         _ = till.pay("12.30", key: "k1", token: token)
         let image = till.state.image(of: till.state.drainChanges())
-        try replayed.replay(image.changes, reply: image.reply, at: till.now)
+        try replayed.replay(image.changes, response: image.response, at: till.now)
         till.now = till.now + .seconds(3600)
         replayed.settle(at: till.now)
         let isNew = replayed.announceEnded(at: till.now)

@@ -10,13 +10,13 @@ import Testing
         (#"{"Data": {"Account": [{"id": "a"}]}, "Meta": {}}"#, 1),
         (#"{"accounts": [], "next": null}"#, 0),
     ])
-    func `rows are the response, or its only list of objects`(reply: String, count: Int) throws {
-        #expect(CommonMembers.rows(try json(reply))?.count == count)
+    func `rows are the response, or its only list of objects`(response: String, count: Int) throws {
+        #expect(CommonMembers.rows(try json(response))?.count == count)
     }
 
     @Test(arguments: [#"{"a": [{"id": 1}], "b": [{"id": 2}]}"#, #"{"balance": "1.00"}"#, #""text""#])
-    func `a response with several lists or none has no rows`(reply: String) throws {
-        #expect(CommonMembers.rows(try json(reply)) == nil)
+    func `a response with several lists or none has no rows`(response: String) throws {
+        #expect(CommonMembers.rows(try json(response)) == nil)
     }
 
     @Test(arguments: [
@@ -51,9 +51,10 @@ import Testing
     }
 
     @Test func `a balance keeps what can be spent apart`() throws {
-        let reply = #"{"clearedBalance": {"minorUnits": 5, "currency": "GBP"}, "effectiveBalance": {"minorUnits": 3, "currency": "GBP"}}"#
+        let response =
+            #"{"clearedBalance": {"minorUnits": 5, "currency": "GBP"}, "effectiveBalance": {"minorUnits": 3, "currency": "GBP"}}"#
 
-        let balance = try #require(CommonMembers.balance(try json(reply)))
+        let balance = try #require(CommonMembers.balance(try json(response)))
 
         #expect(balance.balance.major == "0.05")
         #expect(balance.available?.major == "0.03")

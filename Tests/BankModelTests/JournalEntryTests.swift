@@ -21,11 +21,11 @@ import Testing
             seq: 9, at: Instant(nanoseconds: 1_768_209_300_250_000_000), monoNanoseconds: 12, durationMicroseconds: 340, connection: 3,
             requestOnConnection: 2, wireProtocol: .h1s, tls: "TLSv1.3", host: "localhost:8443", method: "POST", path: "/v1/payments",
             query: "a=b", operation: "payments", roles: ["pay"], customer: "ava", token: "token#1", key: "k-1", attempt: 2,
-            bodySHA256: "ab", bodyBytes: 4, status: 201, reply: "key-mismatch", committed: true, replayed: true,
+            bodySHA256: "ab", bodyBytes: 4, status: 201, response: "key-mismatch", committed: true, replayed: true,
             fault: FaultRecord(rule: "rule-1", kind: "lose-reply", point: "commit", applied: false, reason: "h2 has no reset"),
             receipt: Receipt(headBytes: 1, bodyBytes: 2, rawBytes: 4, unsent: 3, end: .clientGone),
             requestHeaders: [.init("Accept", "*/*"), .init("Accept", "a")], requestBody: Array("{\"a\":1}".utf8),
-            replyHeaders: [.init("Date", "now")], replyBody: [0x61, 0xFF])
+            responseHeaders: [.init("Date", "now")], responseBody: [0x61, 0xFF])
 
         let json = entry.json
 

@@ -55,9 +55,10 @@ import Testing
     @Test func `an error's code stays in a response`() {
         let text = #"{"code": "AUTH-001", "token": "page-2", "message": "The pin is wrong."}"#
 
-        #expect(body(text, in: .reply) == text)
+        #expect(body(text, in: .response) == text)
         #expect(
-            body(#"{"access_token": "x", "id_token": "known"}"#, in: .reply) == #"{"access_token": "[redacted]", "id_token": "token#1"}"#)
+            body(#"{"access_token": "x", "id_token": "known"}"#, in: .response) == #"{"access_token": "[redacted]", "id_token": "token#1"}"#
+        )
     }
 
     @Test func `a bank's own names are secrets too`() {

@@ -38,7 +38,7 @@ struct Folder {
 func command(_ session: String, _ seq: Int64, bytes: Int = 3) -> StoredCommand {
     StoredCommand(
         session: session, seq: seq, at: seq * 10, command: "pay", changes: Array(repeating: UInt8(truncatingIfNeeded: seq), count: bytes),
-        reply: seq.isMultiple(of: 2) ? [1, 2] : nil)
+        response: seq.isMultiple(of: 2) ? [1, 2] : nil)
 }
 
 extension EventStore {

@@ -124,10 +124,10 @@ import Testing
         var cursor: String?
         for _ in 0..<3 {
             let sign = target.contains("?") ? "&" : "?"
-            let reply = drive.till.send(
+            let response = drive.till.send(
                 "GET", "/v1\(target)\(sign)limit=20" + (cursor.map { "&cursor=\($0)" } ?? ""), token: drive.tokens["ann"])
-            #expect(drive.numbers(reply)?.count == 20, "\(reply.text)")
-            cursor = try #require(reply.json["next"]?.string)
+            #expect(drive.numbers(response)?.count == 20, "\(response.text)")
+            cursor = try #require(response.json["next"]?.string)
         }
         return looks.count
     }

@@ -52,8 +52,8 @@ struct ListDrive {
         var sent = JSONObject(fields.map { ($0.key, $0.value) } + [("id", .string("x\(number)")), ("n", .int(Int64(number)))])
         var body = sent
         if let rank = sent["in"]?["rank"] { body.set(rank, at: "rank") }
-        let reply = till.send("POST", "/v1/\(table)", token: tokens[login], body: JSON.object(body).text)
-        try #require(reply.status == 201, "\(reply.text)")
+        let response = till.send("POST", "/v1/\(table)", token: tokens[login], body: JSON.object(body).text)
+        try #require(response.status == 201, "\(response.text)")
         if let account = fields["account"] { sent.set(account, at: "_account") } else { sent.set(.string(login), at: "_customer") }
         model.added[table, default: []].append(sent)
     }
@@ -66,15 +66,15 @@ struct ListDrive {
         var cursor: String?
         repeat {
             let sign = target.contains("?") ? "&" : "?"
-            let reply = till.send(
+            let response = till.send(
                 "GET", "/v1\(target)\(sign)limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? ""), token: tokens[login])
-            pages.append(try #require(numbers(reply), "\(reply.text)"))
-            cursor = reply.json["next"]?.string
+            pages.append(try #require(numbers(response), "\(response.text)"))
+            cursor = response.json["next"]?.string
             try #require(pages.count < 1000)
             try meanwhile(&self)
         } while cursor != nil
         return pages
     }
 
-    func numbers(_ reply: BankResponse) -> [Int64]? { reply.json["list"]?.array?.compactMap { $0["n"]?.int } }
+    func numbers(_ response: BankResponse) -> [Int64]? { response.json["list"]?.array?.compactMap { $0["n"]?.int } }
 }

@@ -44,17 +44,17 @@ import Testing
                 guard let key, let token else { return false }
                 held.append((ticket, order, key, owners[token]))
                 return isHeld || execute(held.count - 1)
-            case (.success(.replay(let reply)), .some(let expected)), (.success(.rejected(let reply)), .some(let expected)):
-                return compare(reply, expected)
+            case (.success(.replay(let response)), .some(let expected)), (.success(.rejected(let response)), .some(let expected)):
+                return compare(response, expected)
             default:
                 difference = "found \(found), expected \(expected.map { "\($0)" } ?? "admission")"
                 return false
             }
         }
 
-        private mutating func compare(_ reply: BankResponse, _ expected: ReferenceBank.Response) -> Bool {
-            let isReplay = reply.header("Idempotent-Replayed") == "true"
-            let found = ReferenceBank.Response(status: reply.status, error: reply.error, isReplay: isReplay)
+        private mutating func compare(_ response: BankResponse, _ expected: ReferenceBank.Response) -> Bool {
+            let isReplay = response.header("Idempotent-Replayed") == "true"
+            let found = ReferenceBank.Response(status: response.status, error: response.error, isReplay: isReplay)
             if found != expected { difference = "found \(found), expected \(expected)" }
             return found == expected
         }
@@ -62,8 +62,8 @@ import Testing
         /// Executes a request that waits.
         mutating func execute(_ number: Int) -> Bool {
             let one = held.remove(at: number)
-            let reply = till.state.execute(one.ticket, at: till.now)
-            return compare(reply, reference.execute(one.order, key: one.key, customer: one.customer))
+            let response = till.state.execute(one.ticket, at: till.now)
+            return compare(response, reference.execute(one.order, key: one.key, customer: one.customer))
         }
 
         /// Gives up a request that waits: its client is gone.
