@@ -86,15 +86,15 @@ import Testing
 
         let sent = pay["requestBody"]?["content"]?["application/json"]?["schema"]?.at("properties.amount")
         #expect(sent?["pattern"] == .string(AmountText.pattern))
-        let reply = try response("/v1/payments", "post", "201")["content"]?["application/json"]?["schema"]
-        #expect(reply?.at("properties.amount.pattern") == .string(AmountText.pattern))
+        let response = try response("/v1/payments", "post", "201")["content"]?["application/json"]?["schema"]
+        #expect(response?.at("properties.amount.pattern") == .string(AmountText.pattern))
     }
 
     @Test func `parameters that belong together say so`() throws {
         var operation = try #require(bank.operations.first { $0.name == "accounts" })
         var rows = RowsQuery(table: "accounts")
         rows.near = RowsQuery.Near(point: .query("near"), within: .query("within"), latitude: "lat", longitude: "lng")
-        operation.reply = .json(.rows(rows))
+        operation.response = .json(.rows(rows))
 
         let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: SampleRequest()).parameters
         #expect(parameters.map(\.name) == ["near", "within"])
@@ -132,11 +132,11 @@ import Testing
         let samples = sampler.samples()
 
         for (operation, sample) in zip(bank.operations, samples) {
-            let reply = try #require(sample.reply, "\(operation.name) was rejected")
+            let response = try #require(sample.response, "\(operation.name) was rejected")
             guard let template = operation.template else { continue }
             let shape = TemplateShapes(tables: tables, operation: operation).value(template).shape
-            let fits = shape.takes(try JSON(parsing: reply.body))
-            #expect(fits, "\(operation.name): \(shape.schema.text) does not take \(String(decoding: reply.body, as: UTF8.self))")
+            let fits = shape.takes(try JSON(parsing: response.body))
+            #expect(fits, "\(operation.name): \(shape.schema.text) does not take \(String(decoding: response.body, as: UTF8.self))")
         }
     }
 }

@@ -19,19 +19,19 @@ import Testing
         let bank = try files("{json: [from, to, amount], kinds: {note: \(kind)}}").library.load("till").bank
         var caller = try Caller(bank, login: "ann")
 
-        let reply = caller.send(
+        let response = caller.send(
             "POST", "/v1/payments", headers: [.init("Idempotency-Key", "k")],
             body: #"{"from": "a1", "to": "p1", "amount": "1.00", "note": \#(value)}"#)
-        #expect(reply.status == status)
+        #expect(response.status == status)
     }
 
     @Test func `a field that is not there is of every kind`() throws {
         let bank = try files("{json: [from, to, amount], kinds: {note: text, note.inner: text}}").library.load("till").bank
         var caller = try Caller(bank, login: "ann")
 
-        let reply = caller.send(
+        let response = caller.send(
             "POST", "/v1/payments", headers: [.init("Idempotency-Key", "k")], body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#)
-        #expect(reply.status == 201)
+        #expect(response.status == 201)
     }
 
     @Test(arguments: [

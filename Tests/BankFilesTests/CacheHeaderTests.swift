@@ -13,13 +13,13 @@ import Testing
             if case .token(let scope?) = operation.access, bank.auth?.scopes.contains(scope) != true { continue }
             var caller = try Caller(bank, login: bank.customers.first?.login)
 
-            let reply = caller.send("GET", String(operation.requestLine.dropFirst("GET ".count)))
+            let response = caller.send("GET", String(operation.requestLine.dropFirst("GET ".count)))
 
             // Without a client the sign-in page shows what is missing.
-            #expect(reply.isSuccess || reply.status == 302 || operation.signIn == .page, "\(operation.name): \(reply.status)")
+            #expect(response.isSuccess || response.status == 302 || operation.signIn == .page, "\(operation.name): \(response.status)")
             let isPublic = operation.access == .open && operation.etag
-            #expect((reply.header("Cache-Control") == "no-store") != isPublic, "\(operation.name)")
-            #expect((reply.header("ETag") != nil) == isPublic, "\(operation.name)")
+            #expect((response.header("Cache-Control") == "no-store") != isPublic, "\(operation.name)")
+            #expect((response.header("ETag") != nil) == isPublic, "\(operation.name)")
         }
     }
 
@@ -30,12 +30,12 @@ import Testing
     func `public responses may be cached and revalidated`(_ name: String, _ path: String, _ kept: String) throws {
         var caller = try Caller(Shipped.library.load(name).bank, login: nil)
 
-        let reply = caller.send("GET", path)
+        let response = caller.send("GET", path)
 
-        #expect(reply.status == 200)
-        #expect(reply.header("Cache-Control") == kept)
-        #expect(reply.header("ETag") != nil)
-        #expect(reply.unmodified?.header("Cache-Control") == kept)
+        #expect(response.status == 200)
+        #expect(response.header("Cache-Control") == kept)
+        #expect(response.header("ETag") != nil)
+        #expect(response.unmodified?.header("Cache-Control") == kept)
         #expect(caller.send("GET", path + ".none").header("Cache-Control") == "no-store")
     }
 
@@ -45,6 +45,6 @@ import Testing
         let dialect = try #require(Shipped.library.check().dialects.first { $0.name == name })
 
         #expect(dialect.headers.map(\.name).contains("Cache-Control"))
-        #expect(dialect.replies.values.allSatisfy { reply in !reply.headers.contains { $0.name.lowercased() == "cache-control" } })
+        #expect(dialect.responses.values.allSatisfy { response in !response.headers.contains { $0.name.lowercased() == "cache-control" } })
     }
 }

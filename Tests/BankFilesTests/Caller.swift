@@ -30,7 +30,7 @@ struct Caller {
     }
 
     mutating func send(_ method: String = "GET", _ target: String, headers: [JournalEntry.Header] = [], body: String = "") -> BankResponse {
-        state.answer(request(method, target, headers, body), at: now).reply
+        state.answer(request(method, target, headers, body), at: now).response
     }
 
     /// A request up to its admission.
@@ -69,10 +69,12 @@ struct Caller {
 
     /// The JSON of a successful response to a GET, redirects followed.
     mutating func get(_ target: String) throws -> JSON {
-        let reply = send("GET", target)
-        if reply.status == 302, let location = reply.header("Location") { return try get(String(location.dropFirst("http://bank".count))) }
-        try #require(reply.status == 200, "\(target): \(String(decoding: reply.body, as: UTF8.self))")
-        return try JSON(parsing: reply.body)
+        let response = send("GET", target)
+        if response.status == 302, let location = response.header("Location") {
+            return try get(String(location.dropFirst("http://bank".count)))
+        }
+        try #require(response.status == 200, "\(target): \(String(decoding: response.body, as: UTF8.self))")
+        return try JSON(parsing: response.body)
     }
 }
 

@@ -24,8 +24,8 @@ import Testing
         let bank = try bank("scheme: api-key, in: {header: X-Api-Key}")
         var caller = try Caller(bank, login: nil)
 
-        let reply = caller.send("GET", "/v1/accounts", headers: [.init("x-api-key", "ann-key-1")])
-        #expect(reply.json["accounts"]?.array?.count == 2)
+        let response = caller.send("GET", "/v1/accounts", headers: [.init("x-api-key", "ann-key-1")])
+        #expect(response.json["accounts"]?.array?.count == 2)
         #expect(try status(bank) == 401)
         #expect(try status(bank, "/v1/accounts", [.init("X-Api-Key", "another")]) == 401)
         #expect(try status(bank, "/v1/accounts", [.init("Authorization", "Bearer ann-key-1")]) == 401)
@@ -55,12 +55,12 @@ import Testing
         let request = BankRequest("GET", "/v1/accounts", headers: [.init("X-Api-Key", "ann-key-1")])
         let image = state.image
         try state.restore(image: image)
-        #expect(state.answer(request, at: start).reply.status == 200)
+        #expect(state.answer(request, at: start).response.status == 200)
         #expect(state.tokens.tokens.count == 1)
         try state.revokeTokens()
-        #expect(state.answer(request, at: start).reply.status == 401)
+        #expect(state.answer(request, at: start).response.status == 401)
         state.reset(at: start)
-        #expect(state.answer(request, at: start).reply.status == 200)
+        #expect(state.answer(request, at: start).response.status == 200)
     }
 
     @Test(arguments: [

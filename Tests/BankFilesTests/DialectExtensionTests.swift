@@ -32,7 +32,7 @@ import Testing
 
         #expect(mine.name == "mine")
         #expect(mine.about == "As terse.")
-        for name in DialectResponseName.allCases { #expect(shown(mine.replies[name]) == shown(terse.replies[name])) }
+        for name in DialectResponseName.allCases { #expect(shown(mine.responses[name]) == shown(terse.responses[name])) }
         #expect(shown(mine.headers) == shown(terse.headers))
         #expect(mine.requestID == terse.requestID)
         #expect(mine.idempotency?.longest == 40)
@@ -56,10 +56,10 @@ import Testing
             shown(mine.headers) == shown([HeaderTemplate("cache-control", .literal("private")), HeaderTemplate("X-Mine", .literal("1"))]))
         #expect(mine.idempotency?.longest == 36)
         #expect(mine.idempotency?.stored == .executed)
-        #expect(mine.replies[.notFound]?.status == 410)
-        #expect(shown(mine.replies[.notFound]?.body) == shown(terse.replies[.notFound]?.body))
-        #expect(mine.replies[.maintenance]?.status == 503)
-        #expect(shown(mine.replies[.maintenance]?.headers) == shown([HeaderTemplate("Retry-After", .literal("9"))]))
+        #expect(mine.responses[.notFound]?.status == 410)
+        #expect(shown(mine.responses[.notFound]?.body) == shown(terse.responses[.notFound]?.body))
+        #expect(mine.responses[.maintenance]?.status == 503)
+        #expect(shown(mine.responses[.maintenance]?.headers) == shown([HeaderTemplate("Retry-After", .literal("9"))]))
     }
 
     @Test func `a body, a source and a list replace the other's as a whole`() throws {
@@ -75,7 +75,7 @@ import Testing
             TestFiles.till["dialects/terse.yaml", default: ""].replacing("dialect: terse", with: "dialect: mine")
                 .replacing("{error: not-found, detail: {detail: nothing here}}", with: "{code: gone}"))
 
-        #expect(shown(mine.replies[.notFound]) == shown(alone.replies[.notFound]))
+        #expect(shown(mine.responses[.notFound]) == shown(alone.responses[.notFound]))
         #expect(mine.idempotency?.marker?.name == "X-Replay")
         #expect(mine.idempotency?.key == .header("X-Key"))
     }
@@ -95,8 +95,8 @@ import Testing
         #expect(mine.requestID == nil)
         #expect(mine.magic.amounts.isEmpty)
         #expect(mine.idempotency?.window == nil)
-        #expect(mine.replies[.notFound]?.body == nil)
-        #expect(mine.replies[.notFound]?.status == 404)
+        #expect(mine.responses[.notFound]?.body == nil)
+        #expect(mine.responses[.notFound]?.status == 404)
     }
 
     @Test func `the nearest dialect of a chain wins, and all its files are the bank's`() throws {
@@ -106,8 +106,8 @@ import Testing
                 "middle": "dialect: middle\nextends: terse\nabout: Between.\nreplies: {step-up: {status: 418}, not-found: {status: 410}}"
             ])
 
-        #expect(loaded.bank.dialect.replies[.stepUp]?.status == 401)
-        #expect(loaded.bank.dialect.replies[.notFound]?.status == 410)
+        #expect(loaded.bank.dialect.responses[.stepUp]?.status == 401)
+        #expect(loaded.bank.dialect.responses[.notFound]?.status == 410)
         for name in ["mine", "middle", "terse"] { #expect(loaded.files.contains("Stubs/dialects/\(name).yaml")) }
     }
 

@@ -10,10 +10,10 @@ import Testing
         var caller = try row.caller()
         caller.token = "unknown"
 
-        let reply = row.pay(&caller, key: KeyedDialect.key(1))
+        let response = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(reply.status == row.tokenRejected.status)
-        let body = String(decoding: reply.body, as: UTF8.self)
+        #expect(response.status == row.tokenRejected.status)
+        let body = String(decoding: response.body, as: UTF8.self)
         #expect(row.tokenRejected.body.isEmpty ? body.isEmpty : body.contains(row.tokenRejected.body))
     }
 
@@ -21,10 +21,10 @@ import Testing
     func `the key is where the bank wants it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
-        let reply = row.pay(&caller, key: KeyedDialect.key(1))
+        let response = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(reply.status == row.replay.status)
-        #expect(reply.committed)
+        #expect(response.status == row.replay.status)
+        #expect(response.committed)
         #expect(caller.state.ledger.movements.map(\.key) == [KeyedDialect.key(1)])
         #expect(caller.state.bank.dialect.idempotency?.key == row.keyIsIn)
     }
@@ -33,12 +33,12 @@ import Testing
     func `a key is required where the guide demands it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
-        let reply = row.pay(&caller, key: "")
+        let response = row.pay(&caller, key: "")
 
         // If the key is a part of the path, an address without it does not exist.
         let isInPath = if case .path = row.keyIsIn { true } else { false }
-        #expect(reply.name == (isInPath ? .notFound : .keyMissing))
-        #expect((400...404).contains(reply.status))
+        #expect(response.name == (isInPath ? .notFound : .keyMissing))
+        #expect((400...404).contains(response.status))
         #expect(caller.state.ledger.movements.isEmpty)
     }
 
@@ -47,13 +47,13 @@ import Testing
         var caller = try row.caller()
         _ = row.pay(&caller, key: "k-1")
 
-        let reply = row.pay(&caller, key: "\"k-1\"")
+        let response = row.pay(&caller, key: "\"k-1\"")
 
         if row.quoted == "either" {
-            #expect(reply.replayed)
+            #expect(response.replayed)
         } else {
-            #expect(reply.status == 400)
-            #expect(reply.name == .badRequest)
+            #expect(response.status == 400)
+            #expect(response.name == .badRequest)
         }
     }
 
@@ -68,9 +68,9 @@ import Testing
             }
 
         for key in bad {
-            let reply = row.pay(&caller, key: key)
-            #expect(reply.status == 400, "\(key.count) characters")
-            #expect(reply.name == .badRequest, "\(key.count) characters")
+            let response = row.pay(&caller, key: key)
+            #expect(response.status == 400, "\(key.count) characters")
+            #expect(response.name == .badRequest, "\(key.count) characters")
         }
 
         #expect(row.pay(&caller, key: good).committed)
@@ -182,10 +182,10 @@ import Testing
             return
         }
 
-        let reply = row.pay(&caller, key: KeyedDialect.key(1))
+        let response = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(reply.status == row.inFlight)
-        #expect(reply.name == .keyInFlight)
+        #expect(response.status == row.inFlight)
+        #expect(response.name == .keyInFlight)
         #expect(caller.state.ledger.movements.isEmpty)
     }
 
@@ -194,11 +194,11 @@ import Testing
         var login = try Caller(Shipped.library.load("login").bank, login: nil)
         login.token = "unknown"
 
-        let reply = login.send("GET", "/profile")
+        let response = login.send("GET", "/profile")
 
-        #expect(reply.status == 401)
-        #expect(reply.json["code"] == "AUTH-002")
-        #expect(reply.json["message"]?.string?.isEmpty == false)
+        #expect(response.status == 401)
+        #expect(response.json["code"] == "AUTH-002")
+        #expect(response.json["message"]?.string?.isEmpty == false)
         #expect(login.state.bank.dialect.idempotency == nil)
         #expect(login.state.bank.operations.allSatisfy { $0.key == nil })
     }
@@ -206,7 +206,7 @@ import Testing
 
 /// Facts of the table outside its cells.
 @Suite struct DialectRejectionTests {
-    private func reply(_ name: DialectResponseName, of bank: String) throws -> BankResponse {
+    private func response(_ name: DialectResponseName, of bank: String) throws -> BankResponse {
         var caller = try Caller(Shipped.withOwnBank.load(bank).bank, login: nil)
         return caller.dialectResponse(name)
     }
@@ -228,13 +228,13 @@ import Testing
     }
 
     @Test func `Open Banking has a body with an expired token only`() throws {
-        #expect(try reply(.noCredentials, of: "guildhall").body.isEmpty)
-        #expect(try reply(.tokenRejected, of: "guildhall").body.isEmpty)
-        #expect(try reply(.tokenExpired, of: "guildhall").json["Errors"]?.array?.count == 1)
+        #expect(try response(.noCredentials, of: "guildhall").body.isEmpty)
+        #expect(try response(.tokenRejected, of: "guildhall").body.isEmpty)
+        #expect(try response(.tokenExpired, of: "guildhall").json["Errors"]?.array?.count == 1)
     }
 
     @Test func `Monzo's step-up is 403 and of another kind than a rejected token`() throws {
-        let stepUp = try reply(.stepUp, of: "feed")
+        let stepUp = try response(.stepUp, of: "feed")
 
         #expect(stepUp.status == 403)
         #expect(stepUp.json["code"]?.string?.hasPrefix("forbidden.") == true)

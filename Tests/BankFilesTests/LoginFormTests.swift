@@ -16,20 +16,20 @@ import Testing
         ("/", "application/x-www-form-urlencoded; charset=utf-8", "password=correct-horse&user=ava"),
     ])
     func `both give the same token response`(_ target: String, _ type: String, _ body: String) throws {
-        let reply = try signIn(target, type, body)
+        let response = try signIn(target, type, body)
 
-        #expect(reply.status == 200)
-        #expect(reply.json["accessToken"]?.string?.isEmpty == false)
-        #expect(reply.json["tokenType"] == "Bearer")
+        #expect(response.status == 200)
+        #expect(response.json["accessToken"]?.string?.isEmpty == false)
+        #expect(response.json["tokenType"] == "Bearer")
     }
 
     @Test(arguments: [
         ("user=ava&password=wrong", 401, "AUTH-001"), ("user=cleo&password=lost-umbrella", 423, "AUTH-003"), ("user=ava", 400, "REQ-400"),
     ])
     func `the form is rejected as the JSON is`(_ form: String, _ status: Int, _ code: String) throws {
-        let reply = try signIn("/", "application/x-www-form-urlencoded", form)
+        let response = try signIn("/", "application/x-www-form-urlencoded", form)
 
-        #expect(reply.status == status)
-        #expect(reply.json["code"]?.string == code)
+        #expect(response.status == status)
+        #expect(response.json["code"]?.string == code)
     }
 }

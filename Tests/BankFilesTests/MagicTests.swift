@@ -41,11 +41,11 @@ import Testing
         for (number, (amount, _, outcome)) in try guide().enumerated() where outcome != "rejected" {
             let isMinor = !row.amounts.some.contains(".")
 
-            let reply = row.pay(&caller, key: KeyedDialect.key(number), isMinor ? "\(amount)" : "\(amount / 100).0\(amount % 100)")
+            let response = row.pay(&caller, key: KeyedDialect.key(number), isMinor ? "\(amount)" : "\(amount / 100).0\(amount % 100)")
 
-            let usual = caller.dialectResponse(try #require(reply.name))
-            #expect(reply.name?.rawValue == outcome)
-            #expect(reply.status == usual.status)
+            let usual = caller.dialectResponse(try #require(response.name))
+            #expect(response.name?.rawValue == outcome)
+            #expect(response.status == usual.status)
         }
         #expect(caller.state.ledger.movements.isEmpty)
     }
@@ -56,20 +56,20 @@ import Testing
         var caller = try row.caller()
         let amount = try #require(guide().first { $0.outcome == outcome }).amount
 
-        let replies = (1...2).map { _ in row.pay(&caller, key: "k-1", "\(amount / 100).0\(amount % 100)") }
+        let responses = (1...2).map { _ in row.pay(&caller, key: "k-1", "\(amount / 100).0\(amount % 100)") }
 
-        #expect(replies.map(\.name?.rawValue) == [outcome, outcome])
-        #expect(replies[1].replayed == isStored, "Stripe stores a 500 and no 429")
+        #expect(responses.map(\.name?.rawValue) == [outcome, outcome])
+        #expect(responses[1].replayed == isStored, "Stripe stores a 500 and no 429")
     }
 
     @Test func `a magic payee is meant by its key without a row`() throws {
         var caller = try Caller(Shipped.library.load("counterfoil").bank, login: "ava")
         let body = #"{"from": "ava-gbp", "to": "magic-step-up", "amount": {"amount": "1.00", "currency": "GBP"}}"#
 
-        let reply = caller.send("POST", "/v1/payments", headers: [.init("Idempotency-Key", "k1")], body: body)
+        let response = caller.send("POST", "/v1/payments", headers: [.init("Idempotency-Key", "k1")], body: body)
 
-        #expect(reply.status == 403)
-        #expect(reply.name == .stepUp)
+        #expect(response.status == 403)
+        #expect(response.name == .stepUp)
         #expect(caller.send("GET", "/v1/accounts").status == 200, "the token stays good")
     }
 
@@ -79,11 +79,11 @@ import Testing
         let new = caller.send("PUT", account, body: #"{"name": "magic-insufficient-funds", "currency": "GBP"}"#).json
         let goal = try #require(new["savingsGoalUid"]?.string)
 
-        let reply = caller.send(
+        let response = caller.send(
             "PUT", "\(account)/\(goal)/add-money/\(KeyedDialect.key(1))", body: #"{"amount": {"currency": "GBP", "minorUnits": 1}}"#)
 
-        #expect(reply.name == .insufficientFunds)
-        #expect(reply.json["success"] == false)
+        #expect(response.name == .insufficientFunds)
+        #expect(response.json["success"] == false)
         #expect(caller.state.ledger.movements.isEmpty)
     }
 
@@ -107,14 +107,14 @@ import Testing
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)
 
         for user in ["ava", "nobody"] {
-            let reply =
+            let response =
                 bank == "login"
                 ? caller.send("POST", "/login", body: #"{"username": "\#(user)", "password": "\#(password)"}"#)
                 : caller.send("POST", "/oauth/token", body: "grant_type=password&username=\(user)&password=\(password)")
 
-            #expect(reply.status == status)
-            #expect(reply.name == name)
-            #expect(String(decoding: reply.body, as: UTF8.self).contains(text))
+            #expect(response.status == status)
+            #expect(response.name == name)
+            #expect(String(decoding: response.body, as: UTF8.self).contains(text))
         }
         #expect(caller.state.tokens.tokens.isEmpty)
     }

@@ -42,14 +42,14 @@ import Testing
     func `a rejection has its error and is not stored`(_ form: String, _ error: String) throws {
         var caller = try caller()
 
-        let reply = token(&caller, form)
+        let response = token(&caller, form)
 
-        #expect(reply.status == 400)
-        #expect(reply.json["error"]?.string == error)
-        #expect(reply.header("Content-Type") == "application/json")
-        #expect(reply.header("Cache-Control") == "no-store")
-        #expect(reply.header("Pragma") == "no-cache")
-        let words = try #require(reply.json["error_description"]?.string)
+        #expect(response.status == 400)
+        #expect(response.json["error"]?.string == error)
+        #expect(response.header("Content-Type") == "application/json")
+        #expect(response.header("Cache-Control") == "no-store")
+        #expect(response.header("Pragma") == "no-cache")
+        let words = try #require(response.json["error_description"]?.string)
         // %x20-21 / %x23-5B / %x5D-7E: no quote and no backslash (RFC 6749 §5.2).
         #expect(words.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
         #expect(caller.state.tokens.tokens.isEmpty)
@@ -58,15 +58,15 @@ import Testing
     @Test func `a sign-in returns everything the client needs`() throws {
         var caller = try caller()
 
-        let reply = token(&caller, "grant_type=password&username=ava&password=correct-horse&scope=")
+        let response = token(&caller, "grant_type=password&username=ava&password=correct-horse&scope=")
 
-        #expect(reply.status == 200)
-        #expect(reply.json["token_type"] == "Bearer")
-        #expect(reply.json["expires_in"] == 900)
-        #expect(reply.json["scope"] == "accounts payments", "an empty scope is as none")
-        #expect(reply.header("Cache-Control") == "no-store")
-        #expect(reply.header("Pragma") == "no-cache")
-        #expect(status(&caller, try #require(reply.json["access_token"]?.string)) == 200)
+        #expect(response.status == 200)
+        #expect(response.json["token_type"] == "Bearer")
+        #expect(response.json["expires_in"] == 900)
+        #expect(response.json["scope"] == "accounts payments", "an empty scope is as none")
+        #expect(response.header("Cache-Control") == "no-store")
+        #expect(response.header("Pragma") == "no-cache")
+        #expect(status(&caller, try #require(response.json["access_token"]?.string)) == 200)
     }
 
     @Test func `a refresh token is good once and gives another`() throws {
@@ -185,10 +185,10 @@ import Testing
     func `a revocation of nothing is no error unless nothing is named`(_ form: String, _ status: Int) throws {
         var caller = try caller()
 
-        let reply = caller.send("POST", "/oauth/revoke", body: form)
+        let response = caller.send("POST", "/oauth/revoke", body: form)
 
-        #expect(reply.status == status)
-        #expect((status == 200 || reply.json["error"] == "invalid_request"))
+        #expect(response.status == status)
+        #expect((status == 200 || response.json["error"] == "invalid_request"))
     }
 
     static let challenges: [(authorization: String?, status: Int, error: String?)] = [
@@ -200,10 +200,10 @@ import Testing
     func `a challenge names an error only where there were credentials`(_ authorization: String?, _ status: Int, _ error: String?) throws {
         var caller = try caller()
 
-        let reply = caller.send("GET", "/v1/accounts", headers: authorization.map { [.init("Authorization", $0)] } ?? [])
+        let response = caller.send("GET", "/v1/accounts", headers: authorization.map { [.init("Authorization", $0)] } ?? [])
 
-        let challenge = try #require(reply.header("WWW-Authenticate"))
-        #expect(reply.status == status)
+        let challenge = try #require(response.header("WWW-Authenticate"))
+        #expect(response.status == status)
         #expect(challenge.hasPrefix("Bearer "))
         #expect(error.map { challenge.contains("error=\"\($0)\"") } ?? !challenge.contains("error"))
     }
@@ -212,11 +212,11 @@ import Testing
         var caller = try caller()
         caller.token = try signIn(&caller, "&scope=payments").access
 
-        let reply = caller.send("GET", "/v1/accounts")
+        let response = caller.send("GET", "/v1/accounts")
         let byFault = caller.dialectResponse(.scopeRefused)
 
-        #expect(reply.status == 403)
-        let challenge = try #require(reply.header("WWW-Authenticate"))
+        #expect(response.status == 403)
+        let challenge = try #require(response.header("WWW-Authenticate"))
         #expect(challenge.contains("error=\"insufficient_scope\""))
         #expect(challenge.hasSuffix("scope=\"accounts\""))
         #expect(byFault.header("WWW-Authenticate")?.contains("scope=") == false, "no scope is known")

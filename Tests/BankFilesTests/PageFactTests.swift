@@ -52,7 +52,7 @@ import Testing
 
     @Test func `an offset skips rows`() throws {
         var caller = try caller(till(page: "page: {style: offset, cursor: offset, limit: limit, size: 2}", next: "next: {page: next}"))
-        func ids(_ reply: JSON) -> [String] { reply["entries"]?.array?.compactMap { $0["id"]?.string } ?? [] }
+        func ids(_ response: JSON) -> [String] { response["entries"]?.array?.compactMap { $0["id"]?.string } ?? [] }
         let all = try caller.get("/v1/accounts/a1/entries?limit=100")
         let second = try caller.get("/v1/accounts/a1/entries?offset=1")
 

@@ -70,10 +70,10 @@ import Testing
     func `a whole file is sent byte for byte`(_ bank: String, _ path: String, _ file: String) throws {
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)
 
-        let reply = caller.send("GET", path)
+        let response = caller.send("GET", path)
 
-        #expect(reply.body == (try? FileReader.disk.read(named: "\(Shipped.stubs)/\(bank)/\(file)")))
-        #expect(reply.header("Content-Type") == "application/json")
+        #expect(response.body == (try? FileReader.disk.read(named: "\(Shipped.stubs)/\(bank)/\(file)")))
+        #expect(response.header("Content-Type") == "application/json")
     }
 
     @Test func `an example of the guide is a valid bank`() throws {

@@ -55,8 +55,8 @@ import Testing
         #expect(caller.send("GET", "/files/a/b").json["name"] == "a/b")
         #expect(caller.send("GET", "/files/").json["name"] == "")
         #expect(caller.send("GET", "/files/a1").status == 404)
-        let reply = caller.send("PUT", "/text/x?q=%3Ca%3E", body: #"{"a":[{"b":2}],"c":{"d":1}}"#)
-        #expect(String(decoding: reply.body, as: UTF8.self) == "<x>{\n  \"d\" : 1\n}&lt;a&gt;")
+        let response = caller.send("PUT", "/text/x?q=%3Ca%3E", body: #"{"a":[{"b":2}],"c":{"d":1}}"#)
+        #expect(String(decoding: response.body, as: UTF8.self) == "<x>{\n  \"d\" : 1\n}&lt;a&gt;")
         #expect(caller.send("PUT", "/text/x", body: #"{"a":[{"b":1}]}"#).status == 404)
         #expect(caller.send("GET", "/lines").headers.filter { $0.name == "X-A" }.map(\.value) == ["b", "c"])
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Monzo's five minutes: old rows are visible only soon after the sign-in, and their rejection signs nobody out.
 @Suite struct StepUpTests {
-    private func read(_ query: String, secondsAfterSignIn: Int64) throws -> (reply: BankResponse, again: BankResponse) {
+    private func read(_ query: String, secondsAfterSignIn: Int64) throws -> (response: BankResponse, again: BankResponse) {
         var caller = try Caller(Shipped.library.load("feed").bank, login: "ava")
         caller.now = caller.start + .seconds(secondsAfterSignIn)
         return (caller.send("GET", "/v2/transactions" + query), caller.send("GET", "/v2/transactions"))
@@ -23,10 +23,10 @@ import Testing
 
     @Test(arguments: reads)
     func `old rows are for the first five minutes`(_ query: String, _ seconds: Int64, _ status: Int) throws {
-        let (reply, again) = try read(query, secondsAfterSignIn: seconds)
+        let (response, again) = try read(query, secondsAfterSignIn: seconds)
 
-        #expect(reply.status == status)
-        #expect((reply.name == .stepUp) == (status == 403))
+        #expect(response.status == status)
+        #expect((response.name == .stepUp) == (status == 403))
         #expect(again.status == 200, "the token stays good")
     }
 

@@ -11,7 +11,8 @@ struct HAREntry: Sendable {
     /// - Parameter at: the start, in milliseconds.
     init(
         _ at: Int, _ method: String = "GET", _ path: String = "/v1/accounts", _ status: Int = 200, token: String? = nil, key: String? = nil,
-        body: String? = nil, sends: [String: String] = [:], gets: [String: String] = [:], reply: String = "", host: String = "bank.example",
+        body: String? = nil, sends: [String: String] = [:], gets: [String: String] = [:], response: String = "",
+        host: String = "bank.example",
         page: String? = nil
     ) {
         var headers = sends
@@ -33,7 +34,7 @@ struct HAREntry: Sendable {
                 "response",
                 [
                     "status": .int(status), "headers": lines(gets),
-                    "content": reply.isEmpty ? ["size": 0] : ["size": .int(reply.utf8.count), "text": .string(reply)],
+                    "content": response.isEmpty ? ["size": 0] : ["size": .int(response.utf8.count), "text": .string(response)],
                 ]
             ),
         ])
@@ -142,7 +143,7 @@ extension ArchiveStory {
             ArchiveStory(
                 rule, "403 rejects a token", .fail,
                 [
-                    HAREntry(0, "GET", "/v1/accounts", 403, token: one, reply: "TOKEN_BAD"),
+                    HAREntry(0, "GET", "/v1/accounts", 403, token: one, response: "TOKEN_BAD"),
                     HAREntry(900, "GET", "/v1/accounts", 403, token: one),
                 ],
                 description("rejected: {status: [403], contains: TOKEN_BAD}")),

@@ -20,7 +20,7 @@ import Testing
             HAREntry(
                 0, "POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse",
                 sends: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": "sid=cookie-secret"],
-                reply: #"{"access_token":"\#(secret)","refresh_token":"refresh-secret-text"}"#),
+                response: #"{"access_token":"\#(secret)","refresh_token":"refresh-secret-text"}"#),
             HAREntry(900, "GET", "/v1/\(secret)/accounts?t=\(secret)&password=correct-horse", 401, token: secret),
             HAREntry(1900, "GET", "/v1/\(secret)/accounts?t=\(secret)&password=correct-horse", 401, token: secret),
             HAREntry(2900, "POST", "/v1/\(secret)/payments", 201, token: secret, key: secret, body: "{}"),
@@ -67,7 +67,7 @@ import Testing
     @Test func `customers are those who sign in`() throws {
         func signIn(_ at: Int, _ user: String, _ token: String) -> HAREntry {
             HAREntry(
-                at, "POST", "/login", body: #"{"username":"\#(user)","password":"a"}"#, reply: #"{"access_token":"\#(token)"}"#)
+                at, "POST", "/login", body: #"{"username":"\#(user)","password":"a"}"#, response: #"{"access_token":"\#(token)"}"#)
         }
         let body = #"{"amount":"5.00"}"#
         func pay(_ at: Int, _ status: Int, _ token: String, _ key: String) -> HAREntry {

@@ -27,7 +27,7 @@ import Testing
         #expect(imported.warnings.map(\.reason) == [reason])
         #expect(imported.warnings.map(\.effect) == [.leftOut])
         #expect(imported.warnings.map(\.path) == ["$.mappings[0].response.bodyFileName"])
-        #expect(caller.send("GET", "/rest").reply.status == 200)
+        #expect(caller.send("GET", "/rest").response.status == 200)
         #expect(caller.send("GET", "/it").operation == nil)
     }
 
@@ -36,6 +36,6 @@ import Testing
         var caller = Caller(try imported.bank("b").bank)
 
         #expect(imported.warnings == [])
-        #expect(caller.send("GET", "/it").reply.text == "{}")
+        #expect(caller.send("GET", "/it").response.text == "{}")
     }
 }

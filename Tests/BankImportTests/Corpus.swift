@@ -86,30 +86,30 @@ struct Caller {
     /// The request with a token of that customer, signed in or not.
     mutating func get(_ target: String, as login: String) throws -> BankResponse {
         let token = try state.issueTokens(login: login, at: start).access.text
-        return send("GET", target, ["authorization": "Bearer \(token)"]).reply
+        return send("GET", target, ["authorization": "Bearer \(token)"]).response
     }
 
     /// The response and the name of the operation that gave it.
     mutating func send(
         _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = ""
-    ) -> (operation: String?, reply: BankResponse) {
+    ) -> (operation: String?, response: BankResponse) {
         send(method, target, lines: headers.map { .init($0.key, $0.value) }, body: body)
     }
 
     /// The same, with headers of a test's arguments.
     mutating func send(
         _ method: String, _ target: String, headers: [String: String], body: String
-    ) -> (operation: String?, reply: BankResponse) {
+    ) -> (operation: String?, response: BankResponse) {
         send(method, target, lines: headers.map { .init($0.key, $0.value) }, body: body)
     }
 
     private mutating func send(
         _ method: String, _ target: String, lines: [JournalEntry.Header], body: String
-    ) -> (operation: String?, reply: BankResponse) {
+    ) -> (operation: String?, response: BankResponse) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let request = BankRequest(method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: lines, body: Array(body.utf8))
         let answer = state.answer(request, at: start)
-        return (answer.match?.name, answer.reply)
+        return (answer.match?.name, answer.response)
     }
 }
 

@@ -54,11 +54,11 @@ import Testing
         var caller = try SignedIn("starry.yaml", scopes: ["account:read"])
         #expect(caller.send("GET", "/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000001/balance").text.contains("invalid_token"))
         #expect(caller.send("PUT", "/api/v2/account/bbccbbcc-1111-4111-8111-000000000001/savings-goals/g/add-money/t").status == 403)
-        #expect(dialect.replies[.insufficientFunds]?.invented == false)
-        #expect(dialect.replies[.scopeRefused]?.invented == false)
-        #expect(dialect.replies[.maintenance]?.invented == true)
+        #expect(dialect.responses[.insufficientFunds]?.invented == false)
+        #expect(dialect.responses[.scopeRefused]?.invented == false)
+        #expect(dialect.responses[.maintenance]?.invented == true)
         for name in [DialectResponseName.badRequest, .keyMissing, .keyMismatch] {
-            #expect(dialect.replies[name]?.invented == true, "the only error is about money")
+            #expect(dialect.responses[name]?.invented == true, "the only error is about money")
         }
     }
 
@@ -96,12 +96,12 @@ import Testing
     @Test func `the password flow signs in`() throws {
         var caller = try SignedIn("pocket.yaml", isSignedIn: false)
 
-        let reply = caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse")
-        caller.token = reply.json["access_token"]?.string
+        let response = caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse")
+        caller.token = response.json["access_token"]?.string
         #expect(try caller.json("/pots").array?.count == 2)
         #expect(try caller.json("/pots/pot_2")["balance"] == 5)
         let renewed = caller.send(
-            "POST", "/oauth/token", body: "grant_type=refresh_token&refresh_token=\(reply.json["refresh_token"]?.string ?? "")")
+            "POST", "/oauth/token", body: "grant_type=refresh_token&refresh_token=\(response.json["refresh_token"]?.string ?? "")")
         #expect(renewed.status == 200)
         #expect(caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=no").status == 400)
     }
@@ -168,7 +168,7 @@ struct SignedIn {
         let request = BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers.map { .init($0.key, $0.value) } + bearer,
             body: Array(body.utf8))
-        return state.answer(request, at: start).reply
+        return state.answer(request, at: start).response
     }
 
     /// Sends what follows as another customer.
@@ -177,9 +177,9 @@ struct SignedIn {
     }
 
     mutating func json(_ target: String) throws -> JSON {
-        let reply = send("GET", target)
-        try #require(reply.status == 200, "\(target): \(reply.text)")
-        return try JSON(parsing: reply.body)
+        let response = send("GET", target)
+        try #require(response.status == 200, "\(target): \(response.text)")
+        return try JSON(parsing: response.body)
     }
 }
 

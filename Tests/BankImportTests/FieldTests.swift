@@ -141,9 +141,9 @@ import Testing
         var read = 0
         for (path, item) in description.root["paths"]?.members ?? [] {
             guard let operation = item["get"], let target = caller.filled(path) else { continue }
-            let reply = caller.send("GET", base + target)
-            guard reply.status == 200 else { continue }
-            let json = try JSON(parsing: reply.body)
+            let response = caller.send("GET", base + target)
+            guard response.status == 200 else { continue }
+            let json = try JSON(parsing: response.body)
             let schema = ContentReader(description: description).media(operation["responses"]?["200"]?["content"])?.node["schema"]
             #expect(description.examples.fitted(json, schema, at: operation) == json, "\(path): \(json.text)")
             read += 1

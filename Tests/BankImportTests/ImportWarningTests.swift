@@ -121,14 +121,14 @@ import Testing
             ))
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(["open", "paid", "paid"].allSatisfy { caller.send("GET", "/a").reply.text == $0 })
+        #expect(["open", "paid", "paid"].allSatisfy { caller.send("GET", "/a").response.text == $0 })
         #expect(imported.warnings == [])
     }
 
     @Test func `several lines of one header are sent as several`() throws {
         let imported = try Corpus.imported(response: #"{"headers": {"A": ["b", "c"], "Set-Cookie": ["d=e", "f=g"]}}"#)
         var caller = Caller(try imported.bank("b").bank)
-        let headers = caller.send("GET", "/it").reply.headers
+        let headers = caller.send("GET", "/it").response.headers
 
         #expect(imported.warnings == [])
         #expect(headers.filter { $0.name.lowercased() == "a" }.map(\.value) == ["b", "c"])
@@ -144,7 +144,7 @@ import Testing
         ])
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/a").reply.text == "new")
+        #expect(caller.send("GET", "/a").response.text == "new")
         #expect(imported.warnings.map(\.file) == ["mappings/1.json", "mappings/3.json"])
         #expect(
             imported.warnings.allSatisfy { $0.effect == .leftOut && $0.reason.contains("`new` (mappings/2.json) matches GET /a before it") }
@@ -158,8 +158,8 @@ import Testing
                 #"{"name": "number", "request": {"method": "GET", "urlPathPattern": "/a/[0-9]+"}, "response": {"body": "number"}}"#))
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/a/summary").reply.text == "summary")
-        #expect(caller.send("GET", "/a/12").reply.text == "number")
+        #expect(caller.send("GET", "/a/summary").response.text == "summary")
+        #expect(caller.send("GET", "/a/12").response.text == "number")
         #expect(imported.warnings == [])
     }
 

@@ -18,20 +18,20 @@ import Testing
             ("response_type", "code"), ("client_id", "app"), ("redirect_uri", "app:/callback"),
             ("code_challenge", ImportedCodeFlowTests.challenge), ("code_challenge_method", "S256"),
         ])
-        let html = String(decoding: state.answer(BankRequest("GET", page, query: asked), at: now).reply.body, as: UTF8.self)
+        let html = String(decoding: state.answer(BankRequest("GET", page, query: asked), at: now).response.body, as: UTF8.self)
         let value = try #require(html.firstMatch(of: /name="csrf_token" value="([^"]+)"/), "\(html)")
         let form = [("csrf_token", String(value.1)), ("username", "ava"), ("password", "correct-horse"), ("decision", "approve")]
-        let decided = state.answer(BankRequest("POST", page, body: Array(formEncoded(form).utf8)), at: now).reply
+        let decided = state.answer(BankRequest("POST", page, body: Array(formEncoded(form).utf8)), at: now).response
         let address = try #require(decided.header("Location"))
         let code = try #require(FormFields(String(address.drop { $0 != "?" }.dropFirst()))["code"])
         let exchange = formEncoded([
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "app:/callback"), ("client_id", "app"),
             ("code_verifier", ImportedCodeFlowTests.verifier),
         ])
-        let tokens = try JSON(parsing: state.answer(BankRequest("POST", token, body: Array(exchange.utf8)), at: now).reply.body)
+        let tokens = try JSON(parsing: state.answer(BankRequest("POST", token, body: Array(exchange.utf8)), at: now).response.body)
         let bearer = "Bearer \(tokens["access_token"]?.string ?? "")"
         let headers = [JournalEntry.Header("Authorization", bearer)]
-        return (state.answer(BankRequest("GET", read, headers: headers), at: now).reply.status, tokens)
+        return (state.answer(BankRequest("GET", read, headers: headers), at: now).response.status, tokens)
     }
 
     private func imported(_ flow: String) throws -> Imported {

@@ -19,7 +19,7 @@ import Testing
         let start = Instant(seconds: 1_763_553_600)
         var state = SessionState(id: "it", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let request = BankRequest("GET", "/it", query: query, headers: headers.map { .init($0.key, $0.value) })
-        return state.answer(request, at: start).reply.status
+        return state.answer(request, at: start).response.status
     }
 
     private let key = "cf_ava_key_of_an_imported_bank"
@@ -97,8 +97,8 @@ import Testing
         var caller = try SignedIn(DescriptionCorpus.imported(yaml: yaml, confirmed: [.login]).bank("it").bank, isSignedIn: false)
 
         #expect(caller.send("GET", "/me").status == 401)
-        let reply = caller.send("POST", "/login", body: #"{"email": "ava", "password": "correct-horse"}"#)
-        caller.token = reply.json.at("data.accessToken")?.string
+        let response = caller.send("POST", "/login", body: #"{"email": "ava", "password": "correct-horse"}"#)
+        caller.token = response.json.at("data.accessToken")?.string
         #expect(caller.send("GET", "/me").status == 200)
         #expect(caller.send("POST", "/login", body: #"{"email": "ava", "password": "no"}"#).status == 400)
     }

@@ -66,8 +66,8 @@ import Testing
 
         #expect(imported.warnings == [])
         #expect(imported.operations == 5_000)
-        #expect(caller.send("GET", "/a2499/x").reply.text == "x")
-        #expect(caller.send("GET", "/q?n=2499", ["Accept": "a"]).reply.text == "y")
+        #expect(caller.send("GET", "/a2499/x").response.text == "x")
+        #expect(caller.send("GET", "/q?n=2499", ["Accept": "a"]).response.text == "y")
     }
 
     @Test func `thousands of paths stand before what would hide them`() throws {

@@ -84,12 +84,12 @@ import Testing
     @Test func `responses are byte for byte what the mappings say`() throws {
         var caller = try caller()
 
-        let accounts = caller.send("GET", "/v1/accounts", ["Authorization": "Bearer ava"]).reply
-        let rejected = caller.send("GET", "/v1/accounts").reply
-        let file = caller.send("GET", "/v1/transactions").reply
-        let statement = caller.send("GET", "/v1/statements/2026.pdf").reply
-        let icon = caller.send("GET", "/v1/icons/a.png", ["Accept": "image/png"]).reply
-        let created = caller.send("POST", "/v1/payments").reply
+        let accounts = caller.send("GET", "/v1/accounts", ["Authorization": "Bearer ava"]).response
+        let rejected = caller.send("GET", "/v1/accounts").response
+        let file = caller.send("GET", "/v1/transactions").response
+        let statement = caller.send("GET", "/v1/statements/2026.pdf").response
+        let icon = caller.send("GET", "/v1/icons/a.png", ["Accept": "image/png"]).response
+        let created = caller.send("POST", "/v1/payments").response
 
         #expect(accounts.text == #"{"accounts":[{"id":"a1","balance":{"amount":"12.30","currency":"GBP"},"limit":12.00}]}"#)
         #expect(accounts.headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value) == ["no-store", "private"])
@@ -105,8 +105,8 @@ import Testing
         #expect(created.status == 201)
         #expect(created.body.isEmpty)
         #expect(created.headers == [.init("Location", "/v1/payments/p1")])
-        #expect(caller.send("GET", "/v1/accounts/a1").reply.headers == [], "no header that the mapping does not say")
-        #expect(caller.send("GET", "/nowhere").reply.status == 404)
+        #expect(caller.send("GET", "/v1/accounts/a1").response.headers == [], "no header that the mapping does not say")
+        #expect(caller.send("GET", "/nowhere").response.status == 404)
     }
 
     @Test func `faults and delays are rules of a plan`() throws {
@@ -132,7 +132,7 @@ import Testing
         ]
         var caller = Caller(try WireMockImport(name: "b").convert(files).bank("b").bank)
 
-        #expect(caller.send("GET", "/a").reply.text == "[]")
+        #expect(caller.send("GET", "/a").response.text == "[]")
         #expect(try WireMockImport(name: "b").convert(files).text("outages/b.yaml") == nil, "no fault, no plan")
     }
 }

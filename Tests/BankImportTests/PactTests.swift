@@ -63,7 +63,7 @@ private enum Pacts {
             _ method: String, _ path: String, query: String? = nil, _ headers: [JournalEntry.Header] = [], _ body: String = ""
         ) -> Int {
             let request = BankRequest(method, path, query: query, headers: headers, body: Array(body.utf8))
-            return session.answer(request, at: session.startedAt).reply.status
+            return session.answer(request, at: session.startedAt).response.status
         }
 
         let accept = JournalEntry.Header("Accept", "application/json")
@@ -76,7 +76,7 @@ private enum Pacts {
         #expect(status("POST", "/payments", [json, key], #"{"amount": "1.00", "to": "p1"}"#) == 201)
         #expect(status("POST", "/payments", [json, key], #"{"amount": "2.00", "to": "p1"}"#) == 404)
         #expect(status("DELETE", "/payees/p1") == 204)
-        #expect(session.answer(BankRequest("GET", "/words"), at: session.startedAt).reply.body == Array("all is well".utf8))
+        #expect(session.answer(BankRequest("GET", "/words"), at: session.startedAt).response.body == Array("all is well".utf8))
     }
 
     @Test func `of two for one request the first stays and the other is listed`() throws {

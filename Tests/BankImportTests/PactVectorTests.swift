@@ -180,7 +180,7 @@ import Testing
         let imported = try PactImport(name: "b").convert(files)
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/it").reply.body == [0x89, 0x50, 0x4E, 0x47])
+        #expect(caller.send("GET", "/it").response.body == [0x89, 0x50, 0x4E, 0x47])
         #expect(imported.warnings == [])
     }
 

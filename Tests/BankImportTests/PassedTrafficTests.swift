@@ -12,19 +12,19 @@ import Testing
     /// - Parameter at: the start, in milliseconds.
     private static func exchange(
         _ seq: Int, _ at: Int64, _ method: String, _ target: String, _ status: Int, token: String? = nil, body: String = "",
-        gets: [JournalEntry.Header] = [], reply: [UInt8]? = [], connection: Int = 1
+        gets: [JournalEntry.Header] = [], response: [UInt8]? = [], connection: Int = 1
     ) -> PassedExchange {
         var messages = PassedExchange.Messages(
             target: target, requestHeaders: token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? [],
             requestBody: Array(body.utf8))
         if !body.isEmpty { messages.requestHeaders.append(JournalEntry.Header("Content-Type", "application/x-www-form-urlencoded")) }
-        messages.replyHeaders = gets
-        messages.replyBody = reply
+        messages.responseHeaders = gets
+        messages.responseBody = response
         let nanoseconds = at * 1_000_000
         let entry = JournalEntry(
             seq: seq, at: Instant(nanoseconds: 1_770_000_000_000_000_000 + nanoseconds), monoNanoseconds: nanoseconds,
             durationMicroseconds: 20_000, connection: connection, requestOnConnection: seq, method: method, path: target, status: status,
-            receipt: Receipt(headBytes: 100, bodyBytes: reply?.count ?? 0, end: .kept))
+            receipt: Receipt(headBytes: 100, bodyBytes: response?.count ?? 0, end: .kept))
         return PassedExchange(entry, messages)
     }
 
@@ -72,10 +72,10 @@ import Testing
     }
 
     @Test func `the token in a compressed response has its name`() throws {
-        let reply = ContentCoding.gzip.coded(Array(#"{"access_token":"new-secret-token","token_type":"Bearer"}"#.utf8))
+        let response = ContentCoding.gzip.coded(Array(#"{"access_token":"new-secret-token","token_type":"Bearer"}"#.utf8))
         let signIn = Self.exchange(
             1, 0, "POST", "/oauth/token", 200, body: "grant_type=password&username=ann&password=pw",
-            gets: [JournalEntry.Header("Content-Encoding", "gzip")], reply: reply)
+            gets: [JournalEntry.Header("Content-Encoding", "gzip")], response: response)
         let exchanges = [signIn, Self.exchange(2, 500, "GET", "/v1/x?access_token=new-secret-token", 200, token: "new-secret-token")]
 
         let outcome = try rule("auth.token-never-in-url", exchanges)
@@ -123,7 +123,7 @@ import Testing
         let recorded = try #require(RecordedExchange(Self.rejected, through: Self.origin))
         #expect(recorded.url == "https://bank.example/v1/accounts")
         #expect(recorded.status == 401)
-        let long = Self.exchange(3, 0, "GET", "/v1/long", 200, reply: nil)
+        let long = Self.exchange(3, 0, "GET", "/v1/long", 200, response: nil)
         #expect(try #require(RecordedExchange(long, through: Self.origin)).responseBody == nil)
     }
 }

@@ -110,9 +110,9 @@ import Testing
         var ids: [String] = []
         for _ in 0..<2 {
             let order = #"{"sourceAccountId": "\#(account)", "amount": "1.00", "currency": "GBP"}"#
-            let reply = caller.send("POST", "/payments", ["Content-Type": "application/json"], body: order)
-            #expect(reply.status == 201, "\(reply.text)")
-            ids.append(try JSON(parsing: reply.body).at(place)?.string ?? "")
+            let response = caller.send("POST", "/payments", ["Content-Type": "application/json"], body: order)
+            #expect(response.status == 201, "\(response.text)")
+            ids.append(try JSON(parsing: response.body).at(place)?.string ?? "")
         }
 
         #expect(Set(ids).count == 2 && !ids.contains(""), "\(ids)")

@@ -24,9 +24,9 @@ import Testing
             #"{"request": {"method": "HEAD", "url": "/a"}, "response": {"status": 204}}"#,
             #"{"request": {"method": "ANY", "url": "/b"}, "response": {"status": 202}}"#)
 
-        #expect(caller.send("HEAD", "/a").reply.status == 204)
+        #expect(caller.send("HEAD", "/a").response.status == 204)
         #expect(caller.send("GET", "/a").operation == nil)
-        #expect(caller.send("HEAD", "/b").reply.status == 202)
+        #expect(caller.send("HEAD", "/b").response.status == 202)
     }
 
     @Test func `escapes are compared as they were sent`() throws {
@@ -75,10 +75,10 @@ import Testing
             #"{"request": {"method": "GET", "url": "/a"}, "response": {"status": 201, "headers": {"X-A": "b"}, "fault": "MALFORMED_RESPONSE_CHUNK"}}"#
         )
 
-        let reply = caller.send("GET", "/a").reply
-        #expect(reply.status == 200)
-        #expect(reply.header("X-A") == nil)
-        #expect(!reply.body.isEmpty)
+        let response = caller.send("GET", "/a").response
+        #expect(response.status == 200)
+        #expect(response.header("X-A") == nil)
+        #expect(!response.body.isEmpty)
     }
 }
 

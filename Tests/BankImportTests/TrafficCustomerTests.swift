@@ -9,14 +9,14 @@ import Testing
 @Suite struct TrafficCustomerTests {
     private static let signInOfBen = HAREntry(
         5000, "POST", "/oauth/token", body: "grant_type=password&username=benedict&password=hunter3-hunter3", sends: Traffic.form,
-        gets: Traffic.json, reply: #"{"access_token":"tok-bbbbbbbbbbbb"}"#)
+        gets: Traffic.json, response: #"{"access_token":"tok-bbbbbbbbbbbb"}"#)
 
     private static func account(_ id: String, _ balance: String) -> String {
         #"{"id":"\#(id)","name":"Account \#(id)","currency":"GBP","balance":"\#(balance)"}"#
     }
 
-    private static func get(_ at: Int, _ path: String, _ reply: String, ben: Bool) -> HAREntry {
-        Traffic.get(at, path, reply, token: ben ? "tok-bbbbbbbbbbbb" : "tok-aaaaaaaaaaaa")
+    private static func get(_ at: Int, _ path: String, _ response: String, ben: Bool) -> HAREntry {
+        Traffic.get(at, path, response, token: ben ? "tok-bbbbbbbbbbbb" : "tok-aaaaaaaaaaaa")
     }
 
     private func view(_ bank: LoadedBank, _ customer: Int, _ operation: String) -> JSON? {
@@ -41,15 +41,17 @@ import Testing
     // MARK: what differs between customers
 
     @Test func `an object that differs between customers is each customer's own`() throws {
-        let replies = [#"{"points":1,"cards":[{"id":"a1"}]}"#, #"{"points":2,"cards":[{"id":"b1"}]}"#]
+        let responses = [#"{"points":1,"cards":[{"id":"a1"}]}"#, #"{"points":2,"cards":[{"id":"b1"}]}"#]
         let learned = try Traffic.learned([
-            Traffic.signIn, TrafficCustomerTests.get(100, "/v1/me", replies[0], ben: false), TrafficCustomerTests.signInOfBen,
-            TrafficCustomerTests.get(6000, "/v1/me", replies[1], ben: true),
+            Traffic.signIn, TrafficCustomerTests.get(100, "/v1/me", responses[0], ben: false), TrafficCustomerTests.signInOfBen,
+            TrafficCustomerTests.get(6000, "/v1/me", responses[1], ben: true),
         ])
         let bank = try learned.imported.bank("b").bank
         var caller = Caller(bank)
 
-        for (customer, reply) in zip(bank.customers, replies) { #expect(try caller.get("/v1/me", as: customer.login).text == reply) }
+        for (customer, response) in zip(bank.customers, responses) {
+            #expect(try caller.get("/v1/me", as: customer.login).text == response)
+        }
         #expect(!Traffic.lists(learned, "the response differs"))
     }
 
@@ -86,9 +88,9 @@ import Testing
         ])
         var caller = Caller(try learned.imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/v1/items?from=2026-01-01&to=2026-02-02").reply.text == list(rows[1...]))
-        #expect(caller.send("GET", "/v1/items?from=2026-03-01").reply.text == list(rows[..<1]))
-        #expect(caller.send("GET", "/v1/items").reply.text == list(rows[...]))
+        #expect(caller.send("GET", "/v1/items?from=2026-01-01&to=2026-02-02").response.text == list(rows[1...]))
+        #expect(caller.send("GET", "/v1/items?from=2026-03-01").response.text == list(rows[..<1]))
+        #expect(caller.send("GET", "/v1/items").response.text == list(rows[...]))
     }
 
     @Test func `dates that do not hold for the rows are no period`() throws {
@@ -135,8 +137,9 @@ import Testing
     }
 
     @Test func `a list named accounts has the role, whatever its path is`() throws {
-        let reply = #"{"since":"2020","accounts":[\#(TrafficCustomerTests.account("a1", "1.00"))]}"#
-        let bank = try Traffic.learned([Traffic.signIn, TrafficCustomerTests.get(100, "/v1/profile", reply, ben: false)]).imported.bank("b")
+        let response = #"{"since":"2020","accounts":[\#(TrafficCustomerTests.account("a1", "1.00"))]}"#
+        let bank = try Traffic.learned([Traffic.signIn, TrafficCustomerTests.get(100, "/v1/profile", response, ben: false)]).imported.bank(
+            "b")
 
         #expect(bank.bank.operations(of: .accounts).map(\.name) == ["getProfile"])
         #expect(view(bank, 0, "accounts")?["accounts"]?.array?.count == 1)
@@ -155,24 +158,24 @@ import Testing
             Traffic.signIn, Traffic.get(100, "/v1/accounts", Traffic.accounts),
             Traffic.get(200, "/v1/accounts", #"{"error":"invalid_token"}"#, status: 403, token: "tok-other-token"),
         ])
-        let replies = try learned.imported.bank("b").bank.dialect.replies
+        let responses = try learned.imported.bank("b").bank.dialect.responses
 
-        #expect(replies[.tokenRejected]?.status == 403)
+        #expect(responses[.tokenRejected]?.status == 403)
         #expect(learned.imported.text("dialects/b.yaml")?.ranges(of: "invalid_token").count == 3)
-        #expect(replies[.scopeRefused]?.status == 403)
+        #expect(responses[.scopeRefused]?.status == 403)
     }
 
     @Test func `--keep path keeps ids in addresses`() throws {
         let entry = Traffic.get(0, "/bins/1a30k8", #"[{"id":"r1"}]"#, token: nil)
         var caller = Caller(try Traffic.learned([entry]) { $0.keep = ["path"] }.imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/bins/1a30k8").reply.text == #"[{"id":"r1"}]"#)
+        #expect(caller.send("GET", "/bins/1a30k8").response.text == #"[{"id":"r1"}]"#)
         #expect(try Traffic.learned([entry]).imported.text("b/bins.json")?.contains("1a30k8") == false)
     }
 
     @Test func `the id of a response is a new one each time`() throws {
         let learned = try Traffic.learned([
-            HAREntry(0, gets: ["Content-Type": "application/json", "X-Request-Id": "req-0a1b", "X-Kind": "k"], reply: #"{"a":1}"#)
+            HAREntry(0, gets: ["Content-Type": "application/json", "X-Request-Id": "req-0a1b", "X-Kind": "k"], response: #"{"a":1}"#)
         ])
         let text = try #require(learned.imported.text("b/bank.yaml"))
 

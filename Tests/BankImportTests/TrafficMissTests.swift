@@ -49,7 +49,7 @@ import Testing
     @Test func `another method of a known path is learned`() throws {
         let created = HAREntry(
             1100, "POST", "/v1/accounts", 201, token: "tok-aaaaaaaaaaaa", body: #"{"name":"Pot"}"#, sends: Traffic.json,
-            gets: Traffic.json, reply: #"{"id":"a3"}"#)
+            gets: Traffic.json, response: #"{"id":"a3"}"#)
         let learned = try missing(TrafficMissTests.seen + [created])
 
         #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["POST /v1/accounts"])

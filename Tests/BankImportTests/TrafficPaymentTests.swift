@@ -18,7 +18,7 @@ import Testing
     @Test func `a payment between recorded rows moves money once for a key`() throws {
         var (learned, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),
-            Traffic.pay(200, TrafficPaymentTests.order, reply: #"{"id":"pay-123456","state":"ok","amount":"5.00"}"#),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"ok","amount":"5.00"}"#),
             Traffic.get(
                 300, "/v1/accounts",
                 Traffic.accounts.replacing("100.00", with: "95.00").replacing("20.50", with: "25.50")),
@@ -27,11 +27,11 @@ import Testing
         let bank = try learned.imported.bank("b").bank
         #expect(bank.operations.first { $0.name == "pay" }?.roles == [.pay])
         for _ in 0..<2 {
-            let reply = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).reply
-            #expect(reply.status == 201)
-            #expect(reply.text.hasSuffix(#""state":"ok","amount":"5.00"}"#))
+            let response = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response
+            #expect(response.status == 201)
+            #expect(response.text.hasSuffix(#""state":"ok","amount":"5.00"}"#))
         }
-        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").reply.text
+        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text
         #expect(after.contains("95.00") && after.contains("25.50"))
         #expect(!Traffic.lists(learned, "no relation was found"))
     }
@@ -39,14 +39,14 @@ import Testing
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
         var (_, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),
-            Traffic.pay(200, TrafficPaymentTests.order, reply: #"{"id":"id-1","state":"ok"}"#),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"id-1","state":"ok"}"#),
         ])
 
         var ids: [String] = []
         for key in ["k-1", "k-1", "k-2"] {
             headers["Idempotency-Key"] = key
-            let reply = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).reply
-            ids.append(try JSON(parsing: reply.body)["id"]?.string ?? "")
+            let response = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response
+            ids.append(try JSON(parsing: response.body)["id"]?.string ?? "")
         }
         #expect(ids[0] == ids[1])
         #expect(Set(ids).count == 2)
@@ -61,13 +61,13 @@ import Testing
         var (learned, caller, headers) = try caller([
             Traffic.get(50, "/v1/payees", #"{"payees":[{"id":"p1","label":"Gas"}]}"#), Traffic.get(100, "/v1/accounts", Traffic.accounts),
             Traffic.get(110, "/v1/accounts/a1/items", list),
-            Traffic.pay(200, TrafficPaymentTests.order.replacing("a2", with: "p1"), reply: #"{"id":"pay-123456"}"#),
+            Traffic.pay(200, TrafficPaymentTests.order.replacing("a2", with: "p1"), response: #"{"id":"pay-123456"}"#),
             Traffic.get(300, "/v1/accounts/a1/items", later),
         ])
 
         #expect(!Traffic.lists(learned, "no relation was found"))
         _ = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order.replacing("a2", with: "p1"))
-        let items = try JSON(parsing: caller.send("GET", "/v1/accounts/a1/items", headers: headers, body: "").reply.body)["items"]?.array
+        let items = try JSON(parsing: caller.send("GET", "/v1/accounts/a1/items", headers: headers, body: "").response.body)["items"]?.array
         #expect(items?.count == 2)
         #expect(items?.first?["amount"] == "5.00")
     }
@@ -81,17 +81,17 @@ import Testing
             Traffic.get(110, "/v1/accounts/a1/balance", balance(9000)), Traffic.get(120, "/v1/accounts/a2/balance", balance(100)),
             HAREntry(
                 200, "PUT", pay("1"), token: "tok-aaaaaaaaaaaa", body: order, sends: Traffic.json, gets: Traffic.json,
-                reply: #"{"transferUid":"00000001-0000-4000-8000-000000000000","done":true}"#),
+                response: #"{"transferUid":"00000001-0000-4000-8000-000000000000","done":true}"#),
             Traffic.get(300, "/v1/accounts/a1/balance", balance(8500)),
         ])
         headers["Idempotency-Key"] = nil
 
         #expect(!Traffic.lists(learned, "no relation was found"))
         for id in ["2", "2", "3"] {
-            let reply = caller.send("PUT", pay(id), headers: headers, body: order).reply
-            #expect(reply.text == #"{"transferUid":"0000000\#(id)-0000-4000-8000-000000000000","done":true}"#)
+            let response = caller.send("PUT", pay(id), headers: headers, body: order).response
+            #expect(response.text == #"{"transferUid":"0000000\#(id)-0000-4000-8000-000000000000","done":true}"#)
         }
-        #expect(caller.send("GET", "/v1/accounts/a1/balance", headers: headers, body: "").reply.text == balance(8000))
+        #expect(caller.send("GET", "/v1/accounts/a1/balance", headers: headers, body: "").response.text == balance(8000))
         #expect(try learned.imported.bank("b").bank.defaults["pay"]?["to"] == "anyone")
     }
 
@@ -101,12 +101,12 @@ import Testing
             Traffic.get(100, "/v1/goals", #"{"goals":[{"id":"g1","label":"Car","state":"new"}]}"#),
             HAREntry(
                 200, "POST", "/v1/goals", 201, token: "tok-aaaaaaaaaaaa", body: #"{"label":"Bike"}"#, sends: Traffic.json,
-                gets: Traffic.json, reply: goal),
+                gets: Traffic.json, response: goal),
             Traffic.get(300, "/v1/goals", #"{"goals":[{"id":"g1","label":"Car","state":"new"},\#(goal)]}"#),
         ])
 
-        #expect(caller.send("POST", "/v1/goals", headers: headers, body: #"{"label":"Boat"}"#).reply.status == 201)
-        let goals = try JSON(parsing: caller.send("GET", "/v1/goals", headers: headers, body: "").reply.body)["goals"]?.array
+        #expect(caller.send("POST", "/v1/goals", headers: headers, body: #"{"label":"Boat"}"#).response.status == 201)
+        let goals = try JSON(parsing: caller.send("GET", "/v1/goals", headers: headers, body: "").response.body)["goals"]?.array
         #expect(goals?.map { $0["label"]?.string } == ["Car", "Boat"])
     }
 
@@ -121,18 +121,18 @@ import Testing
     ])
     func `a payment without evidence is sent as recorded, and the report has the reason`(_ body: String, _ reason: String) throws {
         var (learned, caller, headers) = try caller([
-            Traffic.get(100, "/v1/accounts", Traffic.accounts), Traffic.pay(200, body, reply: #"{ "state": "x" }"#),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts), Traffic.pay(200, body, response: #"{ "state": "x" }"#),
         ])
 
         #expect(Traffic.lists(learned, "this payment moves no money in the bank: \(reason)"))
-        #expect(caller.send("POST", "/v1/payments", headers: headers, body: body).reply.text == #"{ "state": "x" }"#)
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: body).response.text == #"{ "state": "x" }"#)
         #expect(try learned.imported.bank("b").bank.operations.allSatisfy { !$0.roles.contains(.pay) })
     }
 
     @Test func `a balance that falls by something else, and a change without a relation, are listed`() throws {
         let fee = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),
-            Traffic.pay(200, TrafficPaymentTests.order, reply: "{}"),
+            Traffic.pay(200, TrafficPaymentTests.order, response: "{}"),
             Traffic.get(300, "/v1/accounts", Traffic.accounts.replacing("100.00", with: "94.70")),
         ]).learned
         #expect(
@@ -142,7 +142,8 @@ import Testing
         let other = try caller([
             Traffic.get(100, "/v1/points", #"{"points":3}"#),
             HAREntry(
-                200, "POST", "/v1/play", 200, token: "tok-aaaaaaaaaaaa", body: "{}", sends: Traffic.json, gets: Traffic.json, reply: "{}"),
+                200, "POST", "/v1/play", 200, token: "tok-aaaaaaaaaaaa", body: "{}", sends: Traffic.json, gets: Traffic.json, response: "{}"
+            ),
             Traffic.get(300, "/v1/points", #"{"points":4}"#),
         ]).learned
         #expect(
@@ -151,18 +152,18 @@ import Testing
     }
 
     @Test func `requests with different bodies have their own responses`() throws {
-        func ask(_ at: Int, _ body: String, _ status: Int, _ reply: String) -> HAREntry {
+        func ask(_ at: Int, _ body: String, _ status: Int, _ response: String) -> HAREntry {
             HAREntry(
                 at, "POST", "/v1/check", status, token: "tok-aaaaaaaaaaaa", body: body, sends: Traffic.json, gets: Traffic.json,
-                reply: reply)
+                response: response)
         }
         var (_, caller, headers) = try caller([
             ask(100, #"{"a":1}"#, 200, #"{"ok":true}"#), ask(200, #"{"a":2}"#, 200, #"{"ok":false}"#),
             ask(300, #"{"a":3}"#, 422, #"{"no":1}"#),
         ])
 
-        let replies = [1, 2, 3].map { caller.send("POST", "/v1/check", headers: headers, body: "{\"a\":\($0)}").reply }
-        #expect(replies.map(\.text) == [#"{"ok":true}"#, #"{"ok":false}"#, #"{"no":1}"#])
-        #expect(replies.map(\.status) == [200, 200, 422])
+        let responses = [1, 2, 3].map { caller.send("POST", "/v1/check", headers: headers, body: "{\"a\":\($0)}").response }
+        #expect(responses.map(\.text) == [#"{"ok":true}"#, #"{"ok":false}"#, #"{"no":1}"#])
+        #expect(responses.map(\.status) == [200, 200, 422])
     }
 }

@@ -9,52 +9,58 @@ import Testing
 
     /// Entries that have the secret somewhere, by the place.
     private static let places: [(place: String, entry: HAREntry)] = [
-        ("query", HAREntry(0, "GET", "/a?access_token=\(secret)", gets: Traffic.json, reply: #"{"a":1}"#)),
-        ("path", HAREntry(0, "GET", "/a;token=\(secret)/b", token: secret, gets: Traffic.json, reply: #"{"a":1}"#)),
-        ("segment", HAREntry(0, "GET", "/sessions/\(secret)", token: secret, gets: Traffic.json, reply: #"{"a":1}"#)),
-        ("header", HAREntry(0, "GET", "/a", sends: ["X-Api-Key": secret], gets: Traffic.json, reply: #"{"echo":"\#(secret)"}"#)),
+        ("query", HAREntry(0, "GET", "/a?access_token=\(secret)", gets: Traffic.json, response: #"{"a":1}"#)),
+        ("path", HAREntry(0, "GET", "/a;token=\(secret)/b", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),
+        ("segment", HAREntry(0, "GET", "/sessions/\(secret)", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),
+        ("header", HAREntry(0, "GET", "/a", sends: ["X-Api-Key": secret], gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#)),
         (
             "basic",
             HAREntry(
                 0, "GET", "/a", sends: ["Authorization": "Basic \(Base64.encoded(Array("me:\(secret)".utf8)))"], gets: Traffic.json,
-                reply: #"{"echo":"\#(secret)"}"#)
+                response: #"{"echo":"\#(secret)"}"#)
         ),
         (
             "cookie",
             HAREntry(
-                0, "GET", "/a", sends: ["Cookie": "sid=\(secret); x=1"], gets: ["Content-Type": "text/plain"], reply: "you are \(secret)")
+                0, "GET", "/a", sends: ["Cookie": "sid=\(secret); x=1"], gets: ["Content-Type": "text/plain"], response: "you are \(secret)"
+            )
         ),
         (
             "set-cookie",
-            HAREntry(0, "GET", "/a", gets: ["Content-Type": "application/json", "Set-Cookie": "sid=\(secret); Path=/"], reply: #"{"a":1}"#)
+            HAREntry(
+                0, "GET", "/a", gets: ["Content-Type": "application/json", "Set-Cookie": "sid=\(secret); Path=/"], response: #"{"a":1}"#)
         ),
         (
             "request body",
-            HAREntry(0, "POST", "/a", body: #"{"password":"\#(secret)"}"#, sends: Traffic.json, gets: Traffic.json, reply: #"{"a":1}"#)
+            HAREntry(0, "POST", "/a", body: #"{"password":"\#(secret)"}"#, sends: Traffic.json, gets: Traffic.json, response: #"{"a":1}"#)
         ),
-        ("response body", HAREntry(0, "GET", "/a", gets: Traffic.json, reply: #"{"client_secret":"\#(secret)","note":"use \#(secret)"}"#)),
-        ("form", HAREntry(0, "POST", "/a", body: "passcode=\(secret)&x=1", sends: Traffic.form, gets: Traffic.json, reply: #"{"a":1}"#)),
+        (
+            "response body",
+            HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"client_secret":"\#(secret)","note":"use \#(secret)"}"#)
+        ),
+        ("form", HAREntry(0, "POST", "/a", body: "passcode=\(secret)&x=1", sends: Traffic.form, gets: Traffic.json, response: #"{"a":1}"#)),
         (
             "base 64",
             HAREntry(
-                0, "GET", "/a", token: secret, gets: Traffic.json, reply: #"{"blob":"\#(Base64.encoded(Array("key: \(secret)!".utf8)))"}"#)
+                0, "GET", "/a", token: secret, gets: Traffic.json,
+                response: #"{"blob":"\#(Base64.encoded(Array("key: \(secret)!".utf8)))"}"#)
         ),
-        ("JSON in JSON", HAREntry(0, "GET", "/a", gets: Traffic.json, reply: #"{"inner":"{\"password\":\"\#(secret)\"}"}"#)),
+        ("JSON in JSON", HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"inner":"{\"password\":\"\#(secret)\"}"}"#)),
         (
             "response header",
-            HAREntry(0, "GET", "/a", gets: ["Content-Type": "application/json", "X-Auth-Token": secret], reply: #"{"a":1}"#)
+            HAREntry(0, "GET", "/a", gets: ["Content-Type": "application/json", "X-Auth-Token": secret], response: #"{"a":1}"#)
         ),
         (
             "Location",
             HAREntry(
-                0, "POST", "/a", 201, token: secret, gets: ["Location": "/a/\(secret)", "Content-Type": "application/json"], reply: "{}")
+                0, "POST", "/a", 201, token: secret, gets: ["Location": "/a/\(secret)", "Content-Type": "application/json"], response: "{}")
         ),
     ]
 
     @Test(arguments: places.map(\.place))
     func `a secret is not in the result`(_ place: String) throws {
         let entry = try #require(TrafficSecretTests.places.first { $0.place == place }).entry
-        let learned = try Traffic.learned([entry, HAREntry(900, "GET", "/b", gets: Traffic.json, reply: #"{"b":1}"#)])
+        let learned = try Traffic.learned([entry, HAREntry(900, "GET", "/b", gets: Traffic.json, response: #"{"b":1}"#)])
 
         let finder = OriginalFinder([.init(text: Array(TrafficSecretTests.secret.utf8), member: "it", replacement: [], isWord: false)])
         for file in learned.imported.files {
@@ -79,7 +85,7 @@ import Testing
 
     @Test func `nothing is written if an original is left`() throws {
         // An address within a text is not taken apart.
-        let entry = HAREntry(0, "GET", "/a", gets: Traffic.json, reply: #"{"name":"Ava Lindqvist","link":"/by/Ava%20Lindqvist"}"#)
+        let entry = HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"name":"Ava Lindqvist","link":"/by/Ava%20Lindqvist"}"#)
 
         let error = #expect(throws: ComplaintsError.self) { try Traffic.learned([entry]) }
         #expect(error.map { "\($0.complaints[0])" }?.contains("the value of `name` is in b/bodies/getA.json in some form") == true)
@@ -96,10 +102,10 @@ import Testing
     ) throws -> (JSON, TrafficImport.Learned) {
         let learned = try Traffic.learned(
             [
-                HAREntry(0, "GET", "/me", gets: Traffic.json, reply: TrafficSecretTests.profile),
+                HAREntry(0, "GET", "/me", gets: Traffic.json, response: TrafficSecretTests.profile),
                 HAREntry(
                     100, "GET", "/c/cust-10293847", gets: Traffic.json,
-                    reply: #"{"owner":"Ava Lindqvist","text":"For AVA LINDQVIST, 31926819"}"#),
+                    response: #"{"owner":"Ava Lindqvist","text":"For AVA LINDQVIST, 31926819"}"#),
             ], seed: seed, change)
         return (try learned.imported.json("b/bodies/getMe.json"), learned)
     }

@@ -7,21 +7,21 @@ import Testing
 
 /// Exchanges that cannot be learned are listed with their place, and collections are read without executing anything.
 @Suite struct TrafficSourceTests {
-    private static let good = HAREntry(5000, "GET", "/good", gets: Traffic.json, reply: #"{"a":1}"#)
+    private static let good = HAREntry(5000, "GET", "/good", gets: Traffic.json, response: #"{"a":1}"#)
     private static let html = ["Content-Type": "text/html"]
 
     private static let bad: [(reason: String, entry: HAREntry)] = [
         (
             "1 exchange with another host; --host other.example",
-            HAREntry(0, "GET", "/x", gets: Traffic.json, reply: "{}", host: "other.example")
+            HAREntry(0, "GET", "/x", gets: Traffic.json, response: "{}", host: "other.example")
         ),
-        ("the response is a page", HAREntry(0, "GET", "/x", gets: html, reply: "<p>")),
+        ("the response is a page", HAREntry(0, "GET", "/x", gets: html, response: "<p>")),
         ("the recorder left out the response's body", HAREntry(0, "GET", "/x").with("response.content", ["size": 20])),
         ("broken base 64", HAREntry(0, "GET", "/x").with("response.content", ["size": 4, "text": "%%", "encoding": "base64"])),
         ("are WebSockets", HAREntry(0, "GET", "/x", 101)),
         ("have no readable URL", HAREntry(0).with("request.url", 5)),
         ("it has no response", HAREntry(0).with("response.status", 0)),
-        ("a bank has no such method", HAREntry(0, "PROPFIND", "/x", gets: Traffic.json, reply: "{}")),
+        ("a bank has no such method", HAREntry(0, "PROPFIND", "/x", gets: Traffic.json, response: "{}")),
         ("304 has no body", HAREntry(0, "GET", "/x", 304)),
     ]
 
@@ -42,21 +42,21 @@ import Testing
         let learned = try Traffic.learned([image, TrafficSourceTests.good]) { $0.host = "other.example" }
         var caller = Caller(try learned.imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/x.png").reply.body == bytes)
+        #expect(caller.send("GET", "/x.png").response.body == bytes)
         #expect(Traffic.lists(learned, "1 exchange with another host; --host bank.example"))
     }
 
     @Test func `several cookies, duplicate headers and odd paths do not stop an import`() throws {
         let learned = try Traffic.learned([
-            HAREntry(0, "GET", "/a%20b/%7Bx%7D", gets: Traffic.json, reply: #"{"odd":1}"#),
+            HAREntry(0, "GET", "/a%20b/%7Bx%7D", gets: Traffic.json, response: #"{"odd":1}"#),
             TrafficSourceTests.good.with(
                 "response.headers",
                 [["name": "Content-Type", "value": "application/json"], ["name": "X-A", "value": "1"], ["name": "X-A", "value": "2"]]),
         ])
         var caller = Caller(try learned.imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/a%20b/%7Bx%7D").reply.text == #"{"odd":1}"#)
-        #expect(caller.send("GET", "/good").reply.headers.filter { $0.name.lowercased() == "x-a" }.map(\.value) == ["1", "2"])
+        #expect(caller.send("GET", "/a%20b/%7Bx%7D").response.text == #"{"odd":1}"#)
+        #expect(caller.send("GET", "/good").response.headers.filter { $0.name.lowercased() == "x-a" }.map(\.value) == ["1", "2"])
     }
 
     // MARK: Postman
@@ -68,8 +68,8 @@ import Testing
         return try TrafficImport(TrafficImport.Options(name: "b", seed: 7)).convert(exchanges, warnings: warnings)
     }
 
-    private func request(_ url: String, _ rest: String = "", status: Int = 200, reply: String = #"{\"ok\":1}"#) -> String {
-        #"{"name":"r","request":{"method":"GET","url":\#(url)\#(rest)},"response":[{"code":\#(status),"body":"\#(reply)"}]}"#
+    private func request(_ url: String, _ rest: String = "", status: Int = 200, response: String = #"{\"ok\":1}"#) -> String {
+        #"{"name":"r","request":{"method":"GET","url":\#(url)\#(rest)},"response":[{"code":\#(status),"body":"\#(response)"}]}"#
     }
 
     @Test func `examples in folders become operations, with variables and credentials`() throws {

@@ -28,14 +28,16 @@ enum Traffic {
         #"{"accounts":[{"id":"a1","name":"Main","balance":{"amount":"100.00","currency":"GBP"}},{"id":"a2","name":"Pot","balance":{"amount":"20.50","currency":"GBP"}}]}"#
     static let signIn = HAREntry(
         0, "POST", "/oauth/token", body: "grant_type=password&username=ava&password=hunter2-hunter2", sends: form, gets: json,
-        reply: #"{"access_token":"tok-aaaaaaaaaaaa","token_type":"Bearer","expires_in":600,"refresh_token":"ref-aaaaaaaaaaaa"}"#)
+        response: #"{"access_token":"tok-aaaaaaaaaaaa","token_type":"Bearer","expires_in":600,"refresh_token":"ref-aaaaaaaaaaaa"}"#)
 
-    static func get(_ at: Int, _ path: String, _ reply: String, status: Int = 200, token: String? = "tok-aaaaaaaaaaaa") -> HAREntry {
-        HAREntry(at, "GET", path, status, token: token, gets: json, reply: reply)
+    static func get(_ at: Int, _ path: String, _ response: String, status: Int = 200, token: String? = "tok-aaaaaaaaaaaa") -> HAREntry {
+        HAREntry(at, "GET", path, status, token: token, gets: json, response: response)
     }
 
-    static func pay(_ at: Int, _ body: String, _ status: Int = 201, reply: String, key: String? = "key-1") -> HAREntry {
-        HAREntry(at, "POST", "/v1/payments", status, token: "tok-aaaaaaaaaaaa", key: key, body: body, sends: json, gets: json, reply: reply)
+    static func pay(_ at: Int, _ body: String, _ status: Int = 201, response: String, key: String? = "key-1") -> HAREntry {
+        HAREntry(
+            at, "POST", "/v1/payments", status, token: "tok-aaaaaaaaaaaa", key: key, body: body, sends: json, gets: json, response: response
+        )
     }
 
     /// Whether something listed has the text.
@@ -53,8 +55,8 @@ extension Imported {
         let customer = try #require(bank.customers.first)
         var caller = Caller(bank)
         let form = "grant_type=password&username=\(customer.login)&password=\(customer.password ?? "")"
-        let reply = caller.send("POST", "/oauth/token", headers: Traffic.form, body: form).reply
-        return (caller, try #require(try JSON(parsing: reply.body)["access_token"]?.string, "\(reply.text)"))
+        let response = caller.send("POST", "/oauth/token", headers: Traffic.form, body: form).response
+        return (caller, try #require(try JSON(parsing: response.body)["access_token"]?.string, "\(response.text)"))
     }
 }
 
@@ -79,9 +81,9 @@ extension Imported {
         var (caller, token) = try imported.caller()
         let headers = ["Authorization": "Bearer \(token)"]
 
-        #expect(caller.send("GET", "/v1/accounts", headers: headers, body: "").reply.text == Traffic.accounts)
-        #expect(caller.send("GET", "/v1/accounts/a2", headers: headers, body: "").reply.text.hasPrefix(#"{"id":"a2","name":"Pot""#))
-        #expect(caller.send("GET", "/v1/accounts/a2/limits", headers: headers, body: "").reply.text == #"{"daily":"70.00"}"#)
+        #expect(caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text == Traffic.accounts)
+        #expect(caller.send("GET", "/v1/accounts/a2", headers: headers, body: "").response.text.hasPrefix(#"{"id":"a2","name":"Pot""#))
+        #expect(caller.send("GET", "/v1/accounts/a2/limits", headers: headers, body: "").response.text == #"{"daily":"70.00"}"#)
         let bank = try imported.bank("b").bank
         #expect(bank.operations.map(\.requestLine).contains("GET /v1/accounts/{accountId}"))
         #expect(bank.customers[0].owns["accounts"] == ["a1", "a2"])
@@ -98,22 +100,22 @@ extension Imported {
     @Test func `other responses are sent byte for byte, without a token where none was sent`() throws {
         var caller = Caller(try session().imported.bank("b").bank)
 
-        let reply = caller.send("GET", "/v1/rates").reply
-        #expect(reply.text == #"{ "GBP": 1.10,  "EUR": 1.0e0 }"#)
-        #expect(reply.header("content-type") == "application/json")
+        let response = caller.send("GET", "/v1/rates").response
+        #expect(response.text == #"{ "GBP": 1.10,  "EUR": 1.0e0 }"#)
+        #expect(response.header("content-type") == "application/json")
     }
 
     @Test func `errors become the dialect's responses`() throws {
         let imported = try session().imported
         var (caller, token) = try imported.caller()
 
-        let unknown = caller.send("GET", "/v1/accounts/zz", headers: ["Authorization": "Bearer \(token)"], body: "").reply
+        let unknown = caller.send("GET", "/v1/accounts/zz", headers: ["Authorization": "Bearer \(token)"], body: "").response
         #expect(unknown.status == 404)
         #expect(unknown.text == #"{"error":"no such account"}"#)
-        let rejected = caller.send("GET", "/v1/accounts", ["authorization": "Bearer nonsense"]).reply
+        let rejected = caller.send("GET", "/v1/accounts", ["authorization": "Bearer nonsense"]).response
         #expect(rejected.status == 401)
         #expect(rejected.text == #"{"error":"bad token"}"#)
-        #expect(try imported.bank("b").bank.dialect.replies[.rateLimited]?.status == 429)
+        #expect(try imported.bank("b").bank.dialect.responses[.rateLimited]?.status == 429)
     }
 
     @Test func `the sign-in grants tokens to the customer whose name was replaced`() throws {
@@ -131,16 +133,16 @@ extension Imported {
         let learned = try Traffic.learned([
             HAREntry(
                 0, "POST", "/login", 401, body: #"{"email":"ava@bank.example","pin":"493827"}"#, sends: Traffic.json, gets: Traffic.json,
-                reply: #"{"code":"wrong"}"#),
+                response: #"{"code":"wrong"}"#),
             HAREntry(
                 500, "POST", "/login", body: #"{"email":"ava@bank.example","pin":"493828"}"#, sends: Traffic.json, gets: Traffic.json,
-                reply: token),
+                response: token),
             HAREntry(
                 900, "POST", "/refresh", body: #"{"refreshToken":"ref-bbbbbbbbbbbb"}"#, sends: Traffic.json, gets: Traffic.json,
-                reply: token),
+                response: token),
             HAREntry(
                 950, "POST", "/token", body: "grant_type=authorization_code&code=code-123456", sends: Traffic.form, gets: Traffic.json,
-                reply: token),
+                response: token),
             HAREntry(960, "POST", "/logout", 200, body: #"{"token":"tok-bbbbbbbbbbbb"}"#, sends: Traffic.json),
             Traffic.get(1000, "/v1/accounts", Traffic.accounts, token: "tok-bbbbbbbbbbbb"),
         ])
@@ -150,7 +152,7 @@ extension Imported {
         #expect(Traffic.lists(learned, "a sign-in by `authorization_code` is not supported"))
         #expect(Traffic.lists(learned, "`idToken` is a secret"))
         var caller = Caller(bank)
-        let wrong = caller.send("POST", "/login", headers: Traffic.json, body: #"{"email":"x","pin":"y"}"#).reply
+        let wrong = caller.send("POST", "/login", headers: Traffic.json, body: #"{"email":"x","pin":"y"}"#).response
         #expect(wrong.text == #"{"code":"wrong"}"#)
     }
 
@@ -167,14 +169,14 @@ extension Imported {
             Traffic.signIn, Traffic.get(100, "/v1/accounts", #"[{"id":"a1","kind":"x"}]"#),
             HAREntry(
                 200, "POST", "/oauth/token", body: "grant_type=password&username=benedict&password=hunter3-hunter3", sends: Traffic.form,
-                gets: Traffic.json, reply: #"{"access_token":"tok-cccccccccccc"}"#),
+                gets: Traffic.json, response: #"{"access_token":"tok-cccccccccccc"}"#),
             Traffic.get(300, "/v1/accounts", #"[{"id":"b1","kind":"y"}]"#, token: "tok-cccccccccccc"),
         ])
         let bank = try learned.imported.bank("b").bank
 
         #expect(bank.customers.map { $0.owns["accounts"] ?? [] } == [["a1"], ["b1"]])
         var (caller, token) = try learned.imported.caller()
-        let mine = caller.send("GET", "/v1/accounts", headers: ["Authorization": "Bearer \(token)"], body: "").reply
+        let mine = caller.send("GET", "/v1/accounts", headers: ["Authorization": "Bearer \(token)"], body: "").response
         #expect(mine.text == #"[{"id":"a1","kind":"x"}]"#)
     }
 
@@ -198,21 +200,21 @@ extension Imported {
 
         #expect(text.contains("style: \(style)"), "\(text)")
         #expect(text.contains("size: 3"))
-        let first = try JSON(parsing: caller.send("GET", "/rows").reply.body)
+        let first = try JSON(parsing: caller.send("GET", "/rows").response.body)
         #expect(first["items"]?.array?.count == 3)
         let cursor = first["next"]?.string.map { "?after=\($0)" } ?? query
-        #expect(try JSON(parsing: caller.send("GET", "/rows\(cursor)").reply.body)["items"]?.array?.count == 2)
+        #expect(try JSON(parsing: caller.send("GET", "/rows\(cursor)").response.body)["items"]?.array?.count == 2)
     }
 
     @Test func `a Link header names the next page`() throws {
         let first = HAREntry(
             0, "GET", "/rows", gets: ["Content-Type": "application/json", "Link": "<https://bank.example/rows?at=x1>; rel=\"next\""],
-            reply: list(0..<3))
+            response: list(0..<3))
         let learned = try Traffic.learned([first, Traffic.get(100, "/rows?at=x1", list(3..<5), token: nil)])
         var caller = Caller(try learned.imported.bank("b").bank)
 
         #expect(try #require(learned.imported.text("b/bank.yaml")).contains("style: link-header"))
-        #expect(caller.send("GET", "/rows").reply.header("link")?.contains("/rows?at=") == true)
+        #expect(caller.send("GET", "/rows").response.header("link")?.contains("/rows?at=") == true)
     }
 
     @Test func `a query that rows have chooses rows, any other has its own response`() throws {
@@ -222,9 +224,9 @@ extension Imported {
         ])
         var caller = Caller(try learned.imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/rows?state=done").reply.text == list(2..<5))
-        #expect(caller.send("GET", "/rows?sort=up").reply.text.hasPrefix(#"{"items":[{"id":"r5""#))
-        #expect(caller.send("GET", "/rows").reply.text == list(0..<5))
+        #expect(caller.send("GET", "/rows?state=done").response.text == list(2..<5))
+        #expect(caller.send("GET", "/rows?sort=up").response.text.hasPrefix(#"{"items":[{"id":"r5""#))
+        #expect(caller.send("GET", "/rows").response.text == list(0..<5))
     }
 
     @Test func `different responses to one request are listed with both numbers, never sent in turn`() throws {
@@ -234,7 +236,7 @@ extension Imported {
         var caller = Caller(try learned.imported.bank("b").bank)
 
         #expect(Traffic.lists(learned, "the response differs from that of exchange 1, also in exchange 2"))
-        #expect((0..<2).map { _ in caller.send("GET", "/tip").reply.text } == [#"{"text":"one"}"#, #"{"text":"one"}"#])
+        #expect((0..<2).map { _ in caller.send("GET", "/tip").response.text } == [#"{"text":"one"}"#, #"{"text":"one"}"#])
     }
 
     @Test func `slow operations get a delay`() throws {
@@ -253,7 +255,7 @@ extension Imported {
         let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", recorded, token: nil)]) { $0.keep = ["name", "id"] }
         var caller = Caller(try learned.imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/v1/accounts").reply.text == recorded)
+        #expect(caller.send("GET", "/v1/accounts").response.text == recorded)
         #expect(!Traffic.lists(learned, "white space"))
     }
 

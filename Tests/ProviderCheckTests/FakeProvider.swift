@@ -18,7 +18,7 @@ final class FakeProvider: HTTPTransport {
 
     init(
         _ bank: Bank,
-        change: @escaping @Sendable (HTTPRequest, HTTPResponse) throws(TransportFailure) -> HTTPResponse = { _, reply in reply }
+        change: @escaping @Sendable (HTTPRequest, HTTPResponse) throws(TransportFailure) -> HTTPResponse = { _, response in response }
     ) {
         state = Mutex(
             SessionState(id: "real", seed: 11, prepared: PreparedBank(bank), baseURL: "https://bank.example", startedAt: FakeProvider.now))
@@ -46,10 +46,10 @@ final class FakeProvider: HTTPTransport {
         let sent = BankRequest(
             request.method, String(path), query: path.endIndex == target.endIndex ? nil : String(target[path.endIndex...].dropFirst()),
             headers: request.headers.lines.map { .init($0.name, $0.value) }, body: request.body ?? [])
-        let reply = state.withLock { $0.answer(sent, at: FakeProvider.now).reply }
+        let response = state.withLock { $0.answer(sent, at: FakeProvider.now).response }
         var headers = HTTPHeaders()
-        for header in reply.headers { headers.append(header.name, header.value) }
-        return try change(request, HTTPResponse(status: reply.status, headers: headers, body: reply.body))
+        for header in response.headers { headers.append(header.name, header.value) }
+        return try change(request, HTTPResponse(status: response.status, headers: headers, body: response.body))
     }
 
     /// Checks this provider against a bank's own definition.

@@ -32,7 +32,7 @@ struct ProviderProxyTests {
             #expect(head.headers["Content-Length"] == "\(direct.body.count)")
             let entries = proxy.journal().entries
             #expect(entries.map(\.status) == [200, 302, 404, 200])
-            #expect(entries.allSatisfy { $0.replyBody.isEmpty && $0.requestBody.isEmpty })
+            #expect(entries.allSatisfy { $0.responseBody.isEmpty && $0.requestBody.isEmpty })
             #expect(!entries.contains { $0.requestHeaders.contains { $0.value.contains(token) } })
             #expect(provider.journal().entries.count == 5)
         }
@@ -59,7 +59,7 @@ struct ProviderProxyTests {
             ]
             _ = try provider.set(try #require(Rule(Node(rule), Complaints())))
 
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + path, headers: headers))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + path, headers: headers))
 
             let asked = try #require(provider.journal().entries.last)
             let names = Set(asked.requestHeaders.map { $0.name.lowercased() })
@@ -68,9 +68,9 @@ struct ProviderProxyTests {
             for name in ["x-of-this-hop", "x-and-this", "keep-alive", "te", "proxy-authorization", "proxy-connection"] {
                 #expect(!names.contains(name), "\(name)")
             }
-            #expect(reply.headers["X-Of-Both-Ends"] == "1")
-            #expect(reply.headers["X-Of-That-Hop"] == nil)
-            #expect(reply.headers["Proxy-Authenticate"] == nil)
+            #expect(response.headers["X-Of-Both-Ends"] == "1")
+            #expect(response.headers["X-Of-That-Hop"] == nil)
+            #expect(response.headers["Proxy-Authenticate"] == nil)
         }
     }
 
@@ -135,9 +135,9 @@ struct ProviderProxyTests {
             let rule: JSON = ["fault": ["status": ["status": 503]], "on": ["operation": "document"]]
             _ = try proxy.set(try #require(Rule(Node(rule), Complaints())))
 
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
 
-            #expect(reply.status == 503)
+            #expect(response.status == 503)
             #expect(provider.journal().entries.isEmpty)
         }
     }
@@ -164,10 +164,10 @@ struct ProviderProxyTests {
         try await withProxy { proxy, _, client in
             proxy.forward(to: ProviderUpstream(try ProviderClient(try #require(ProviderAddress("http://127.0.0.1:1")))))
 
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
 
-            #expect(reply.status == 502)
-            #expect(reply.mediaType == "application/problem+json")
+            #expect(response.status == 502)
+            #expect(response.mediaType == "application/problem+json")
         }
     }
 

@@ -120,8 +120,8 @@ import Testing
 
     @Test func `a secret that a failure repeats is not printed`() async throws {
         let bank = try TestFiles().library.load("till").bank
-        let provider = FakeProvider(bank) { request, reply throws(TransportFailure) in
-            guard request.url.hasSuffix("/accounts") else { return reply }
+        let provider = FakeProvider(bank) { request, response throws(TransportFailure) in
+            guard request.url.hasSuffix("/accounts") else { return response }
             throw TransportFailure(.decode, "found \(request.headers["Authorization"] ?? "")", mayHaveLeft: true)
         }
         let token = try provider.token("ann")
@@ -134,8 +134,8 @@ import Testing
 
     @Test func `a provider that is unwell or answers pages for people`() async throws {
         let bank = try TestFiles().library.load("till").bank
-        let busy = FakeProvider(bank) { request, reply in
-            request.url.hasSuffix("/accounts") ? HTTPResponse(status: 503) : reply
+        let busy = FakeProvider(bank) { request, response in
+            request.url.hasSuffix("/accounts") ? HTTPResponse(status: 503) : response
         }
         let portal = FakeProvider(bank) { _, _ in
             HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>Hello Ann".utf8))

@@ -17,16 +17,16 @@ struct ProviderStreamTests {
     @Test func `a long body is passed on as it comes, and is not kept`() async throws {
         let text = String(repeating: "0123456789", count: 300_000)
         try await withProxy(["status": ["status": 200, "body": .string(text)]]) { proxy, _, client in
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/long"))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/long"))
             await proxy.settled(within: .seconds(60))
 
             // Not the texts themselves: a failure would show both.
-            #expect(reply.body.count == text.utf8.count)
-            let isSame = reply.body == Array(text.utf8)
+            #expect(response.body.count == text.utf8.count)
+            let isSame = response.body == Array(text.utf8)
             #expect(isSame)
-            #expect(reply.headers["Content-Length"] == "\(text.count)")
+            #expect(response.headers["Content-Length"] == "\(text.count)")
             let passed = try #require(proxy.passed().exchanges.first)
-            #expect(passed.messages.replyBody?.count == nil)
+            #expect(passed.messages.responseBody?.count == nil)
             #expect(!passed.messages.isCut)
             #expect(passed.entry.receipt.bodyBytes == text.count)
         }
@@ -42,7 +42,7 @@ struct ProviderStreamTests {
 
             let passed = try #require(proxy.passed().exchanges.first)
             #expect(passed.messages.target == "/v1/token?x=1")
-            #expect(passed.messages.replyBody.map { String(decoding: $0, as: UTF8.self) } == body)
+            #expect(passed.messages.responseBody.map { String(decoding: $0, as: UTF8.self) } == body)
             #expect(passed.messages.requestHeaders.contains { $0.value == "Bearer secret-bearer" })
             #expect(!"\(proxy.journal().entries)".contains("secret-"))
         }
@@ -70,27 +70,27 @@ struct ProviderStreamTests {
     func `a provider without a response of HTTP gives a problem`(raw: String, status: Int, detail: String) async throws {
         let fault: JSON = raw.isEmpty ? "close" : ["garbage": ["bytes": .string(raw)]]
         try await withProxy(fault) { proxy, failures, client in
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/x"))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/x"))
 
-            #expect(reply.status == status)
-            #expect(String(decoding: reply.body, as: UTF8.self).contains(detail))
+            #expect(response.status == status)
+            #expect(String(decoding: response.body, as: UTF8.self).contains(detail))
             #expect(failures.all.withLock { $0.count } == 1)
         }
     }
 
     @Test func `a provider that hangs gives 504`() async throws {
         try await withProxy("hang", silence: .milliseconds(200)) { proxy, _, client in
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/x"))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/x"))
 
-            #expect(reply.status == 504)
+            #expect(response.status == 504)
         }
     }
 
     @Test func `a provider whose certificate is not trusted gives 502 and is reported as that`() async throws {
         try await withProxy(nil, isSecure: true) { proxy, failures, client in
-            let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
 
-            #expect(reply.status == 502)
+            #expect(response.status == 502)
             let failure = try #require(failures.all.withLock { $0.first })
             guard case .untrusted = failure else {
                 Issue.record("found \(failure), expected that the certificate is not trusted")

@@ -22,7 +22,7 @@ import Testing
     @Test func `a page for people is not JSON, whatever it calls itself`() {
         let page = "<!DOCTYPE html><title>Sign in</title>"
 
-        let asPage = ResponseComparison(stub: [json(200, "{}")], provider: [reply(200, "text/html", page)]).drifts
+        let asPage = ResponseComparison(stub: [json(200, "{}")], provider: [response(200, "text/html", page)]).drifts
         let asJSON = ResponseComparison(stub: [json(200, "{}")], provider: [json(200, page)]).drifts
 
         #expect(asPage == [Drift(.otherContentType, stub: "application/json", provider: "text/html")])
@@ -59,9 +59,9 @@ import Testing
         #expect(drifts == [Drift(.missingHeader, stub: "the header WWW-Authenticate", provider: "nothing")])
     }
 
-    private func json(_ status: Int, _ body: String) -> ObservedResponse { reply(status, "application/json; charset=utf-8", body) }
+    private func json(_ status: Int, _ body: String) -> ObservedResponse { response(status, "application/json; charset=utf-8", body) }
 
-    private func reply(_ status: Int, _ type: String, _ body: String) -> ObservedResponse {
+    private func response(_ status: Int, _ type: String, _ body: String) -> ObservedResponse {
         ObservedResponse(status: status, headers: [.init("content-type", type)], body: Array(body.utf8))
     }
 }

@@ -39,7 +39,7 @@ import Testing
         app.get(path, consent.map { [JournalEntry.Header("Consent-ID", $0)] } ?? [])
     }
 
-    private func code(_ reply: BankResponse) -> String? { reply.json["tppMessages"]?.array?.first?["code"]?.string }
+    private func code(_ response: BankResponse) -> String? { response.json["tppMessages"]?.array?.first?["code"]?.string }
 
     private func state(_ app: inout App, _ consent: String) -> String? {
         app.get("/v1/consents/\(consent)/status").json["consentStatus"]?.string

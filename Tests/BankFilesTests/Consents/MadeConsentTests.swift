@@ -47,8 +47,8 @@ import Testing
 
     @Test func `a customer without accounts signs in, too`() throws {
         var app = try App()
-        let reply = try app.decide(app.open(), login: "Mia.O+Dahl@Example.org", password: "p&q+r%41 =ü;#")
-        #expect(reply.redirected["code"] != nil)
+        let response = try app.decide(app.open(), login: "Mia.O+Dahl@Example.org", password: "p&q+r%41 =ü;#")
+        #expect(response.redirected["code"] != nil)
         #expect(app.state.consents.map(\.accounts) == [[]])
     }
 

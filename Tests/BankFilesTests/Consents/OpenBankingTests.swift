@@ -15,8 +15,8 @@ import Testing
     }
 
     private func clientToken(_ app: inout App) throws -> String {
-        let reply = app.token([("grant_type", "client_credentials"), ("scope", "accounts payments")], basic("tpp", "tpp-secret"))
-        return try #require(reply.json["access_token"]?.string)
+        let response = app.token([("grant_type", "client_credentials"), ("scope", "accounts payments")], basic("tpp", "tpp-secret"))
+        return try #require(response.json["access_token"]?.string)
     }
 
     private func asked(_ consent: String?, scope: String = "accounts") -> [FormField] {
@@ -47,10 +47,10 @@ import Testing
 
     @Test func `a consent is asked for by the client, authorised by the customer, and carried by the token`() throws {
         var app = try App(of: "openbanking")
-        let reply = try ask(&app)
-        #expect(reply.status == 201)
-        #expect(reply.json.at("Data.Status") == "AWAU")
-        let id = try #require(reply.json.at("Data.ConsentId")?.string)
+        let response = try ask(&app)
+        #expect(response.status == 201)
+        #expect(response.json.at("Data.Status") == "AWAU")
+        let id = try #require(response.json.at("Data.ConsentId")?.string)
 
         let tokens = try signIn(&app, id)
 
@@ -179,11 +179,11 @@ import Testing
     }
 
     private func paymentConsent(_ app: inout App) throws -> String {
-        let reply = app.send(
+        let response = app.send(
             "POST", "\(Self.pisp)/domestic-payment-consents",
             bearer(try clientToken(&app), [("x-idempotency-key", "c-\(app.state.revision)")]),
             #"{"Data": {"Initiation": \#(Self.initiation)}, "Risk": {}}"#)
-        return try #require(reply.json.at("Data.ConsentId")?.string, "\(String(decoding: reply.body, as: UTF8.self))")
+        return try #require(response.json.at("Data.ConsentId")?.string, "\(String(decoding: response.body, as: UTF8.self))")
     }
 
     private func pay(_ app: inout App, _ tokens: JSON, _ body: String, key: String) -> BankResponse {
@@ -216,9 +216,9 @@ import Testing
         let dearer = Self.initiation.replacing("20.50", with: "20.51")
         let cases = [payment(other), payment("unknown"), payment(id, dearer)]
         for (number, body) in cases.enumerated() {
-            let reply = pay(&app, tokens, body, key: "k\(number)")
-            #expect(reply.status == 400)
-            #expect(reply.json["Errors"]?.array?.first?["ErrorCode"] == "U009")
+            let response = pay(&app, tokens, body, key: "k\(number)")
+            #expect(response.status == 400)
+            #expect(response.json["Errors"]?.array?.first?["ErrorCode"] == "U009")
         }
         let reading = try signIn(&app, try consent(&app), scope: "accounts payments")
         #expect(pay(&app, reading, payment(id), key: "k9").status == 400, "the token carries another consent")

@@ -68,7 +68,7 @@ struct App {
         let request = BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8),
             certificate: certificate)
-        return state.answer(request, at: now).reply
+        return state.answer(request, at: now).response
     }
 
     /// Opens the page.

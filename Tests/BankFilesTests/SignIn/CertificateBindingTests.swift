@@ -15,9 +15,9 @@ import Testing
     @Test func `a token is valid with the certificate that it was issued with`() throws {
         var app = try app("accepted")
         app.certificate = "first"
-        let reply = app.token(App.exchange(try app.code()))
-        #expect(reply.json["token_type"] == "Bearer", "\(reply.text)")
-        let access = reply.json["access_token"]?.string
+        let response = app.token(App.exchange(try app.code()))
+        #expect(response.json["token_type"] == "Bearer", "\(response.text)")
+        let access = response.json["access_token"]?.string
         #expect(read(&app, access).status == 200)
 
         for other in ["second", nil] {
@@ -34,9 +34,9 @@ import Testing
 
     @Test func `a client without a certificate gets a plain token, or none`() throws {
         var accepted = try app("accepted")
-        let reply = accepted.token(App.exchange(try accepted.code()))
+        let response = accepted.token(App.exchange(try accepted.code()))
         accepted.certificate = "any"
-        #expect(read(&accepted, reply.json["access_token"]?.string).status == 200)
+        #expect(read(&accepted, response.json["access_token"]?.string).status == 200)
 
         var required = try app("required")
         let code = try required.code()
@@ -60,8 +60,8 @@ import Testing
     @Test func `a bank that asks for none binds to none`() throws {
         var app = try App()
         app.certificate = "first"
-        let reply = app.token(App.exchange(try app.code()))
+        let response = app.token(App.exchange(try app.code()))
         app.certificate = nil
-        #expect(read(&app, reply.json["access_token"]?.string).status == 200)
+        #expect(read(&app, response.json["access_token"]?.string).status == 200)
     }
 }

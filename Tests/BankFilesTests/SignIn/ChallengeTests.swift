@@ -179,10 +179,10 @@ import Testing
         _ = payer.pay()
         _ = payer.answer("0000")
         let changes = payer.app.state.drainChanges()
-        let (bytes, reply) = payer.app.state.image(of: changes)
+        let (bytes, response) = payer.app.state.image(of: changes)
 
         var replayed = opening
-        #expect(try replayed.audit(bytes, reply: reply, at: payer.app.now).isEmpty)
+        #expect(try replayed.audit(bytes, response: response, at: payer.app.now).isEmpty)
         #expect(replayed.image == payer.app.state.image)
         payer.app.state.undo(changes)
         #expect(payer.app.state.challenges.all.isEmpty)

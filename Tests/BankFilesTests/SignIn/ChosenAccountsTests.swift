@@ -21,9 +21,9 @@ import Testing
         for label in ["Everyday", "円口座"] { #expect(page.text.contains("checked> \(label)</label>")) }
         #expect(!page.text.contains("password"), "the customer has signed in")
 
-        let reply = try share(page, ["ava-eur", "ava-jpy", "ben-gbp"], "approve", &app)
+        let response = try share(page, ["ava-eur", "ava-jpy", "ben-gbp"], "approve", &app)
 
-        let code = try #require(reply.redirected["code"])
+        let code = try #require(response.redirected["code"])
         #expect(app.state.consents.map(\.accounts) == [["ava-eur", "ava-jpy"]], "no account of another customer")
         let access = try #require(app.token(App.exchange(code)).json["access_token"]?.string)
         let header = [JournalEntry.Header("Authorization", "Bearer \(access)")]
@@ -44,8 +44,8 @@ import Testing
 
     @Test func `access can be denied on the second page`() throws {
         var app = try App()
-        let reply = try share(chooses(&app), ["ava-gbp"], "deny", &app)
-        #expect(reply.redirected["error"] == "access_denied")
+        let response = try share(chooses(&app), ["ava-gbp"], "deny", &app)
+        #expect(response.redirected["error"] == "access_denied")
         #expect(app.state.consents.isEmpty)
     }
 

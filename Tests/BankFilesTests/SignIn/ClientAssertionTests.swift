@@ -44,9 +44,9 @@ import Testing
         var claims = claims(app.now)
         claims["aud"] = ["https://other.example", .string(audience)]
 
-        let reply = app.token(form(try app.code(ClientAssertionTests.asked), try assertion(claims)))
+        let response = app.token(form(try app.code(ClientAssertionTests.asked), try assertion(claims)))
 
-        #expect(reply.status == 200, "\(reply.text)")
+        #expect(response.status == 200, "\(response.text)")
     }
 
     @Test func `an assertion that does not fit is rejected, and the code stays valid`() throws {
@@ -73,9 +73,9 @@ import Testing
             (try assertion(with("jti", .string(String(repeating: "a", count: 9000)))), "not a signed token"),
         ]
         for (assertion, words) in wrong {
-            let reply = app.token(form(code, assertion))
-            #expect(reply.status == 401 && reply.json["error"] == "invalid_client", "\(words): \(reply.text)")
-            #expect(reply.json["error_description"]?.string?.contains(words) == true, "\(words): \(reply.text)")
+            let response = app.token(form(code, assertion))
+            #expect(response.status == 401 && response.json["error"] == "invalid_client", "\(words): \(response.text)")
+            #expect(response.json["error_description"]?.string?.contains(words) == true, "\(words): \(response.text)")
         }
         let another = app.token(form(code, try assertion(with("sub", "web"))) + [("client_id", "partner")])
         #expect(another.json["error_description"]?.string?.contains("iss and sub are not the client's id") == true, "\(another.text)")

@@ -13,15 +13,15 @@ import Testing
     /// The tokens of a sign-in with the scopes of ``App/asked``, by a proof.
     private func signIn(_ app: inout App, nonce: String? = nil) throws -> (access: String, refresh: String) {
         let code = try app.code()
-        let reply = app.token(App.exchange(code), try prover.headers(Prover.Call(nonce: nonce), at: app.now))
-        try #require(reply.status == 200, "\(reply.text)")
-        #expect(reply.json["token_type"] == "DPoP")
-        return (try #require(reply.json["access_token"]?.string), try #require(reply.json["refresh_token"]?.string))
+        let response = app.token(App.exchange(code), try prover.headers(Prover.Call(nonce: nonce), at: app.now))
+        try #require(response.status == 200, "\(response.text)")
+        #expect(response.json["token_type"] == "DPoP")
+        return (try #require(response.json["access_token"]?.string), try #require(response.json["refresh_token"]?.string))
     }
 
     private func read(_ app: inout App, _ headers: [JournalEntry.Header]) -> BankResponse { app.get("/v1/accounts", headers) }
 
-    private func challenge(_ reply: BankResponse) -> String { reply.header("WWW-Authenticate") ?? "" }
+    private func challenge(_ response: BankResponse) -> String { response.header("WWW-Authenticate") ?? "" }
 
     // MARK: proofs
 
@@ -78,11 +78,11 @@ import Testing
         var app = try DPoPTests.app()
         let code = try app.code()
 
-        let reply = app.token(App.exchange(code), try prover.headers(at: app.now, wrong.change))
+        let response = app.token(App.exchange(code), try prover.headers(at: app.now, wrong.change))
 
-        #expect(reply.status == 400 && reply.json["error"] == "invalid_dpop_proof", "\(reply.text)")
-        #expect(reply.json["error_description"]?.string?.contains(wrong.words) == true, "\(reply.text)")
-        #expect(reply.header("Cache-Control") == "no-store")
+        #expect(response.status == 400 && response.json["error"] == "invalid_dpop_proof", "\(response.text)")
+        #expect(response.json["error_description"]?.string?.contains(wrong.words) == true, "\(response.text)")
+        #expect(response.header("Cache-Control") == "no-store")
         #expect(app.token(App.exchange(code), try prover.headers(at: app.now)).status == 200)
     }
 
@@ -95,11 +95,13 @@ import Testing
         var app = try DPoPTests.app()
         let access = try signIn(&app).access
 
-        let reply = read(&app, try prover.headers(.accounts(access), at: app.now, wrong.change))
+        let response = read(&app, try prover.headers(.accounts(access), at: app.now, wrong.change))
 
-        #expect(reply.status == 401 && reply.name == nil, "\(reply.text)")
-        #expect(challenge(reply).hasPrefix("DPoP error=\"invalid_dpop_proof\", error_description=\""), "\(challenge(reply))")
-        #expect(challenge(reply).contains(wrong.words) && challenge(reply).hasSuffix(", algs=\"ES256 ES384 EdDSA\""), "\(challenge(reply))")
+        #expect(response.status == 401 && response.name == nil, "\(response.text)")
+        #expect(challenge(response).hasPrefix("DPoP error=\"invalid_dpop_proof\", error_description=\""), "\(challenge(response))")
+        #expect(
+            challenge(response).contains(wrong.words) && challenge(response).hasSuffix(", algs=\"ES256 ES384 EdDSA\""),
+            "\(challenge(response))")
         #expect(read(&app, try prover.headers(.accounts(access), at: app.now)).status == 200)
     }
 
@@ -107,18 +109,18 @@ import Testing
     func `what is no token is no proof`(text: String) throws {
         var app = try DPoPTests.app()
 
-        let reply = app.token(App.exchange(try app.code()), [JournalEntry.Header("DPoP", text)])
+        let response = app.token(App.exchange(try app.code()), [JournalEntry.Header("DPoP", text)])
 
-        #expect(reply.status == 400 && reply.json["error"] == "invalid_dpop_proof", "\(reply.text)")
+        #expect(response.status == 400 && response.json["error"] == "invalid_dpop_proof", "\(response.text)")
     }
 
     @Test func `two proofs are one too many`() throws {
         var app = try DPoPTests.app()
         let headers = try prover.headers(at: app.now) + prover.headers(at: app.now)
 
-        let reply = app.token(App.exchange(try app.code()), headers)
+        let response = app.token(App.exchange(try app.code()), headers)
 
-        #expect(reply.json["error_description"] == "The header DPoP is given more than once.")
+        #expect(response.json["error_description"] == "The header DPoP is given more than once.")
     }
 
     @Test func `a proof may spell its address and its time otherwise, and be signed with other keys`() throws {
@@ -134,8 +136,8 @@ import Testing
             #expect(app.token(App.exchange(try app.code()), try prover.headers(at: app.now) { $0.claims["iat"] = iat }).status == 200)
         }
         for prover in [Prover.p384, .ed25519] {
-            let reply = app.token(App.exchange(try app.code()), try prover.headers(at: app.now))
-            let access = try #require(reply.json["access_token"]?.string, "\(reply.text)")
+            let response = app.token(App.exchange(try app.code()), try prover.headers(at: app.now))
+            let access = try #require(response.json["access_token"]?.string, "\(response.text)")
             #expect(read(&app, try prover.headers(.accounts(access), at: app.now)).status == 200)
         }
         var strict = try DPoPTests.app("{use: accepted, algorithms: [EdDSA]}")
@@ -155,8 +157,8 @@ import Testing
         let another = Prover()
         let form = [("grant_type", "password"), ("username", "ava"), ("password", "correct-horse")]
         for prover in [another, prover] {
-            let reply = app.token(form, try prover.headers(at: app.now) { $0.claims["jti"] = "j1" })
-            #expect(reply.status == 200, "the id is another's, or of another address: \(reply.text)")
+            let response = app.token(form, try prover.headers(at: app.now) { $0.claims["jti"] = "j1" })
+            #expect(response.status == 200, "the id is another's, or of another address: \(response.text)")
         }
         app.now = app.now + .seconds(2)
         #expect(challenge(read(&app, headers)).contains("iat is not within"))
@@ -196,9 +198,9 @@ import Testing
 
     @Test func `a bearer token stays one`() throws {
         var app = try DPoPTests.app()
-        let reply = app.token(App.exchange(try app.code()))
-        #expect(reply.json["token_type"] == "Bearer")
-        let access = try #require(reply.json["access_token"]?.string)
+        let response = app.token(App.exchange(try app.code()))
+        #expect(response.json["token_type"] == "Bearer")
+        let access = try #require(response.json["access_token"]?.string)
         #expect(app.status(access) == 200)
 
         let bound = read(&app, try prover.headers(.accounts(access), at: app.now))
@@ -254,8 +256,8 @@ import Testing
             [("grant_type", "refresh_token"), ("refresh_token", refresh)],
         ]
         for form in forms {
-            let reply = app.token(form)
-            #expect(reply.status == 400 && reply.json["error"] == "invalid_dpop_proof", "\(reply.text)")
+            let response = app.token(form)
+            #expect(response.status == 400 && response.json["error"] == "invalid_dpop_proof", "\(response.text)")
         }
         let issued = try app.state.issueTokens(login: "ava", at: app.now).access.text
         #expect(app.status(issued) == 200, "a token that a test has issued needs none")

@@ -9,8 +9,8 @@ import Testing
 
     @Test func `a sign-in with openid gives an ID token that the published key verifies`() throws {
         var app = try App()
-        let reply = app.token(App.exchange(try app.code(IDTokenTests.asked)))
-        let token = try IDToken(try #require(reply.json["id_token"]?.string))
+        let response = app.token(App.exchange(try app.code(IDTokenTests.asked)))
+        let token = try IDToken(try #require(response.json["id_token"]?.string))
         let now = (app.now - Instant(seconds: 0)).components.seconds
 
         #expect(try token.isSigned(by: app.keys()))
@@ -22,7 +22,7 @@ import Testing
         #expect(token.claims["iat"] == .int(now))
         #expect(token.claims["auth_time"] == .int(now))
         #expect(token.claims["exp"] == .int(now + 3600))
-        let half = SHA256.hash(data: Array(try #require(reply.json["access_token"]?.string).utf8)).prefix(16)
+        let half = SHA256.hash(data: Array(try #require(response.json["access_token"]?.string).utf8)).prefix(16)
         #expect(token.claims["at_hash"] == .string(Base64.url(Array(half))))
     }
 
@@ -147,7 +147,7 @@ extension App {
         let admitted = state.admit(request, at: now)
         let admission = try #require(admitted).admission
         guard case .ready(let ticket) = admission.verdict else { throw UnexpectedVerdict(verdict: "\(admission.verdict)") }
-        let reply = state.execute(ticket, at: now, twist: twist)
-        return try IDToken(try #require(reply.json["id_token"]?.string, "\(reply.text)"))
+        let response = state.execute(ticket, at: now, twist: twist)
+        return try IDToken(try #require(response.json["id_token"]?.string, "\(response.text)"))
     }
 }

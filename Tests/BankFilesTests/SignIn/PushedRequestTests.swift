@@ -4,7 +4,7 @@ import Testing
 
 /// Pushed authorization requests: RFC 9126.
 @Suite struct PushedRequestTests {
-    private func address(_ reply: BankResponse) throws -> String { try #require(reply.json["request_uri"]?.string) }
+    private func address(_ response: BankResponse) throws -> String { try #require(response.json["request_uri"]?.string) }
 
     private func referring(to address: String, client: String = "app") -> [FormField] {
         [("client_id", client), ("request_uri", address)]
@@ -63,21 +63,21 @@ import Testing
     func `a wrong parameter is an error in JSON`(name: String, value: String?, error: String) throws {
         var app = try App()
 
-        let reply = app.post("/oauth/par", App.asked.with(name, value))
+        let response = app.post("/oauth/par", App.asked.with(name, value))
 
-        #expect(reply.status == (error == "invalid_client" ? 401 : 400))
-        #expect(reply.json["error"]?.string == error)
-        #expect(reply.header("Content-Type") == "application/json")
-        #expect(reply.header("Location") == nil)
+        #expect(response.status == (error == "invalid_client" ? 401 : 400))
+        #expect(response.json["error"]?.string == error)
+        #expect(response.header("Content-Type") == "application/json")
+        #expect(response.header("Location") == nil)
     }
 
     @Test(arguments: App.asked.map(\.name))
     func `a doubled parameter is an error`(name: String) throws {
         var app = try App()
 
-        let reply = app.post("/oauth/par", App.asked + App.asked.filter { $0.name == name })
+        let response = app.post("/oauth/par", App.asked + App.asked.filter { $0.name == name })
 
-        #expect(reply.status == 400 && reply.json["error"] == "invalid_request")
+        #expect(response.status == 400 && response.json["error"] == "invalid_request")
     }
 
     @Test func `a bank may accept pushed requests only`() throws {

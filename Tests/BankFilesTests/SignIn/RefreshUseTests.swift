@@ -7,8 +7,8 @@ import Testing
     private func app(_ rotation: String) throws -> App { try App(changing: [("refresh: 30d}", "refresh: 30d, rotation: \(rotation)}")]) }
 
     private func signIn(_ app: inout App) -> String {
-        let reply = app.token([("grant_type", "password"), ("username", "ava"), ("password", "correct-horse")])
-        return reply.json["refresh_token"]?.string ?? ""
+        let response = app.token([("grant_type", "password"), ("username", "ava"), ("password", "correct-horse")])
+        return response.json["refresh_token"]?.string ?? ""
     }
 
     private func refresh(_ app: inout App, _ token: String) -> BankResponse {
@@ -20,10 +20,10 @@ import Testing
         let token = signIn(&app)
 
         for _ in 1...3 {
-            let reply = refresh(&app, token)
-            #expect(reply.status == 200)
-            #expect(reply.json["refresh_token"] == nil)
-            #expect(app.status(reply.json["access_token"]?.string) == 200)
+            let response = refresh(&app, token)
+            #expect(response.status == 200)
+            #expect(response.json["refresh_token"] == nil)
+            #expect(app.status(response.json["access_token"]?.string) == 200)
         }
         app.now = app.now + .seconds(30 * 86_400)
         #expect(refresh(&app, token).json["error"] == "invalid_grant")
@@ -78,11 +78,11 @@ import Testing
         var app = try App(changing: [("  missingGrant:\n", operation + "\n")])
         let form: [FormField] = [("grant_type", "client_credentials"), ("scope", "accounts")]
 
-        let reply = app.token(form, basic("web", "web-secret"))
+        let response = app.token(form, basic("web", "web-secret"))
 
-        #expect(reply.json["scope"] == "accounts")
-        #expect(reply.json["refresh_token"] == nil)
-        let header = JournalEntry.Header("Authorization", "Bearer \(reply.json["access_token"]?.string ?? "")")
+        #expect(response.json["scope"] == "accounts")
+        #expect(response.json["refresh_token"] == nil)
+        let header = JournalEntry.Header("Authorization", "Bearer \(response.json["access_token"]?.string ?? "")")
         let accounts = app.get("/v1/accounts", [header])
         #expect(accounts.status == 200)
         #expect(accounts.json["accounts"] == [])

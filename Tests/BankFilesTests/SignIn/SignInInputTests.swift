@@ -24,11 +24,11 @@ import Testing
         var app = try App()
 
         for asked in [App.asked.with("redirect_uri", address), App.asked.with("redirect_uri", address).with("response_type", "token")] {
-            let reply = app.open(asked)
-            #expect(reply.status == 400)
-            #expect(reply.header("Location") == nil)
-            #expect(reply.header("Content-Type") == "text/html; charset=utf-8")
-            #expect(!reply.text.contains("evil"))
+            let response = app.open(asked)
+            #expect(response.status == 400)
+            #expect(response.header("Location") == nil)
+            #expect(response.header("Content-Type") == "text/html; charset=utf-8")
+            #expect(!response.text.contains("evil"))
         }
         #expect(app.state.authorizations.all.isEmpty)
     }
@@ -41,8 +41,8 @@ import Testing
             App.asked.with("client_id", SignInInputTests.long), App.asked.with("redirect_uri", nil), App.asked.with("redirect_uri", ""),
             App.asked + [("client_id", "app")], App.asked + [("redirect_uri", "counterfoil-app:/callback")], [],
         ] {
-            let reply = app.open(asked)
-            #expect(reply.status == 400 && reply.header("Location") == nil, "\(asked)")
+            let response = app.open(asked)
+            #expect(response.status == 400 && response.header("Location") == nil, "\(asked)")
         }
     }
 
@@ -64,14 +64,14 @@ import Testing
     func `a wrong parameter is an error that the client gets`(name: String, value: String?, error: String) throws {
         var app = try App()
 
-        let reply = app.open(App.asked.with(name, value))
+        let response = app.open(App.asked.with(name, value))
 
-        #expect(reply.status == 303)
-        #expect(reply.redirect == "counterfoil-app:/callback")
-        #expect(reply.redirected["error"] == error)
-        #expect(reply.redirected["state"] == (name == "state" ? nil : "s1"))
-        #expect(reply.redirected["iss"] == "http://bank")
-        let words = try #require(reply.redirected["error_description"])
+        #expect(response.status == 303)
+        #expect(response.redirect == "counterfoil-app:/callback")
+        #expect(response.redirected["error"] == error)
+        #expect(response.redirected["state"] == (name == "state" ? nil : "s1"))
+        #expect(response.redirected["iss"] == "http://bank")
+        let words = try #require(response.redirected["error_description"])
         // RFC 6749 §4.1.2.1: no quote and no backslash.
         #expect(words.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
         #expect(app.state.authorizations.all.isEmpty)
@@ -81,10 +81,10 @@ import Testing
     func `a doubled parameter is an error that the client gets`(name: String) throws {
         var app = try App()
 
-        let reply = app.open(App.asked + App.asked.filter { $0.name == name })
+        let response = app.open(App.asked + App.asked.filter { $0.name == name })
 
-        #expect(reply.redirect == "counterfoil-app:/callback")
-        #expect(reply.redirected["error"] == "invalid_request")
+        #expect(response.redirect == "counterfoil-app:/callback")
+        #expect(response.redirected["error"] == "invalid_request")
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%FF", "%C3%28"])
@@ -93,10 +93,10 @@ import Testing
 
         for (name, _) in App.asked {
             let query = formEncoded(App.asked.with(name, nil)) + "&\(name)=\(broken)"
-            let reply = app.get("/oauth/authorize?\(query)")
+            let response = app.get("/oauth/authorize?\(query)")
             let isShown = ["client_id", "redirect_uri"].contains(name)
-            #expect(reply.status == (isShown ? 400 : 303), "\(name)")
-            #expect(reply.redirected["error"] == (isShown ? nil : "invalid_request"), "\(name)")
+            #expect(response.status == (isShown ? 400 : 303), "\(name)")
+            #expect(response.redirected["error"] == (isShown ? nil : "invalid_request"), "\(name)")
         }
         #expect(app.get("/oauth/authorize?\(formEncoded(App.asked))&x=\(broken)").redirected["error"] == "invalid_request")
         #expect(app.send("POST", "/oauth/authorize", [], "csrf_token=\(broken)").status == 400)
@@ -109,12 +109,12 @@ import Testing
     @Test func `a wrong state is not repeated raw`() throws {
         var app = try App()
 
-        let reply = app.open(App.asked.with("state", "a\r\nSet-Cookie: b&code=c#\u{e9}").with("scope", "admin"))
+        let response = app.open(App.asked.with("state", "a\r\nSet-Cookie: b&code=c#\u{e9}").with("scope", "admin"))
 
-        let address = try #require(reply.header("Location"))
+        let address = try #require(response.header("Location"))
         #expect(address.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
-        #expect(reply.redirected["code"] == nil)
-        #expect(reply.redirected["state"] == "a\r\nSet-Cookie: b&code=c#\u{e9}")
+        #expect(response.redirected["code"] == nil)
+        #expect(response.redirected["state"] == "a\r\nSet-Cookie: b&code=c#\u{e9}")
     }
 
     @Test func `every field of the token request missing, doubled, empty and too long`() throws {
@@ -129,9 +129,9 @@ import Testing
                 right.with(name, "\u{0}\u{e9}"),
             ]
             for (number, form) in forms.enumerated() {
-                let reply = app.token(form)
-                #expect([400, 401].contains(reply.status), "\(name) \(number)")
-                let error = try #require(reply.json["error"]?.string, "\(name) \(number)")
+                let response = app.token(form)
+                #expect([400, 401].contains(response.status), "\(name) \(number)")
+                let error = try #require(response.json["error"]?.string, "\(name) \(number)")
                 #expect(
                     ["invalid_request", "invalid_grant", "invalid_client", "unsupported_grant_type"].contains(error), "\(name) \(number)")
                 if number == 1 { #expect(error == "invalid_request", "\(name) doubled") }

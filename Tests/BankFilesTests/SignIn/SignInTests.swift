@@ -61,8 +61,8 @@ import Testing
             right.with("code_verifier", App.challenge), right.with("code", "\(code)a"),
         ]
         for form in wrong {
-            let reply = app.token(form)
-            #expect(reply.status == 400 && reply.json["error"] == "invalid_grant", "\(form)")
+            let response = app.token(form)
+            #expect(response.status == 400 && response.json["error"] == "invalid_grant", "\(form)")
         }
         #expect(app.token(right.with("code_verifier", nil)).json["error"] == "invalid_request")
         #expect(app.token(right.with("client_id", "other")).json["error"] == "invalid_client")
@@ -137,9 +137,9 @@ import Testing
             (form, [], 400, "invalid_request"),
         ]
         for request in rejected {
-            let reply = app.token(request.form, request.headers)
-            #expect(reply.status == request.status && reply.json["error"]?.string == request.error, "\(request)")
-            #expect((reply.status == 401) == (reply.header("WWW-Authenticate") != nil), "RFC 6749 §5.2")
+            let response = app.token(request.form, request.headers)
+            #expect(response.status == request.status && response.json["error"]?.string == request.error, "\(request)")
+            #expect((response.status == 401) == (response.header("WWW-Authenticate") != nil), "RFC 6749 §5.2")
         }
 
         #expect(app.token(form, basic("web", "web-secret")).status == 200)
