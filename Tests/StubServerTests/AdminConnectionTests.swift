@@ -63,8 +63,8 @@ import Testing
         try await channel.writeInbound(HTTPServerRequestPart.end(nil))
     }
 
-    /// The next reply: its head, and its body as a text.
-    private func reply(_ channel: NIOAsyncTestingChannel) async throws -> (head: HTTPResponseHead, body: String) {
+    /// The next response: its head, and its body as a text.
+    private func response(_ channel: NIOAsyncTestingChannel) async throws -> (head: HTTPResponseHead, body: String) {
         guard case .head(let head) = try await channel.waitForOutboundWrite(as: HTTPServerResponsePart.self) else {
             throw Missing.head
         }
@@ -89,7 +89,7 @@ import Testing
         signal.send()
 
         var bodies: [String] = []
-        for _ in 1...3 { bodies.append(try await reply(channel).body) }
+        for _ in 1...3 { bodies.append(try await response(channel).body) }
 
         #expect(bodies == ["/1", "/2", "/3"])
         #expect(notes.all == (1...3).flatMap { ["begins /\($0)", "ends /\($0)"] })
@@ -135,7 +135,7 @@ import Testing
         }
         let whileOneWaits = reads.count
         signal.send()
-        _ = try await (reply(channel), reply(channel))
+        _ = try await (response(channel), response(channel))
 
         #expect(counts == [1, 0])
         #expect(reads.count == whileOneWaits + 1)
@@ -151,7 +151,7 @@ import Testing
         try await channel.writeInbound(HTTPServerRequestPart.end(nil))
 
         #expect(first == .head(HTTPResponseHead(version: .http1_1, status: .continue)))
-        #expect(try await reply(channel).body == "5")
+        #expect(try await response(channel).body == "5")
     }
 
     @Test func `a wait is cancelled when its client is gone, and its effect follows`() async throws {
@@ -200,7 +200,7 @@ import Testing
         let channel = try await channel { _ in .done }
 
         try await send("GET /", asked.isEmpty ? [:] : ["Connection": asked], version: version, to: channel)
-        let (head, _) = try await reply(channel)
+        let (head, _) = try await response(channel)
         if expected == "close" { try await channel.closeFuture.get() }
 
         #expect(head.headers.first(name: "Connection") == expected)
@@ -220,7 +220,7 @@ import Testing
         }
 
         try await send(line, ["Connection": "keep-alive"], version: version, to: channel)
-        let sent = try await reply(channel)
+        let sent = try await response(channel)
         if expected == "close" { try await channel.closeFuture.get() }
 
         #expect(!sent.head.headers.contains(name: "Content-Length"))
@@ -260,7 +260,7 @@ import Testing
             // The server ends: what waits for a change waits no longer.
             channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())
         }
-        let bodies = [try await reply(channel).body, try await reply(channel).body]
+        let bodies = [try await response(channel).body, try await response(channel).body]
         try await channel.closeFuture.get()
 
         #expect(bodies == ["/1", "/2"])

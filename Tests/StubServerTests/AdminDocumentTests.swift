@@ -29,9 +29,9 @@ import Testing
             var seen: Set<String> = []
             for call in api.calls where !Self.ends.contains(call) {
                 let asked = call.replacing("{session}", with: "till").replacing("{seq}", with: "1").replacing(/\{[^}]*\}/, with: "x")
-                let reply = try await admin.ask(asked)
+                let response = try await admin.ask(asked)
 
-                #expect(api.faults(in: reply, to: call, seen: &seen) == [])
+                #expect(api.faults(in: response, to: call, seen: &seen) == [])
             }
             #expect(api.calls.count == AdminCall.all.count)
         }
@@ -57,10 +57,10 @@ import Testing
             var seen: Set<String> = []
             let call = line.replacing(" ", with: " /__admin", maxReplacements: 1)
 
-            let reply = try await admin.call(line.replacing("{session}", with: "till"), body)
+            let response = try await admin.call(line.replacing("{session}", with: "till"), body)
 
-            #expect(reply.status == status, "\(reply.text)")
-            #expect(api.faults(in: reply, to: call, seen: &seen) == [])
+            #expect(response.status == status, "\(response.text)")
+            #expect(api.faults(in: response, to: call, seen: &seen) == [])
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
         try await withAdmin(token: "t", configure: aside) { admin in
             var seen: Set<String> = []
             let known = ["Authorization: Bearer t"]
-            let replies = [
+            let responses = [
                 ("GET /__admin/health", try await admin.call("GET /health")),
                 ("GET /__admin/health", try await admin.call("GET /health", host: "bank.example", headers: known)),
                 ("GET /__admin/sessions/{session}", try await admin.call("GET /sessions/n1-mine", headers: known)),
@@ -80,8 +80,8 @@ import Testing
                 ("POST /__admin/sessions/{session}/reset", try await admin.call("POST /sessions/till/reset", headers: known)),
             ]
 
-            #expect(replies.map { $0.1.status } == [401, 403, 421, 421, 421])
-            for (call, reply) in replies { #expect(api.faults(in: reply, to: call, seen: &seen) == []) }
+            #expect(responses.map { $0.1.status } == [401, 403, 421, 421, 421])
+            for (call, response) in responses { #expect(api.faults(in: response, to: call, seen: &seen) == []) }
         }
     }
 

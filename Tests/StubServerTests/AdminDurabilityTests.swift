@@ -10,9 +10,9 @@ import Testing
     @Test(arguments: ["till", "t%69ll"])
     func `a call whose changes cannot be stored is rejected, however the session's name is written`(_ name: String) async throws {
         try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
-            let reply = try await admin.call("POST /sessions/\(name)/tokens", #"{"login": "ann"}"#)
+            let response = try await admin.call("POST /sessions/\(name)/tokens", #"{"login": "ann"}"#)
 
-            #expect(reply.status == 503, "\(reply.text)")
+            #expect(response.status == 503, "\(response.text)")
         }
     }
 
@@ -32,9 +32,9 @@ import Testing
             #expect(try await admin.call("GET /sessions/till").status == 200)
             try admin.stub.till.advance(.seconds(60))
 
-            let reply = try await admin.call("GET /sessions/till")
+            let response = try await admin.call("GET /sessions/till")
 
-            #expect(reply.status == 503, "\(reply.text)")
+            #expect(response.status == 503, "\(response.text)")
         }
     }
 }

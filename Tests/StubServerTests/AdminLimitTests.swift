@@ -24,9 +24,9 @@ import Testing
             let client = try RawClient(port: admin.port)
             await client.send(sent)
 
-            let reply = await client.reply()
-            #expect(reply?.status == 408)
-            #expect(reply?.text.contains(expected) == true)
+            let response = await client.response()
+            #expect(response?.status == 408)
+            #expect(response?.text.contains(expected) == true)
             #expect(await client.end().end == .fin)
         }
     }
@@ -37,7 +37,7 @@ import Testing
             await half.send("GET /li")
 
             #expect(await idle.end() == (.fin, []))
-            #expect(await half.reply()?.status == 408)
+            #expect(await half.response()?.status == 408)
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
             let client = try RawClient(port: admin.port)
             await client.send("POST /__admin/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
 
-            #expect(await client.reply()?.status == status)
+            #expect(await client.response()?.status == status)
         }
     }
 
@@ -58,17 +58,17 @@ import Testing
         try await withAdmin(configure: { $0.connectionLimit = 1 }) { admin in
             let first = try admin.stub.client()
             await first.send(request("GET /v1/clock"))
-            #expect(await first.reply()?.status == 200)
+            #expect(await first.response()?.status == 200)
             let second = try admin.stub.client()
             await second.send(request("GET /v1/clock"))
             for _ in 2...20 {
                 await first.send(request("GET /v1/clock"))
-                #expect(await first.reply()?.status == 200)
+                #expect(await first.response()?.status == 200)
             }
 
             #expect(try await admin.call("GET /sessions/till").json["exchanges"]?.int == 20, "the second connection waits")
             first.close()
-            #expect(await second.reply()?.status == 200)
+            #expect(await second.response()?.status == 200)
         }
     }
 

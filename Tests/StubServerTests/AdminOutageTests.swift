@@ -90,10 +90,10 @@ import Testing
     ])
     func `a plan that cannot start is a problem with detail`(body: String, status: Int, detail: String) async throws {
         try await withPlans { admin in
-            let reply = try await admin.call("POST \(path)", body)
+            let response = try await admin.call("POST \(path)", body)
 
-            #expect(reply.status == status, "\(reply.text)")
-            #expect(reply.json["detail"]?.string?.contains(detail) == true, "\(reply.text)")
+            #expect(response.status == status, "\(response.text)")
+            #expect(response.json["detail"]?.string?.contains(detail) == true, "\(response.text)")
         }
     }
 }

@@ -55,10 +55,10 @@ import Testing
 
     @Test(arguments: rows) func `it is answered with its status`(row: Row) async throws {
         try await withAdmin { admin in
-            let replies = await admin.replies(to: [row.head + "\r\n\r\n"])
+            let responses = await admin.responses(to: [row.head + "\r\n\r\n"])
 
-            #expect(replies.map(\.status) == [row.status])
-            #expect(row.status == 200 || replies.first?.json["detail"]?.string?.isEmpty == false)
+            #expect(responses.map(\.status) == [row.status])
+            #expect(row.status == 200 || responses.first?.json["detail"]?.string?.isEmpty == false)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
         try await withAdmin { admin in
             let till = try admin.stub.till
             let path = "/__admin/sessions/till/journal?revision=\(till.journalRevision)&wait=25s"
-            waiting = Task { await admin.replies(to: ["GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]) }
+            waiting = Task { await admin.responses(to: ["GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]) }
             while till.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
         }
 
@@ -103,9 +103,9 @@ import Testing
         try await withAdmin { admin in
             let get = "GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
-            let replies = await admin.replies(to: [get + get + "GET  / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "", ""])
+            let responses = await admin.responses(to: [get + get + "GET  / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "", ""])
 
-            #expect(replies.map(\.status) == [200, 200, 400])
+            #expect(responses.map(\.status) == [200, 200, 400])
         }
     }
 
@@ -122,10 +122,10 @@ import Testing
 
     @Test func `a session under TLS is rejected by a server without`() async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("POST /sessions", #"{"bank": "till", "listen": "tls"}"#)
+            let response = try await admin.call("POST /sessions", #"{"bank": "till", "listen": "tls"}"#)
 
-            #expect(reply.status == 422)
-            #expect(reply.json["detail"]?.string?.contains("--tls") == true)
+            #expect(response.status == 422)
+            #expect(response.json["detail"]?.string?.contains("--tls") == true)
         }
     }
 }

@@ -33,10 +33,10 @@ import Testing
             await held.send(request("GET /v1/clock"))
             _ = try await admin.stub.till.entries { $0.last?.seq == 4 }
 
-            let reply = try await admin.call("GET /metrics")
+            let response = try await admin.call("GET /metrics")
 
-            #expect(reply.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
-            let lines = Set(reply.text.split(separator: "\n").map(String.init))
+            #expect(response.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+            let lines = Set(response.text.split(separator: "\n").map(String.init))
             let till = #"{bank="till"}"#
             #expect(
                 lines.isSuperset(of: [
@@ -44,7 +44,7 @@ import Testing
                     #"counterfoil_exchanges_total{bank="till",operation="clock",status="200"} 3"#,
                     "counterfoil_exchanges_dropped\(till) 2", "counterfoil_exchanges_held\(till) 1", "counterfoil_rules\(till) 1",
                     "# TYPE counterfoil_exchanges_total counter",
-                ]), "\(reply.text)")
+                ]), "\(response.text)")
         }
     }
 
@@ -84,21 +84,21 @@ import Testing
     ])
     func `an invalid request is a problem with detail`(line: String, body: String, status: Int) async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call(line, body)
+            let response = try await admin.call(line, body)
 
-            #expect(reply.status == status, "\(reply.text)")
-            #expect(reply.header("Content-Type") == "application/problem+json")
-            #expect(reply.json["detail"]?.string?.isEmpty == false)
-            #expect(reply.json["status"]?.int == Int64(status))
+            #expect(response.status == status, "\(response.text)")
+            #expect(response.header("Content-Type") == "application/problem+json")
+            #expect(response.json["detail"]?.string?.isEmpty == false)
+            #expect(response.json["status"]?.int == Int64(status))
         }
     }
 
     @Test func `a method that a path has not is reported with those it has`() async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("PATCH /sessions/till")
+            let response = try await admin.call("PATCH /sessions/till")
 
-            #expect(reply.header("Allow") == "GET, PUT, DELETE")
-            #expect(reply.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET, PUT or DELETE")
+            #expect(response.header("Allow") == "GET, PUT, DELETE")
+            #expect(response.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET, PUT or DELETE")
             let missing = try await admin.call("GET /session?x=1")
             #expect(missing.json["detail"]?.string == "there is no admin call GET /__admin/session; GET /__admin lists all calls")
         }
@@ -130,8 +130,8 @@ import Testing
     @Test(arguments: [("/health", 200), ("/nothing", 404)])
     func `HEAD is answered as GET without the body, and the connection goes on`(path: String, status: Int) async throws {
         try await withAdmin { admin in
-            let replies = try await admin.call(head: "HEAD \(path)", then: "GET /version")
-            #expect(replies.map(\.status) == [status, 200])
+            let responses = try await admin.call(head: "HEAD \(path)", then: "GET /version")
+            #expect(responses.map(\.status) == [status, 200])
         }
     }
 
@@ -150,9 +150,9 @@ import Testing
             let ends = ["POST /__admin/shutdown", "POST /__admin/drain"]
             for line in calls.compactMap({ $0["call"]?.string }) where !ends.contains(line) {
                 let asked = line.replacing("{session}", with: "till").replacing("{name}", with: "x").replacing("{rule}", with: "x")
-                let reply = try await admin.ask(asked)
-                #expect(reply.status != 405, "\(line): \(reply.text)")
-                #expect(reply.json["detail"]?.string?.contains("no admin call") != true, "\(line): \(reply.text)")
+                let response = try await admin.ask(asked)
+                #expect(response.status != 405, "\(line): \(response.text)")
+                #expect(response.json["detail"]?.string?.contains("no admin call") != true, "\(line): \(response.text)")
             }
         }
     }
@@ -207,7 +207,7 @@ import Testing
             #expect(rule.at("fault.status.status")?.int == 503)
             #expect(rule.at("fault.after")?.string == "released")
             #expect(try await admin.call("POST \(path)/release").json["released"]?.int == 1)
-            #expect(await client.reply()?.status == 503)
+            #expect(await client.response()?.status == 503)
             #expect(try await admin.call("DELETE \(path)/rule-1").status == 204)
             #expect(try await admin.call("POST \(path)", text).json["id"]?.string == "rule-2")
             #expect(try await admin.call("DELETE \(path)").status == 204)
@@ -246,7 +246,7 @@ import Testing
         try await withAdmin { admin in
             let client = try admin.stub.client()
             await client.send(payment("2.50", key: "k1", token: try admin.stub.token()))
-            #expect(await client.reply()?.status == 201)
+            #expect(await client.response()?.status == 201)
 
             let ledger = try await admin.call("GET /sessions/till/ledger")
 
@@ -283,9 +283,9 @@ import Testing
         try await withAdmin { admin in
             _ = try admin.stub.till.set(rule(#"{"fault": "hang"}"#))
 
-            let reply = try await admin.call("DELETE /sessions/till/faults", host: "localhost:8080", headers: headers)
+            let response = try await admin.call("DELETE /sessions/till/faults", host: "localhost:8080", headers: headers)
 
-            #expect(reply.status == status, "\(headers)")
+            #expect(response.status == status, "\(headers)")
             #expect(try admin.stub.till.rules.isEmpty == (status == 204))
             #expect(try await admin.call("GET /sessions", host: "localhost:8080", headers: headers).status == 200)
         }
@@ -303,9 +303,9 @@ import Testing
 
     @Test func `shutdown ends the server`() async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("POST /shutdown")
+            let response = try await admin.call("POST /shutdown")
 
-            #expect(reply.status == 202)
+            #expect(response.status == 202)
         }
     }
 }

@@ -13,8 +13,8 @@ import Testing
         let client = try admin.stub.client()
         for _ in 1...2 {
             await client.send(request("GET /v1/accounts", token: token))
-            let reply = try #require(await client.reply())
-            #expect(reply.status == 401)
+            let response = try #require(await client.response())
+            #expect(response.status == 401)
         }
         _ = try await admin.stub.till.ended(2)
     }
@@ -75,7 +75,7 @@ import Testing
             let client = try admin.stub.client()
             for expected in [503, 503, 200] {
                 await client.send(request("GET /v1/clock"))
-                #expect(await client.reply()?.status == expected)
+                #expect(await client.response()?.status == expected)
             }
             _ = try await admin.stub.till.ended(3)
 

@@ -16,13 +16,13 @@ import Testing
             let isHead = line.hasPrefix("HEAD")
             for client in [kept, idle] {
                 await client.send(asked)
-                #expect(await client.reply(isHead: isHead)?.header("Connection") == nil)
+                #expect(await client.response(isHead: isHead)?.header("Connection") == nil)
             }
 
             till.endConnectionsAfterResponses()
             for client in [kept, late] {
                 await client.send(asked)
-                #expect(await client.reply(isHead: isHead)?.header("Connection") == "close")
+                #expect(await client.response(isHead: isHead)?.header("Connection") == "close")
                 #expect(await client.end() == (.fin, []))
             }
             // Neither of them closes its side: that is not awaited.
@@ -32,7 +32,7 @@ import Testing
             let next = try stub.client()
             for _ in 1...2 {
                 await next.send(asked)
-                #expect(await next.reply(isHead: isHead)?.header("Connection") == nil)
+                #expect(await next.response(isHead: isHead)?.header("Connection") == nil)
             }
             #expect(await till.ended(6).map(\.receipt.end) == [.kept, .kept, .fin, .fin, .kept, .kept])
         }

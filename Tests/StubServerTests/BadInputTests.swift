@@ -68,11 +68,11 @@ import Testing
             let client = try stub.client()
             await client.send(bad.request)
 
-            let reply = try #require(await client.reply())
+            let response = try #require(await client.response())
 
-            #expect(reply.status == bad.status, "\(reply.text)")
-            #expect(reply.json["detail"]?.string?.isEmpty == false)
-            #expect(reply.header("Content-Type") == "application/problem+json")
+            #expect(response.status == bad.status, "\(response.text)")
+            #expect(response.json["detail"]?.string?.isEmpty == false)
+            #expect(response.header("Content-Type") == "application/problem+json")
             #expect(await client.end().end == .fin)
             #expect(try await stub.ask(request("GET /v1/clock")).status == 200)
         }
@@ -84,8 +84,8 @@ import Testing
             for piece in ["GET ", " /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n"] { await client.send(piece) }
             await pipelined.send(request("GET /v1/clock") + "GET  /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n")
 
-            #expect(await client.reply()?.status == 400)
-            #expect(await pipelined.replies(2).map { $0?.status } == [200, 400])
+            #expect(await client.response()?.status == 400)
+            #expect(await pipelined.responses(2).map { $0?.status } == [200, 400])
             // A value, or a body, may contain any number of them.
             let body = "{  }"
             let spaced = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nX-Y: a  b\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -96,19 +96,19 @@ import Testing
     @Test(arguments: ["100-continue", "money"])
     func `HTTP/1.0 has no expectations`(expected: String) async throws {
         try await withStub { stub in
-            let reply = try await stub.ask("POST /v1/nothing HTTP/1.0\r\nExpect: \(expected)\r\nContent-Length: 2\r\n\r\n{}")
-            #expect(reply.status == 404)
+            let response = try await stub.ask("POST /v1/nothing HTTP/1.0\r\nExpect: \(expected)\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(response.status == 404)
         }
     }
 
     @Test func `TRACE lists what there is`() async throws {
         try await withStub { stub in
-            let (reply, client) = (try await stub.ask(request("TRACE /v1/clock?x=1")), try await HTTP2Client(stub))
+            let (response, client) = (try await stub.ask(request("TRACE /v1/clock?x=1")), try await HTTP2Client(stub))
             let streams = [await client.ask("TRACE", "/v1/clock"), await client.ask("TRACE", "/nowhere")]
             await client.read { $0.haveEnded(streams) }
 
-            #expect(reply.header("Allow") == "GET, HEAD")
-            #expect(reply.text.contains("TRACE"))
+            #expect(response.header("Allow") == "GET, HEAD")
+            #expect(response.text.contains("TRACE"))
             #expect(try await stub.ask(request("TRACE /nowhere")).status == 404)
             #expect(streams.map { client.streams[$0]?.status } == [405, 404])
             #expect(client.streams[streams[0]]?.headers["allow"] == "GET, HEAD")
@@ -121,12 +121,12 @@ import Testing
             let client = try stub.client()
 
             await client.send("GET /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
             await client.send("TRACE /v1/clock HTTP/1.1\r\nHost: a\r\n\(header)\r\n")
 
-            let reply = try #require(await client.reply())
-            #expect(reply.status == 405)
-            #expect(reply.header("Allow") == "GET, HEAD")
+            let response = try #require(await client.response())
+            #expect(response.status == 405)
+            #expect(response.header("Allow") == "GET, HEAD")
         }
     }
 
@@ -134,11 +134,11 @@ import Testing
         try await withStub { stub in
             let (client, body) = (try stub.client(), "grant_type=password&username=ann&password=apple")
             await client.send("POST /v1/token HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
-            #expect(await client.reply()?.status == 100)
+            #expect(await client.response()?.status == 100)
 
             await client.send(body)
 
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
         }
     }
 
@@ -162,10 +162,10 @@ import Testing
 
             for _ in 1...2 {
                 await client.send("GET \(path) HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-                #expect(await client.reply()?.header("Connection") == "keep-alive")
+                #expect(await client.response()?.header("Connection") == "keep-alive")
             }
             await client.send("GET \(path) HTTP/1.0\r\n\r\n")
-            #expect(await client.reply()?.header("Connection") == "close")
+            #expect(await client.response()?.header("Connection") == "close")
             #expect(await client.end().end == .fin)
         }
     }
@@ -195,8 +195,8 @@ import Testing
 
             await client.send(payment(key: "k1", token: token) + "}}")
 
-            #expect(await client.reply()?.status == 201)
-            if await client.reply()?.status != 400 { #expect(await client.end().end == .fin) }
+            #expect(await client.response()?.status == 201)
+            if await client.response()?.status != 400 { #expect(await client.end().end == .fin) }
             #expect(try await stub.ask(request("GET /v1/clock")).status == 200)
         }
     }
@@ -210,7 +210,7 @@ import Testing
 
             _ = try stub.till.release()
 
-            #expect(await client.replies(3).map { $0?.status } == [500, 200, 400])
+            #expect(await client.responses(3).map { $0?.status } == [500, 200, 400])
             #expect(await client.end().end == .fin)
         }
     }
@@ -223,7 +223,7 @@ import Testing
 
             client.shutdownWriting()
 
-            #expect(await client.replies(3).map { $0?.status } == [500, 200, 200])
+            #expect(await client.responses(3).map { $0?.status } == [500, 200, 200])
             #expect(await client.end().end == .fin)
         }
     }
@@ -235,11 +235,11 @@ import Testing
             await half.send("GET /v1/cl")
             await body.send("POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
 
-            #expect(await idle.reply()?.status == 200)
+            #expect(await idle.response()?.status == 200)
             #expect(await idle.end() == (.fin, []))
-            #expect(await half.reply()?.status == 408)
+            #expect(await half.response()?.status == 408)
             #expect(await half.end().end == .fin)
-            #expect(await body.reply()?.status == 408)
+            #expect(await body.response()?.status == 408)
             #expect(await body.end().end == .fin)
         }
     }

@@ -13,11 +13,11 @@ import Testing
             let ask = request("GET /v1/accounts", token: try stub.token())
             let client = try stub.client()
             await client.send(ask)
-            let first = try #require(await client.reply())
+            let first = try #require(await client.response())
 
             for _ in 1...3 {
                 await client.send(ask)
-                let again = try #require(await client.reply())
+                let again = try #require(await client.response())
                 #expect(again.body == first.body)
                 #expect(again.lasting == first.lasting)
             }
@@ -64,7 +64,7 @@ import Testing
             let client = try stub.client()
             func status(_ token: String) async -> Int? {
                 await client.send(request("GET /v1/accounts", token: token))
-                return await client.reply()?.status
+                return await client.response()?.status
             }
             for end in [
                 { try stub.till.revokeTokens() }, { try stub.till.expireTokens() }, { try stub.till.downscopeTokens() },
@@ -88,8 +88,8 @@ import Testing
             var bodies: [[String?]] = []
 
             for _ in 1...3 {
-                let replies = await client.replies(to: tokens.map { request("GET /v1/accounts", token: $0) })
-                bodies.append(replies.map { $0?.json["accounts"]?.array?.first?["id"]?.string })
+                let responses = await client.responses(to: tokens.map { request("GET /v1/accounts", token: $0) })
+                bodies.append(responses.map { $0?.json["accounts"]?.array?.first?["id"]?.string })
             }
 
             #expect(bodies == Array(repeating: ["a1", "b1"], count: 3))

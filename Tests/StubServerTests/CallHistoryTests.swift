@@ -32,19 +32,20 @@ import Testing
         func call(_ client: RawClient, _ request: String, key: String? = nil) async throws {
             let begin = tick()
             await client.send(request)
-            let reply = try #require(await client.reply())
-            let call = Call(key: key, begin: begin, end: tick(), outcome: try outcome(reply))
+            let response = try #require(await client.response())
+            let call = Call(key: key, begin: begin, end: tick(), outcome: try outcome(response))
             recorded.withLock { $0.append(call) }
         }
 
         private func tick() -> Int { clock.add(1, ordering: .sequentiallyConsistent).newValue }
 
-        private func outcome(_ reply: RawResponse) throws -> Call.Outcome {
-            switch reply.status {
-            case 201: return reply.header("Idempotent-Replayed") == "true" ? .replayed : .paid
+        private func outcome(_ response: RawResponse) throws -> Call.Outcome {
+            switch response.status {
+            case 201: return response.header("Idempotent-Replayed") == "true" ? .replayed : .paid
             case 409: return .inFlight
             default:
-                let balance = try #require(reply.json["accounts"]?.array?.first?["balance"]?.string, "\(reply.status) \(reply.text)")
+                let balance = try #require(
+                    response.json["accounts"]?.array?.first?["balance"]?.string, "\(response.status) \(response.text)")
                 return .read(10_000 - (try #require(Int(balance.filter(\.isNumber)))))
             }
         }

@@ -38,7 +38,7 @@ import Testing
             let open = try client ?? stub.client()
             await open.send(requestText(number, token: token))
             // A response that promises too much ends with its connection, like a truncated one.
-            client = await open.reply() == nil ? nil : open
+            client = await open.response() == nil ? nil : open
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
                         let client = try stub.client()
                         while !Task.isCancelled {
                             await client.send(request("GET /s/other/v1/clock"))
-                            _ = await client.reply()
+                            _ = await client.response()
                         }
                     }
                 }
@@ -107,7 +107,7 @@ import Testing
                             for _ in 0..<(2000 / clients) {
                                 client = client ?? (try? stub.client())
                                 await client?.send(request("GET /v1/document.json"))
-                                if await client?.reply() == nil { client = nil }
+                                if await client?.response() == nil { client = nil }
                             }
                         }
                     }

@@ -36,19 +36,19 @@ import Testing
                 let entry = try #require(await stub.till.ended(coding == "gzip" ? 1 : 2).last)
                 #expect(curl.written.last == String(entry.receipt.bodyBytes))
                 #expect(entry.receipt.bodyBytes < plain.count / 3)
-                #expect(entry.replyHeaders.contains { $0.name == "Content-Encoding" && $0.value == coding })
+                #expect(entry.responseHeaders.contains { $0.name == "Content-Encoding" && $0.value == coding })
                 // The journal has the text: a secret would be redacted there.
-                #expect(entry.replyBody == plain)
+                #expect(entry.responseBody == plain)
             }
         }
     }
 
     @Test(arguments: ContentCoding.allCases) func `Python's zlib unpacks it`(coding: ContentCoding) async throws {
         try await withStub(CompressedResponseTests.sources()) { stub in
-            let reply = try await stub.ask(document(coding.rawValue))
+            let response = try await stub.ask(document(coding.rawValue))
 
             let unpacked = try await Subprocess.run(
-                .name("python3"), arguments: Arguments(["-c", CompressedResponseTests.unpacking, Base64.encoded(reply.body)]),
+                .name("python3"), arguments: Arguments(["-c", CompressedResponseTests.unpacking, Base64.encoded(response.body)]),
                 output: .bytes(limit: 1 << 20), error: .string(limit: 1 << 16))
 
             #expect(unpacked.standardError == "")
@@ -71,7 +71,7 @@ import Testing
             let client = try stub.client()
             func ask(_ accepted: String?) async throws -> RawResponse {
                 await client.send(document(accepted))
-                return try #require(await client.reply())
+                return try #require(await client.response())
             }
             for _ in 1...3 {
                 let (gzip, deflate, whole) = (try await ask("gzip"), try await ask("deflate;q=0.9, gzip;q=0.1"), try await ask(nil))
@@ -132,10 +132,10 @@ import Testing
 
     @Test func `a bank without it never compresses`() async throws {
         try await withStub { stub in
-            let reply = try await stub.ask(document())
+            let response = try await stub.ask(document())
 
-            #expect(reply.header("Content-Encoding") == nil)
-            #expect(reply.header("Vary") == nil)
+            #expect(response.header("Content-Encoding") == nil)
+            #expect(response.header("Vary") == nil)
         }
     }
 
@@ -144,10 +144,10 @@ import Testing
         try await withStub(CompressedResponseTests.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
 
-            let reply = try await stub.ask(document())
+            let response = try await stub.ask(document())
 
-            #expect(reply.header("Content-Encoding") == nil)
-            #expect(plain.starts(with: reply.body.prefix(20)))
+            #expect(response.header("Content-Encoding") == nil)
+            #expect(plain.starts(with: response.body.prefix(20)))
         }
     }
 
@@ -156,9 +156,9 @@ import Testing
             let fault = #"{"fault": {"truncate": {"at": 20, "framing": "honest"}, "encoded": true}}"#
             _ = try stub.till.set(rule(fault))
 
-            let reply = try await stub.ask(document())
-            #expect(reply.header("Content-Encoding") == "gzip")
-            #expect(reply.body == Array(ContentCoding.gzip.coded(plain).prefix(20)))
+            let response = try await stub.ask(document())
+            #expect(response.header("Content-Encoding") == "gzip")
+            #expect(response.body == Array(ContentCoding.gzip.coded(plain).prefix(20)))
 
             let spared = try await stub.ask(document(nil))
             #expect(spared.body == plain)

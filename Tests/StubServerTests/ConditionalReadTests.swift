@@ -17,17 +17,17 @@ import Testing
             let ask = request("GET /v1/document.json", headers: ["If-None-Match: \"old\", W/\(tag)"])
             let client = try stub.client()
 
-            let replies = try await client.replies(to: [ask, ask, ask]).map { try #require($0) }
+            let responses = try await client.responses(to: [ask, ask, ask]).map { try #require($0) }
 
-            #expect(replies.allSatisfy { $0.status == 304 && $0.header("ETag") == tag && $0.header("Content-Length") == nil })
-            #expect(replies.allSatisfy { $0.header("Cache-Control") == "max-age=60" && $0.header("Content-Type") == nil })
-            #expect(Set(replies.map(\.lasting)).count == 1)
+            #expect(responses.allSatisfy { $0.status == 304 && $0.header("ETag") == tag && $0.header("Content-Length") == nil })
+            #expect(responses.allSatisfy { $0.header("Cache-Control") == "max-age=60" && $0.header("Content-Type") == nil })
+            #expect(Set(responses.map(\.lasting)).count == 1)
             let entries = try await stub.till.ended(3)
             #expect(entries.map(\.attempt) == [1, 2, 3])
             #expect(entries.map(\.status) == [304, 304, 304])
-            #expect(entries.allSatisfy { $0.replyBody.isEmpty && $0.committed })
-            #expect(Set(entries.map { $0.replyHeaders.map(\.name) }).count == 1)
-            #expect(entries.map(\.receipt) == replies.map { Receipt(headBytes: $0.head.count, end: .kept) })
+            #expect(entries.allSatisfy { $0.responseBody.isEmpty && $0.committed })
+            #expect(Set(entries.map { $0.responseHeaders.map(\.name) }).count == 1)
+            #expect(entries.map(\.receipt) == responses.map { Receipt(headBytes: $0.head.count, end: .kept) })
         }
     }
 
@@ -36,17 +36,17 @@ import Testing
             let client = try stub.client()
             func ask(_ headers: [String]) async throws -> RawResponse {
                 await client.send(request("GET /v1/document.json", headers: headers))
-                return try #require(await client.reply())
+                return try #require(await client.response())
             }
             let whole = try await ask([])
             let tag = try #require(whole.header("ETag"))
 
             for condition in [[], ["If-None-Match: \"\(tag.dropFirst(2))"], ["If-Modified-Since: Sat, 21 Nov 2026 09:00:00 GMT"]] {
                 #expect(try await ask(["If-None-Match: \"old\"", "If-None-Match: \(tag)"]).status == 304)
-                let reply = try await ask(condition)
-                #expect(reply.status == 200)
-                #expect(reply.body == whole.body)
-                #expect(reply.lasting == whole.lasting)
+                let response = try await ask(condition)
+                #expect(response.status == 200)
+                #expect(response.body == whole.body)
+                #expect(response.lasting == whole.lasting)
             }
         }
     }
@@ -77,7 +77,7 @@ import Testing
             let ask = request("GET /v1/accounts", token: token, headers: ["If-None-Match: *"])
             func status() async -> Int? {
                 await client.send(ask)
-                return await client.reply()?.status
+                return await client.response()?.status
             }
             #expect([await status(), await status()] == [304, 304])
 

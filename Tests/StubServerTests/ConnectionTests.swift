@@ -16,7 +16,7 @@ import Testing
             let client = try stub.client()
             for _ in 1...3 {
                 await client.send(clock)
-                #expect(await client.reply()?.status == 200)
+                #expect(await client.response()?.status == 200)
             }
 
             #expect(try await stub.till.ended(3).map(\.requestOnConnection) == [1, 2, 3])
@@ -60,11 +60,11 @@ import Testing
             let (ends, end) = AsyncStream<String>.makeStream()
             let drained = try stub.client()
             await drained.send(clock)
-            #expect(await drained.reply()?.status == 200)
+            #expect(await drained.response()?.status == 200)
             for connection in try stub.till.endIdleConnections(drains: true) { connection.whenClosed { end.yield("drained") } }
             let other = try stub.client()
             await other.send(clock)
-            #expect(await other.reply()?.status == 200)
+            #expect(await other.response()?.status == 200)
 
             for connection in try stub.till.endIdleConnections(drains: false) { connection.whenClosed { end.yield("closed") } }
 
@@ -82,7 +82,7 @@ import Testing
 
             await client.send(request("GET /v1/document.json") + clock + request("GET /v1/nothing") + request("GET /v1/document.json"))
 
-            #expect(await client.replies(4).map { $0?.status } == [200, 200, 404, 200])
+            #expect(await client.responses(4).map { $0?.status } == [200, 200, 404, 200])
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
                     rest = rest.dropFirst(piece.count)
                 }
 
-                let answers = await client.replies(chosen.count).map { $0?.body }
+                let answers = await client.responses(chosen.count).map { $0?.body }
 
                 // The clock's body differs from one response to the next in digits alone.
                 #expect(answers.map { $0?.count } == chosen.map { bodies[$0].count })
@@ -122,10 +122,10 @@ import Testing
 
             await client.send(request("HEAD /v1/document.json") + clock)
 
-            let head = try #require(await client.reply(isHead: true))
+            let head = try #require(await client.response(isHead: true))
             #expect(head.contentLength == get.body.count)
             #expect(!get.body.isEmpty)
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
         }
     }
 
@@ -135,10 +135,10 @@ import Testing
             let client = try stub.client()
             await client.send(request)
 
-            let reply = try #require(await client.reply())
+            let response = try #require(await client.response())
 
-            #expect(reply.status == 200)
-            #expect(reply.header("Connection") == "close")
+            #expect(response.status == 200)
+            #expect(response.header("Connection") == "close")
             #expect(await client.end() == (.fin, []))
             #expect(try await stub.till.ended(1).map(\.receipt.end) == [.fin])
         }

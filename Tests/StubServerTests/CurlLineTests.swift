@@ -70,7 +70,7 @@ import Testing
         try await withAdmin { admin in
             let (client, token) = (try admin.stub.client(), try token(admin.stub))
             await send(client, token)
-            _ = try #require(await client.reply(isHead: isHead))
+            _ = try #require(await client.response(isHead: isHead))
             _ = try await admin.stub.till.ended(1)
             let curl = try #require(try await admin.call("GET /sessions/till/journal/1").json["curl"])
             let line = try #require(curl["line"]?.string)

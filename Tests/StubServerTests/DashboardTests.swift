@@ -66,10 +66,10 @@ import Testing
     ])
     func `other paths are not found`(line: String, host: String, header: String, status: Int) async throws {
         try await withAdmin { admin in
-            let reply = try await admin.ask(line, host: host, headers: header.isEmpty ? [] : [header])
+            let response = try await admin.ask(line, host: host, headers: header.isEmpty ? [] : [header])
 
-            #expect(reply.status == status, "\(reply.text)")
-            #expect(reply.header("Content-Security-Policy") == nil, "\(reply.text)")
+            #expect(response.status == status, "\(response.text)")
+            #expect(response.header("Content-Security-Policy") == nil, "\(response.text)")
         }
     }
 
@@ -95,10 +95,10 @@ import Testing
             for template in calls {
                 // An unknown method distinguishes a missing path from one that rejects its input.
                 let line = template.replacing("{s}", with: "till").replacing("{seq}", with: "1").replacing("{rule}", with: "rule-1")
-                let reply = try await admin.call(line, template.hasPrefix("GET") ? "" : "{\"nonsense\": 1}")
+                let response = try await admin.call(line, template.hasPrefix("GET") ? "" : "{\"nonsense\": 1}")
 
-                #expect(reply.status != 405, "\(template): \(reply.text)")
-                #expect(reply.json["detail"]?.string?.contains("no admin call") != true, "\(template): \(reply.text)")
+                #expect(response.status != 405, "\(template): \(response.text)")
+                #expect(response.json["detail"]?.string?.contains("no admin call") != true, "\(template): \(response.text)")
             }
             #expect(try await admin.call("GET /nonsense").json["detail"]?.string?.contains("no admin call") == true)
         }
@@ -124,10 +124,10 @@ import Testing
 
     @Test func `the settings of every kind have a schema`() async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("GET /fault-kinds").json
-            let definitions = try #require(reply["schema"]?["definitions"])
+            let response = try await admin.call("GET /fault-kinds").json
+            let definitions = try #require(response["schema"]?["definitions"])
 
-            for kind in try #require(reply["kinds"]?.array) {
+            for kind in try #require(response["kinds"]?.array) {
                 let name = try #require(kind["kind"]?.string)
                 #expect(definitions["fault-\(name)"]?["type"] == "object", "\(name)")
             }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BankAdmin
 
-/// The shapes of responses in the OpenAPI document, held against real replies: no member less, and no member more.
+/// The shapes of responses in the OpenAPI document, held against real responses: no member less, and no member more.
 @Suite struct DescribedResponseTests {
     private let api = DescribedAPI(document: AdminDocument(version: "1.2.3", server: "/", needsToken: false).json)
 
@@ -32,7 +32,7 @@ import Testing
         let client = try stub.client()
         for _ in 1...2 {
             await client.send(request("GET /v1/accounts", token: token))
-            #expect(await client.reply()?.status == 401)
+            #expect(await client.response()?.status == 401)
         }
         _ = try await stub.till.ended(6)
     }
@@ -45,8 +45,8 @@ import Testing
                 let real = call.replacing("{session}", with: "till").replacing("{webhook}", with: "webhook-1")
                 let described = call.replacing(" ", with: " /__admin")
                 asked.insert(described)
-                let reply = try await admin.call(real, body)
-                #expect(api.faults(in: reply, to: described, seen: &seen) == [], "\(reply.text)")
+                let response = try await admin.call(real, body)
+                #expect(api.faults(in: response, to: described, seen: &seen) == [], "\(response.text)")
             }
             try await check("POST \(path)", #"{"url": "\#(admin.stub.server.address)/v1/hook", "sign": "jws"}"#)
             for fault in ["missing", "slow", "late"] {
@@ -69,9 +69,9 @@ import Testing
             let token = try admin.stub.token()
             #expect(try await admin.stub.ask(payment(key: "k", token: token)).status == 403)
             for (call, body) in [("GET", ""), ("POST", #"{"decision": "approve"}"#)] {
-                let reply = try await admin.call("\(call) /sessions/till/challenges\(body.isEmpty ? "" : "/1")", body)
+                let response = try await admin.call("\(call) /sessions/till/challenges\(body.isEmpty ? "" : "/1")", body)
                 let described = "\(call) /__admin/sessions/{session}/challenges\(body.isEmpty ? "" : "/{challenge}")"
-                #expect(api.faults(in: reply, to: described, seen: &seen) == [], "\(reply.text)")
+                #expect(api.faults(in: response, to: described, seen: &seen) == [], "\(response.text)")
                 asked.insert(described)
             }
         }
@@ -89,9 +89,9 @@ import Testing
                 if words.count == 3 { _ = try await admin.call("POST /sessions/till/clock/advance", #"{"by": "2d"}"#) }
                 let when = words[1] == "schedule" ? #""in": "1d", "# : ""
                 let body = words[0] == "GET" ? "" : #"{\#(when)"event": "consent-revoked", "consent": "\#(id)"}"#
-                let reply = try await admin.call("\(words[0]) /sessions/till/\(words[1])", body)
+                let response = try await admin.call("\(words[0]) /sessions/till/\(words[1])", body)
                 let described = "\(words[0]) /__admin/sessions/{session}/\(words[1])"
-                #expect(api.faults(in: reply, to: described, seen: &seen) == [], "\(reply.text)")
+                #expect(api.faults(in: response, to: described, seen: &seen) == [], "\(response.text)")
                 asked.insert(described)
             }
         }
@@ -119,10 +119,10 @@ import Testing
                 let described = call.replacing(" ", with: " /__admin")
                 asked.insert(described)
 
-                let reply = try await admin.call(path + query, body, headers: ["Authorization: Bearer t"])
+                let response = try await admin.call(path + query, body, headers: ["Authorization: Bearer t"])
 
-                #expect(reply.status == status, "\(call): \(reply.text)")
-                #expect(api.faults(in: reply, to: described, seen: &seen) == [])
+                #expect(response.status == status, "\(call): \(response.text)")
+                #expect(api.faults(in: response, to: described, seen: &seen) == [])
             }
             try await use(admin.stub)
 
@@ -202,7 +202,7 @@ import Testing
         try await checkConsents(&asked, &seen)
 
         let unasked = AdminCall.all.filter { call in
-            call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)
+            call.responses.contains { $0.type == "application/json" } && !asked.contains(call.line)
         }
         #expect(unasked.map(\.line) == [])
         let found = Self.declared.filter { shape in seen.contains { $0.hasPrefix("\(shape.key).") } }

@@ -20,8 +20,8 @@ import Testing
         while true {
             let key = "\(name)-\(done.count + 1)"
             await client.send(payment("0.01", key: key, token: token, prefix: prefix))
-            let reply = try #require(await client.reply())
-            guard reply.status == 201 else { return (done, reply) }
+            let response = try #require(await client.response())
+            guard response.status == 201 else { return (done, response) }
             done.append(key)
             try #require(done.count < 5000, "the file never gets full")
         }
@@ -60,7 +60,7 @@ import Testing
                     await client.send(
                         payment("0.01", key: "late-\(number)", token: token) + payment("0.01", key: "later-\(number)", token: token))
                 }
-                for client in clients { #expect([await client.reply()?.status, await client.reply()?.status] == [503, 503]) }
+                for client in clients { #expect([await client.response()?.status, await client.response()?.status] == [503, 503]) }
             }
             #expect(till.ledger == before)
             #expect(try await stub.ask(request("GET /v1/accounts", token: token)).status == 200, "reads go on")
@@ -113,11 +113,11 @@ import Testing
             let found = till.inner.withLock { $0.journal.record(entry.seq) }
             let record = try #require(found)
 
-            #expect(entry.replyBody == rejection.body)
-            #expect(entry.reply == "maintenance")
+            #expect(entry.responseBody == rejection.body)
+            #expect(entry.response == "maintenance")
             #expect(!entry.committed)
             let request = record.requestHeaders.cost + record.requestBody.count
-            #expect(record.cost == ExchangeRecord.baseCost + request + record.replyHeaders.cost + record.replyBody.count)
+            #expect(record.cost == ExchangeRecord.baseCost + request + record.responseHeaders.cost + record.responseBody.count)
         }
     }
 

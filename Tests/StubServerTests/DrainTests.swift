@@ -11,11 +11,11 @@ import Testing
     @Test func `probes are answered without the token and for any Host, with nothing but a word`() async throws {
         try await withAdmin(token: "open-sesame") { admin in
             for path in ["/livez", "/readyz"] {
-                let reply = try await admin.ask("GET \(path)", host: "10.1.2.3:8081")
+                let response = try await admin.ask("GET \(path)", host: "10.1.2.3:8081")
 
-                #expect(reply.status == 200, "\(path)")
-                #expect(reply.text == "ok\n")
-                #expect(reply.header("Cache-Control") == "no-store")
+                #expect(response.status == 200, "\(path)")
+                #expect(response.text == "ok\n")
+                #expect(response.header("Cache-Control") == "no-store")
                 #expect(try await admin.ask("HEAD \(path)", host: "pod.test").body.isEmpty)
             }
             #expect(try await admin.ask("POST /readyz", headers: ["Authorization: Bearer open-sesame"]).status == 405)
@@ -35,7 +35,7 @@ import Testing
             let busy = try stub.client()
             await busy.send(head)
             // The interim response shows that the head was read.
-            #expect(await busy.reply(isHead: true)?.status == 100)
+            #expect(await busy.response(isHead: true)?.status == 100)
 
             #expect(try await admin.call("POST /drain").status == 202)
 
@@ -48,7 +48,7 @@ import Testing
             #expect(rejected.header("Retry-After") == "1")
             #expect(rejected.json["detail"]?.string?.contains("is draining") == true)
             await busy.send(body)
-            #expect(await busy.reply()?.status == 201)
+            #expect(await busy.response()?.status == 201)
             #expect(await busy.end().end == .fin)
         }
     }
@@ -64,8 +64,8 @@ import Testing
 
             async let end: Void = stub.server.shutdown(grace: .seconds(60))
 
-            #expect(await held.reply() == nil)
-            #expect(await late.reply()?.status == 200)
+            #expect(await held.response() == nil)
+            #expect(await late.response()?.status == 200)
             held.close()
             late.close()
             await end
@@ -109,7 +109,7 @@ import Testing
             func pay(_ token: String, prefix: String = "") async -> Int? {
                 key += 1
                 await client.send(payment("0.01", key: "k-\(key)", token: token, prefix: prefix))
-                return await client.reply()?.status
+                return await client.response()?.status
             }
             for _ in 1...400 { #expect(await pay(spareToken, prefix: "/s/spare") == 201) }
             #expect(try await admin.ask("GET /readyz").status == 200)

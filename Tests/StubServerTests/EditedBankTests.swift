@@ -21,7 +21,7 @@ import Testing
     private func twice(_ ask: String, on client: RawClient, _ stub: Stub, after count: Int) async throws -> [JournalEntry] {
         for _ in 1...2 {
             await client.send(ask)
-            _ = try #require(await client.reply())
+            _ = try #require(await client.response())
         }
         return Array(try await stub.till.ended(count + 2).dropFirst(count))
     }
@@ -41,7 +41,7 @@ import Testing
 
             #expect(after.count == 2)
             #expect(after.allSatisfy { !"\($0.requestHeaders)".contains(Self.secret) }, "\(after.map(\.requestHeaders))")
-            #expect(after.allSatisfy { !"\($0.replyHeaders)".contains(Self.secret) }, "\(after.map(\.replyHeaders))")
+            #expect(after.allSatisfy { !"\($0.responseHeaders)".contains(Self.secret) }, "\(after.map(\.responseHeaders))")
             #expect(before.map(\.status) == after.map(\.status))
         }
     }

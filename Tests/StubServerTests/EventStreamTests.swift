@@ -95,9 +95,9 @@ import Testing
             let redirect = #"{"fault": {"redirect": {"to": "loop", "executed": true}}, "on": {"operation": "watch"}, "times": 20}"#
             _ = try stub.till.set(try rule(redirect))
             for _ in 1...20 {
-                let reply = try await stub.ask(request("GET /v1/watch", token: token))
-                #expect(reply.status == 302)
-                #expect(reply.header("Transfer-Encoding") == nil)
+                let response = try await stub.ask(request("GET /v1/watch", token: token))
+                #expect(response.status == 302)
+                #expect(response.header("Transfer-Encoding") == nil)
             }
             let reader = try await open(stub, token: token)
             #expect(await reader.reads("id: "))

@@ -97,13 +97,13 @@ import Testing
         try await withAdmin { admin in
             #expect(!call.extremes.isEmpty || call.body["fault"] != nil)
             for body in call.extremes {
-                let reply = try await admin.call(call.line, body.text)
+                let response = try await admin.call(call.line, body.text)
 
-                #expect([200, 201, 400, 404, 409, 422].contains(reply.status), "\(body.text): \(reply.text)")
+                #expect([200, 201, 400, 404, 409, 422].contains(response.status), "\(body.text): \(response.text)")
                 try await use(admin.stub)
                 try await look(admin)
                 for line in ["DELETE /sessions/default/faults", "POST /sessions/default/reset"] { _ = try await admin.call(line) }
-                if call.line == "POST /sessions", let id = reply.json["id"]?.string {
+                if call.line == "POST /sessions", let id = response.json["id"]?.string {
                     #expect(try await admin.call("GET /sessions/\(id)/clock").status == 200)
                     _ = try await admin.call("DELETE /sessions/\(id)")
                 }
@@ -120,20 +120,20 @@ import Testing
             let journal = names.flatMap { name in numbers.map { "journal?\(name)=\($0)" } }
             let waits = ["9223372036s", "3155760000001ms", "0s"].map { "journal?revision=-1&wait=\($0)" }
             for path in journal + waits + numbers.flatMap({ ["ledger?last=\($0)", "journal/\($0)"] }) {
-                let reply = try await admin.call("GET /sessions/default/\(path)")
+                let response = try await admin.call("GET /sessions/default/\(path)")
 
-                #expect([200, 400, 404].contains(reply.status), "\(path): \(reply.text)")
+                #expect([200, 400, 404].contains(response.status), "\(path): \(response.text)")
             }
         }
     }
 
     @Test func `more than a hundred years are rejected with the reason`() async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("POST /sessions/default/faults", #"{"fault": "close", "ttl": "9223372036s"}"#)
+            let response = try await admin.call("POST /sessions/default/faults", #"{"fault": "close", "ttl": "9223372036s"}"#)
 
-            #expect(reply.status == 400)
+            #expect(response.status == 400)
             #expect(
-                reply.text.contains("ttl: found `9223372036s`, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d"))
+                response.text.contains("ttl: found `9223372036s`, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d"))
             #expect(try await admin.call("POST /sessions/default/faults", #"{"fault": "close", "ttl": "36525d"}"#).status == 201)
         }
     }
@@ -153,8 +153,8 @@ import Testing
     /// Reads everything that shows the settings.
     private func look(_ admin: Admin) async throws {
         for path in ["/clock", "/tokens", "/faults", "/outage", "/journal?last=5", "/verdict"] {
-            let reply = try await admin.call("GET /sessions/default\(path)")
-            #expect([200, 404].contains(reply.status), "\(path): \(reply.text)")
+            let response = try await admin.call("GET /sessions/default\(path)")
+            #expect([200, 404].contains(response.status), "\(path): \(response.text)")
         }
     }
 }

@@ -26,13 +26,13 @@ import Testing
                 #expect(try stub.till.release() == 1)
             }
 
-            let reply = try #require(await client.reply())
+            let response = try #require(await client.response())
 
-            #expect(reply.status == 503)
-            #expect(reply.text == #"{"a":1.0}"#)
-            #expect(reply.header("X-Why") == "test")
-            #expect(reply.header("Retry-After") == "2")
-            #expect(reply.header("Content-Type") == "application/json")
+            #expect(response.status == 503)
+            #expect(response.text == #"{"a":1.0}"#)
+            #expect(response.header("X-Why") == "test")
+            #expect(response.header("Retry-After") == "2")
+            #expect(response.header("Content-Type") == "application/json")
             let entry = try #require(try await stub.till.ended(1).first)
             #expect(entry.fault?.kind == "status")
             #expect(entry.fault?.point == "request")
@@ -40,20 +40,20 @@ import Testing
             #expect(!entry.committed)
             #expect(entry.status == 503)
             #expect(entry.receipt.end == .kept)
-            #expect(entry.receipt.bodyBytes == reply.body.count)
+            #expect(entry.receipt.bodyBytes == response.body.count)
         }
     }
 
-    @Test func `a Retry-After can be a date of the reply's own clock`() async throws {
+    @Test func `a Retry-After can be a date of the response's own clock`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": {"http-date": 0}}}}"#))
 
-            let reply = try await stub.ask(clock)
+            let response = try await stub.ask(clock)
 
-            #expect(reply.status == 429)
-            #expect(reply.error == "rate-limited")
-            #expect(reply.header("Retry-After") == reply.header("Date"))
-            #expect(try await stub.till.ended(1).map(\.reply) == ["rate-limited"])
+            #expect(response.status == 429)
+            #expect(response.error == "rate-limited")
+            #expect(response.header("Retry-After") == response.header("Date"))
+            #expect(try await stub.till.ended(1).map(\.response) == ["rate-limited"])
         }
     }
 
@@ -114,8 +114,8 @@ import Testing
 
             await client.send(clock + clock + clock)
 
-            #expect(await client.reply()?.status == 200)
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
+            #expect(await client.response()?.status == 200)
             #expect(await client.end() == (.rst, []))
         }
     }
@@ -124,11 +124,11 @@ import Testing
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": "business-failure", "on": {"role": "pay"}}"#))
 
-            let reply = try await stub.ask(payment("3.00", key: "k1", token: stub.token()))
+            let response = try await stub.ask(payment("3.00", key: "k1", token: stub.token()))
 
-            #expect(reply.status == 201)
-            #expect(reply.json["done"] == false)
-            #expect(reply.json["amount"]?.string == "3.00")
+            #expect(response.status == 201)
+            #expect(response.json["done"] == false)
+            #expect(response.json["amount"]?.string == "3.00")
             #expect(try stub.till.ledger.movements.isEmpty)
         }
     }
@@ -209,8 +209,8 @@ import Testing
 
             await client.send(clock + request("GET /s/other/v1/accounts", token: token))
 
-            #expect(await client.reply()?.status == 500)
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 500)
+            #expect(await client.response()?.status == 200)
         }
     }
 }

@@ -14,8 +14,8 @@ import Testing
             path: "/v1/accounts", query: "page=1", roles: ["accounts"], token: "token#1", attempt: 1, bodySHA256: "", status: 200)
         answered.method = "GET"
         answered.operation = "accounts"
-        answered.replyHeaders = [.init("Content-Type", "application/json")]
-        answered.replyBody = Array("{}".utf8)
+        answered.responseHeaders = [.init("Content-Type", "application/json")]
+        answered.responseBody = Array("{}".utf8)
         answered.receipt = Receipt(headBytes: 80, bodyBytes: 2, end: .kept)
         var open = answered
         open.seq = 2
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a response that is no text is in Base64`() throws {
-        let entry = try archived(JournalEntry(seq: 1, replyBody: [0x89, 0x50, 0x4E, 0x47]))
+        let entry = try archived(JournalEntry(seq: 1, responseBody: [0x89, 0x50, 0x4E, 0x47]))
 
         #expect(entry.at("response.content.text") == "iVBORw==")
         #expect(entry.at("response.content.encoding") == "base64")
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `a text that is cut within a character stays text`() throws {
         let text = String(repeating: "a", count: JournalEntry.storedBodyBytes - 1)
-        let entry = try archived(JournalEntry(seq: 1, replyBody: Array((text + "é").utf8.prefix(JournalEntry.storedBodyBytes))))
+        let entry = try archived(JournalEntry(seq: 1, responseBody: Array((text + "é").utf8.prefix(JournalEntry.storedBodyBytes))))
 
         #expect(entry.at("response.content.text") == .string(text))
         #expect(entry.at("response.content.encoding") == nil)

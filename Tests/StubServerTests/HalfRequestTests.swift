@@ -44,14 +44,14 @@ extension Stub {
 
             await clients[0].send(bytes(60_000))
 
-            let reply = await clients[1].reply()
-            #expect(reply?.status == 503)
-            #expect(reply?.header("Connection") == "close")
+            let response = await clients[1].response()
+            #expect(response?.status == 503)
+            #expect(response?.header("Connection") == "close")
             #expect(await clients[1].end().end == .fin)
             await clients[0].send(bytes(10_000))
             await clients[2].send(bytes(70_000))
             // Complete, and of no customer.
-            #expect([await clients[0].reply()?.status, await clients[2].reply()?.status] == [401, 401])
+            #expect([await clients[0].response()?.status, await clients[2].response()?.status] == [401, 401])
             #expect(await stub.heldHalfBytes(reach: 0))
         }
     }
@@ -67,7 +67,7 @@ extension Stub {
             await streams.read { $0.haveEnded([stream]) }
             #expect(streams.streams[stream]?.status == 503)
             await client.send(bytes(10_000))
-            #expect(await client.reply()?.status == 401)
+            #expect(await client.response()?.status == 401)
             #expect(await stub.heldHalfBytes(reach: 0))
         }
     }
@@ -162,9 +162,9 @@ extension Stub {
 
             #expect(try written(channel) == "")
             channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-            let reply = try written(channel)
-            #expect(reply.hasPrefix("HTTP/1.1 408 "))
-            #expect(reply.contains("incomplete body after 1m"))
+            let response = try written(channel)
+            #expect(response.hasPrefix("HTTP/1.1 408 "))
+            #expect(response.contains("incomplete body after 1m"))
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
     }
@@ -182,8 +182,8 @@ extension Stub {
 
             for piece in Array(chunks.utf8).chunks(of: 1_000) { try channel.writeInbound(ByteBuffer(bytes: piece)) }
 
-            let reply = try written(channel)
-            #expect(reply.hasPrefix("HTTP/1.1 431 ") || reply.hasPrefix("HTTP/1.1 400 "), "\(reply)")
+            let response = try written(channel)
+            #expect(response.hasPrefix("HTTP/1.1 431 ") || response.hasPrefix("HTTP/1.1 400 "), "\(response)")
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
     }

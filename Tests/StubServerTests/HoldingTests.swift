@@ -45,7 +45,7 @@ import Testing
             #expect(try stub.till.ledger.movements.isEmpty)
 
             #expect(try stub.till.release() == 1)
-            #expect(await first.reply()?.status == 201)
+            #expect(await first.response()?.status == 201)
             await second.send(payment(key: "k2", token: token))
             _ = try await stub.till.entries { $0.count == 3 }
             #expect(try stub.till.removeRule(id))

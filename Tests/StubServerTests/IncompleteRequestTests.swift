@@ -38,7 +38,7 @@ import Testing
             case 400 where ending.framing.hasPrefix("Content-Length"): client.shutdownWriting()
             default: break
             }
-            if let status = ending.status { #expect(await client.reply()?.status == status) }
+            if let status = ending.status { #expect(await client.response()?.status == status) }
 
             let entries = try await stub.till.ended(1)
             let entry = try #require(entries.first)
@@ -85,9 +85,9 @@ import Testing
             half.close()
             #expect(try await stub.till.ended(1).map(\.receipt.end) == [.incomplete])
 
-            let reply = try await stub.ask(payment(key: "order-1", token: stub.token()))
+            let response = try await stub.ask(payment(key: "order-1", token: stub.token()))
 
-            #expect(reply.status == 503)
+            #expect(response.status == 503)
         }
     }
 }

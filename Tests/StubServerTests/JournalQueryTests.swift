@@ -145,10 +145,10 @@ import Testing
     @Test(arguments: ["wait=soon", "revision=-1", "before=x", "last=1.5"])
     func `a query that is wrong is reported`(query: String) async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("GET /sessions/till/journal?\(query)")
+            let response = try await admin.call("GET /sessions/till/journal?\(query)")
 
-            #expect(reply.status == 400)
-            #expect(reply.json["detail"]?.string?.contains("expected") == true)
+            #expect(response.status == 400)
+            #expect(response.json["detail"]?.string?.contains("expected") == true)
         }
     }
 }

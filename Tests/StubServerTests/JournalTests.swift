@@ -19,16 +19,16 @@ import Testing
                 payment(key: "k1", token: token), request("GET /v1/nothing"), request("GET /v1/elsewhere"),
             ]
 
-            let replies = try await stub.ask(asked)
+            let responses = try await stub.ask(asked)
 
             let entries = try await stub.till.ended(asked.count)
             #expect(entries.map(\.seq) == Array(1...asked.count))
             #expect(entries.map(\.connection) == Array(1...asked.count))
-            #expect(entries.map(\.status) == replies.map(\.status))
-            #expect(entries.map(\.receipt.headBytes) == replies.map(\.head.count))
-            #expect(entries.map(\.receipt.bodyBytes) == replies.map(\.body.count))
+            #expect(entries.map(\.status) == responses.map(\.status))
+            #expect(entries.map(\.receipt.headBytes) == responses.map(\.head.count))
+            #expect(entries.map(\.receipt.bodyBytes) == responses.map(\.body.count))
             #expect(entries.allSatisfy { $0.requestOnConnection == 1 && $0.receipt.end == .kept })
-            for (entry, reply) in zip(entries, replies) where !reply.body.isEmpty { #expect(entry.replyBody == reply.body) }
+            for (entry, response) in zip(entries, responses) where !response.body.isEmpty { #expect(entry.responseBody == response.body) }
         }
     }
 
@@ -44,13 +44,13 @@ import Testing
                 request("POST /v1/revoke", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body),
             ]
 
-            let replies = try await stub.ask(asked)
+            let responses = try await stub.ask(asked)
 
-            #expect(replies.map(\.status) == [404, 200, 200, 201, 200])
+            #expect(responses.map(\.status) == [404, 200, 200, 201, 200])
             let entries = try await stub.till.ended(asked.count)
             for entry in entries {
                 #expect(!entry.json.text.contains(token), "\(entry.seq)")
-                #expect(!String(decoding: entry.replyBody + entry.requestBody, as: UTF8.self).contains(token), "\(entry.seq)")
+                #expect(!String(decoding: entry.responseBody + entry.requestBody, as: UTF8.self).contains(token), "\(entry.seq)")
             }
             #expect(entries.first?.token == "token#1")
             #expect(entries.first?.path == "/v1/accounts/token#1")
@@ -80,13 +80,13 @@ import Testing
     @Test func `a password is hidden`() async throws {
         try await withStub { stub in
             let body = "grant_type=password&username=ann&password=apple"
-            let reply = try await stub.ask(request("POST /v1/token", body: body))
+            let response = try await stub.ask(request("POST /v1/token", body: body))
 
-            #expect(reply.status == 200)
+            #expect(response.status == 200)
             let entry = try #require(try await stub.till.ended(1).first)
             #expect(String(decoding: entry.requestBody, as: UTF8.self) == "grant_type=password&username=ann&password=[redacted]")
-            let issued = try #require(reply.json["access"]?.string)
-            #expect(!String(decoding: entry.replyBody, as: UTF8.self).contains(issued))
+            let issued = try #require(response.json["access"]?.string)
+            #expect(!String(decoding: entry.responseBody, as: UTF8.self).contains(issued))
             #expect(entry.bodyBytes == body.utf8.count)
         }
     }
@@ -142,7 +142,7 @@ import Testing
             for number in 1...80 {
                 let target = number.isMultiple(of: 2) ? "/v1/accounts" : "/v1/accounts/a1"
                 await client.send(request("GET \(target)", token: token, headers: [noise]))
-                try #require(await client.reply()?.status == 200)
+                try #require(await client.response()?.status == 200)
             }
 
             let journal = try stub.till.journal()
@@ -182,11 +182,11 @@ import Testing
 
             try stub.till.withClock { clock, _ in clock.skew = .seconds(-3600) }
 
-            let reply = try await stub.ask(clock)
-            #expect(reply.header("Date") == "Mon, 02 Jan 2090 11:00:00 GMT")
+            let response = try await stub.ask(clock)
+            #expect(response.header("Date") == "Mon, 02 Jan 2090 11:00:00 GMT")
             #expect(
-                reply.json["now"]?.string?.hasPrefix("2090-01-02T12:00:00") == true
-                    || reply.json["now"]?.int == noon.nanoseconds / 1_000_000)
+                response.json["now"]?.string?.hasPrefix("2090-01-02T12:00:00") == true
+                    || response.json["now"]?.int == noon.nanoseconds / 1_000_000)
         }
     }
 }

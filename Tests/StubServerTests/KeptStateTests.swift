@@ -150,7 +150,7 @@ import Testing
         let store = try EventStore(file)
         try store.load { stored in
             let made = try #require(stored.checkpoint)
-            let again = stored.commands.reduce(0) { $0 + $1.changes.count + ($1.reply?.count ?? 0) }
+            let again = stored.commands.reduce(0) { $0 + $1.changes.count + ($1.response?.count ?? 0) }
             // A checkpoint is due when the commands since the last are four times as large as it is, and larger than 64 KiB.
             #expect(again <= 4 * made.state.count + 1 << 17)
             #expect(stored.commands.count < 300)
@@ -200,8 +200,8 @@ import Testing
         defer { remove() }
         try await life { stub in
             let body = "grant_type=password&username=ann&password=apple"
-            let reply = try await stub.ask(request("POST /v1/token", body: body))
-            #expect(reply.status == 200)
+            let response = try await stub.ask(request("POST /v1/token", body: body))
+            #expect(response.status == 200)
         }
         let store = try EventStore(file)
         defer { store.close() }

@@ -24,8 +24,8 @@ import Testing
 
             let answered = try stub.till.journal().entries.count { $0.operation == "document" }
             #expect(answered <= 5)
-            let replies = await client.replies(50).map { $0?.body.count }
-            #expect(replies == Array(repeating: (2 << 20) + 2, count: 50))
+            let responses = await client.responses(50).map { $0?.body.count }
+            #expect(responses == Array(repeating: (2 << 20) + 2, count: 50))
         }
     }
 
@@ -33,13 +33,13 @@ import Testing
         try await withStub { stub in
             let client = try stub.client()
             await client.send(String(repeating: request("GET /v1/document.json"), count: 4000))
-            for _ in 1...4000 { #expect(await client.reply()?.status == 200) }
+            for _ in 1...4000 { #expect(await client.response()?.status == 200) }
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "100ms"}, "times": 1}"#))
 
             await client.send(String(repeating: request("GET /v1/nothing"), count: 4000))
 
-            #expect(await client.reply()?.status == 500)
-            #expect(await client.replies(3999).allSatisfy { $0?.status == 404 })
+            #expect(await client.response()?.status == 500)
+            #expect(await client.responses(3999).allSatisfy { $0?.status == 404 })
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
             let idle = try RawClient(port: stub.port, timeoutSeconds: 2)
             #expect(await idle.end().end == .silence)
 
-            #expect(await client.reply()?.body.count == (2 << 20) + 2)
+            #expect(await client.response()?.body.count == (2 << 20) + 2)
             #expect(await client.end().end == .fin)
         }
     }

@@ -30,7 +30,7 @@ import Testing
             _ = try stub.till.set(rule(#"{"fault": "close", "on": {"path": "/v1/clock"}, "times": 1}"#))
             let closed = try stub.client()
             await closed.send(request("GET /v1/clock"))
-            #expect(await closed.reply() == nil)
+            #expect(await closed.response() == nil)
             #expect(try await stub.till.ended(8).count == 8)
 
             let found = try samples(try await admin.call("GET /metrics").text)

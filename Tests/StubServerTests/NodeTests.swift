@@ -46,10 +46,10 @@ import Testing
         try await withAdmin(configure: asNode("n2")) { admin in
             let name = String(repeating: "m", count: 61)
 
-            let reply = try await admin.call("POST /sessions", #"{"bank": "till", "name": "\#(name)"}"#)
+            let response = try await admin.call("POST /sessions", #"{"bank": "till", "name": "\#(name)"}"#)
 
-            #expect(reply.status == 400)
-            #expect(reply.json["detail"]?.string?.contains("1 to 63") == true)
+            #expect(response.status == 400)
+            #expect(response.json["detail"]?.string?.contains("1 to 63") == true)
         }
     }
 
@@ -81,10 +81,10 @@ import Testing
                     request(line, token: "cf_n1-a_0_abcdefghijklmnopqrstuvwxyz"),
                 ]
             for ask in asks {
-                let reply = try await stub.ask(ask)
+                let response = try await stub.ask(ask)
 
-                #expect(reply.status == 421)
-                #expect(reply.json["detail"]?.string?.contains("send the request to n1") == true)
+                #expect(response.status == 421)
+                #expect(response.json["detail"]?.string?.contains("send the request to n1") == true)
             }
             #expect(try stub.till.journal().entries.isEmpty)
         }
@@ -111,10 +111,10 @@ import Testing
     ])
     func `a session that is gone is not found on the wire, and the response shows since when the node runs`(ask: String) async throws {
         try await withStub(configure: asNode("n2")) { stub in
-            let reply = try await stub.ask(ask)
+            let response = try await stub.ask(ask)
 
-            #expect(reply.status == 404)
-            #expect(reply.json["detail"]?.string?.contains("the node n2 runs since 20") == true)
+            #expect(response.status == 404)
+            #expect(response.json["detail"]?.string?.contains("the node n2 runs since 20") == true)
         }
     }
 
@@ -127,17 +127,17 @@ import Testing
                 request("GET /v1/clock", headers: ["X-Counterfoil-Session: default"]),
                 request("GET /v1/clock", token: try stub.token()),
             ] {
-                let reply = try await stub.ask(ask)
-                #expect(reply.status == 421)
-                #expect(reply.json["detail"]?.string?.contains("POST /__admin/sessions") == true)
+                let response = try await stub.ask(ask)
+                #expect(response.status == 421)
+                #expect(response.json["detail"]?.string?.contains("POST /__admin/sessions") == true)
             }
             let session = try await stub.server.openSession(bank: "till", name: "mine")
             #expect(try await stub.ask(request("GET /s/n2-mine/v1/clock")).status == 200)
             #expect(session.id == "n2-mine")
         }
         try await withStub(configure: asNode("n2", standing: true)) { stub in
-            let reply = try await stub.ask(request("GET /v1/clock"))
-            #expect(reply.status == 200)
+            let response = try await stub.ask(request("GET /v1/clock"))
+            #expect(response.status == 200)
         }
     }
 
@@ -169,11 +169,11 @@ import Testing
             // On one connection, with the same head as the login before it.
             await client.send(
                 form("POST /v1/token", "grant_type=refresh_token&refresh_token=\(String(repeating: "x", count: refresh.count))"))
-            let unknown = await client.reply()
+            let unknown = await client.response()
             await client.send(form("POST /v1/token", "grant_type=refresh_token&refresh_token=\(refresh)"))
-            let renewed = await client.reply()
+            let renewed = await client.response()
             await client.send(form("POST /v1/revoke", "token=\(renewed?.json["refresh"]?.string ?? "")"))
-            let revoked = await client.reply()
+            let revoked = await client.response()
 
             #expect([unknown?.status, renewed?.status, revoked?.status] == [400, 200, 200])
             #expect(await session.ended(2).map(\.operation) == ["renew", "revoke"])
@@ -183,10 +183,10 @@ import Testing
 
     @Test func `a refresh token of another node is misdirected`() async throws {
         try await withStub(configure: asNode("n2", standing: true)) { stub in
-            let reply = try await stub.ask(
+            let response = try await stub.ask(
                 form("POST /v1/token", "grant_type=refresh_token&refresh_token=cf_n1-a_0_abcdefghijklmnopqrstuvwxyz"))
 
-            #expect(reply.status == 421)
+            #expect(response.status == 421)
         }
     }
 

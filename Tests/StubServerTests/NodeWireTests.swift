@@ -63,13 +63,13 @@ import Testing
             let session = try await stub.server.openSession(bank: "till", name: "mine")
             let refresh = try #require(try session.issueTokens(login: "ann").refresh?.text)
 
-            let reply = try await stub.ask(
+            let response = try await stub.ask(
                 request(
                     "POST /v1/token",
                     headers: ["Content-Type: application/x-www-form-urlencoded", "Authorization: Basic YXBwOnNlY3JldA=="],
                     body: "grant_type=refresh_token&refresh_token=\(refresh)"))
 
-            #expect(reply.status == 200)
+            #expect(response.status == 200)
             #expect(await session.ended(1).map(\.operation) == ["renew"])
         }
     }
@@ -85,12 +85,12 @@ import Testing
             let session = try await stub.server.openSession(bank: "till", name: "mine")
             let refresh = try #require(try session.issueTokens(login: "ann").refresh?.text)
 
-            let reply = try await stub.ask(
+            let response = try await stub.ask(
                 request(
                     "POST /v1/token", headers: ["Content-Type: application/json"],
                     body: #"{"grant_type": "refresh_token", "refresh_token": "\#(refresh)"}"#))
 
-            #expect(reply.status == 200)
+            #expect(response.status == 200)
             #expect(await session.ended(1).map(\.operation) == ["renew"])
         }
     }
@@ -100,10 +100,10 @@ import Testing
         try await withStub { stub in
             let session = try await stub.server.openSession(bank: "till", name: "mine")
 
-            let reply = try await stub.ask(
+            let response = try await stub.ask(
                 request("POST /v1/token", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body))
 
-            #expect((400..<500).contains(reply.status))
+            #expect((400..<500).contains(response.status))
             #expect(try await stub.till.ended(1).count == 1)
             #expect(session.journal().entries.isEmpty)
         }
@@ -114,9 +114,9 @@ import Testing
     @Test func `a default session that does not answer is listed, and cannot be changed`() async throws {
         try await withAdmin(configure: asNode) { admin in
             for line in ["POST /sessions/till/faults", "POST /sessions/default/tokens", "POST /sessions/till/reset"] {
-                let reply = try await admin.call(line, line.hasSuffix("faults") ? #"{"fault": "close"}"# : "{}")
-                #expect(reply.status == 421, "\(line)")
-                #expect(reply.json["detail"]?.string?.contains("POST /__admin/sessions creates one") == true)
+                let response = try await admin.call(line, line.hasSuffix("faults") ? #"{"fault": "close"}"# : "{}")
+                #expect(response.status == 421, "\(line)")
+                #expect(response.json["detail"]?.string?.contains("POST /__admin/sessions creates one") == true)
             }
             #expect(try await admin.call("GET /sessions/till/clock").status == 200)
             #expect(try await admin.call("GET /sessions").json["sessions"]?.array?.count == 1)
@@ -126,10 +126,10 @@ import Testing
 
     @Test func `a rejection of bytes that are no request names the node too`() async throws {
         try await withAdmin(configure: asNode) { admin in
-            let replies = await admin.replies(to: ["GET /__admin HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
+            let responses = await admin.responses(to: ["GET /__admin HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
 
-            #expect(replies.map(\.status) == [400])
-            #expect(replies.first?.header("X-Counterfoil-Node") == "n2")
+            #expect(responses.map(\.status) == [400])
+            #expect(responses.first?.header("X-Counterfoil-Node") == "n2")
         }
     }
 

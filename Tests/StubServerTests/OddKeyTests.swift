@@ -23,12 +23,12 @@ import Testing
             let rest = "\r\nContent-Length: \(Self.body.utf8.count)\r\n\r\n\(Self.body)"
 
             await client.send(Array(head.utf8) + key + Array(rest.utf8))
-            let reply = await client.reply()
+            let response = await client.response()
             await client.send(payment(key: "k1", token: token))
 
-            #expect(reply?.status == 400, "\(name): \(reply?.text ?? "nothing")")
-            #expect(reply?.json["error"] == "bad-request", "\(name): \(reply?.text ?? "nothing")")
-            #expect(await client.reply()?.status == 201, "the connection goes on")
+            #expect(response?.status == 400, "\(name): \(response?.text ?? "nothing")")
+            #expect(response?.json["error"] == "bad-request", "\(name): \(response?.text ?? "nothing")")
+            #expect(await client.response()?.status == 201, "the connection goes on")
             #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
         }
     }
@@ -37,11 +37,11 @@ import Testing
         try await withStub { stub in
             let token = try stub.token()
 
-            let reply = try await stub.ask(
+            let response = try await stub.ask(
                 request("POST /v1/payments", token: token, key: "k1", headers: ["idempotency-key: k2"], body: Self.body))
 
-            #expect(reply.status == 400)
-            #expect(reply.text.contains("more than once"))
+            #expect(response.status == 400)
+            #expect(response.text.contains("more than once"))
             #expect(try stub.till.ledger.movements.isEmpty)
         }
     }

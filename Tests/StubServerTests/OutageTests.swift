@@ -113,7 +113,7 @@ import Testing
             try stub.till.freeze()
             let open = try stub.client()
             await open.send(clock)
-            #expect(await open.reply()?.status == 200)
+            #expect(await open.response()?.status == 200)
             _ = try stub.till.start(storm(#"{"fault": "refuse"}"#, members: #""for": "1m","#))
             try await stub.till.portsSettled()
 
@@ -180,7 +180,7 @@ import Testing
             let client = try stub.client()
             for _ in 0..<40 {
                 await client.send(clock)
-                statuses.append(await client.reply()?.status ?? 0)
+                statuses.append(await client.response()?.status ?? 0)
             }
         }
         return statuses

@@ -69,7 +69,7 @@ import Testing
             let client = try stub.client()
             func ask(_ host: String) async -> Int? {
                 await client.send("GET /v1/clock HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-                return await client.reply()?.status
+                return await client.response()?.status
             }
 
             #expect(
@@ -135,9 +135,9 @@ import Testing
             for host in [
                 "mock2", "a.mock", "mock.svc.local", "a.b.mock.svc.local", "evil.example", "amock.svc.local", ".mock.svc.local",
             ] {
-                let reply = try await admin.call("GET /health", host: host)
-                #expect(reply.status == 403, "\(host)")
-                #expect(reply.json["detail"]?.string?.contains("*.mock.svc.local") == true)
+                let response = try await admin.call("GET /health", host: host)
+                #expect(response.status == 403, "\(host)")
+                #expect(response.json["detail"]?.string?.contains("*.mock.svc.local") == true)
             }
         }
     }

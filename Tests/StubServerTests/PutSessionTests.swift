@@ -43,11 +43,11 @@ import Testing
         try await withAdmin { admin in
             _ = try await admin.call("PUT /sessions/mine", PutSessionTests.wanted)
 
-            let reply = try await admin.call("PUT /sessions/mine", body)
+            let response = try await admin.call("PUT /sessions/mine", body)
 
-            #expect(reply.status == 409)
-            #expect(reply.json["detail"]?.string?.contains("with another \(setting)") == true)
-            #expect(reply.json["detail"]?.string?.contains(found) == true, "\(reply.json)")
+            #expect(response.status == 409)
+            #expect(response.json["detail"]?.string?.contains("with another \(setting)") == true)
+            #expect(response.json["detail"]?.string?.contains(found) == true, "\(response.json)")
             #expect(try await admin.call("PUT /sessions/mine", PutSessionTests.wanted).status == 200)
         }
     }
@@ -69,9 +69,9 @@ import Testing
     ])
     func `a name that is not the address's, and one that is none, are rejected`(_ id: String, _ body: String, _ status: Int) async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("PUT /sessions/\(id)", body)
+            let response = try await admin.call("PUT /sessions/\(id)", body)
 
-            #expect(reply.status == status)
+            #expect(response.status == status)
         }
     }
 
@@ -121,10 +121,10 @@ import Testing
             }
         }
         try await withAdmin(configure: { $0.keep(in: file) }) { admin in
-            let reply = try await admin.call("PUT /sessions/mine", #"{"bank": "till", "seed": 10}"#)
+            let response = try await admin.call("PUT /sessions/mine", #"{"bank": "till", "seed": 10}"#)
 
             #expect(statuses == [201, 200])
-            #expect(reply.status == 409)
+            #expect(response.status == 409)
         }
     }
 }

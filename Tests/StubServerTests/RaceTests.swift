@@ -37,13 +37,13 @@ import Testing
                     _ = try await stub.till.entries { $0.count == Self.parallel }
                     stub.server.registry.session("till")?.release()
                 }
-                var replies: [RawResponse] = []
-                for client in clients { if let reply = await client.reply() { replies.append(reply) } }
+                var responses: [RawResponse] = []
+                for client in clients { if let response = await client.response() { responses.append(response) } }
 
-                let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
+                let kinds = Dictionary(grouping: responses) { Kind($0) }.mapValues(\.count)
                 // A late response would count for the next round.
                 try #require(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
-                let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
+                let bodies = Set(responses.filter { $0.status == 201 }.map(\.body))
                 #expect(bodies.count == 1, "round \(round)")
                 let ledger = try stub.till.ledger
                 #expect(ledger.movements.map(\.key) == (1...round).map { "round-\($0)" }, "round \(round)")
@@ -69,8 +69,8 @@ import Testing
                 for payer in 1...payers {
                     group.addTask {
                         while !race.isOver.load(ordering: .acquiring) {
-                            try await pay(stub, payer) { reply in
-                                if let reply { race.paid.withLock { $0.append(reply) } }
+                            try await pay(stub, payer) { response in
+                                if let response { race.paid.withLock { $0.append(response) } }
                                 race.answered.yield()
                                 return !race.isOver.load(ordering: .acquiring)
                             }
@@ -100,19 +100,19 @@ import Testing
             let keys = ledger.movements.compactMap(\.key)
             #expect(Set(keys).count == keys.count)
             #expect(keys.allSatisfy { $0.hasPrefix("e\(resets)-") })
-            let replies = race.paid.withLock(\.self)
-            #expect(Set(replies.map(\.epoch)).count > resets / 2)
-            for reply in replies.suffix(400) {
-                let read = try await stub.ask(request("GET /v1/payments/\(reply.id)", token: token))
-                guard reply.epoch == resets else {
-                    #expect(read.status == 404, "\(reply.key) is of before the last reset")
+            let responses = race.paid.withLock(\.self)
+            #expect(Set(responses.map(\.epoch)).count > resets / 2)
+            for response in responses.suffix(400) {
+                let read = try await stub.ask(request("GET /v1/payments/\(response.id)", token: token))
+                guard response.epoch == resets else {
+                    #expect(read.status == 404, "\(response.key) is of before the last reset")
                     continue
                 }
-                #expect(keys.contains(reply.key), "\(reply.key)")
-                #expect(read.body == reply.body, "\(reply.key)")
-                let again = try await stub.ask(payment("0.01", key: reply.key, token: token))
-                #expect(again.header("Idempotent-Replayed") == "true", "\(reply.key)")
-                #expect(again.body == reply.body, "\(reply.key)")
+                #expect(keys.contains(response.key), "\(response.key)")
+                #expect(read.body == response.body, "\(response.key)")
+                let again = try await stub.ask(payment("0.01", key: response.key, token: token))
+                #expect(again.header("Idempotent-Replayed") == "true", "\(response.key)")
+                #expect(again.body == response.body, "\(response.key)")
             }
             #expect(till.ledger.movements.count == keys.count, "replays move nothing")
         }
@@ -123,11 +123,11 @@ import Testing
         case fresh, replay, inFlight
         case other(Int, String)
 
-        init(_ reply: RawResponse) {
-            switch reply.status {
-            case 201: self = reply.header("Idempotent-Replayed") == "true" ? .replay : .fresh
-            case 409 where reply.error == "key-in-flight": self = .inFlight
-            default: self = .other(reply.status, reply.text)
+        init(_ response: RawResponse) {
+            switch response.status {
+            case 201: self = response.header("Idempotent-Replayed") == "true" ? .replay : .fresh
+            case 409 where response.error == "key-in-flight": self = .inFlight
+            default: self = .other(response.status, response.text)
             }
         }
     }
@@ -158,11 +158,11 @@ import Testing
         while true {
             let key = "e\(epoch)-\(payer)-\(UInt32.random(in: 0 ... .max))"
             await client.send(payment("0.01", key: key, token: token))
-            guard let reply = await client.reply(), reply.status == 201 else {
+            guard let response = await client.response(), response.status == 201 else {
                 _ = goOn(nil)
                 return
             }
-            guard goOn(Paid(key: key, epoch: epoch, body: reply.body)) else { return }
+            guard goOn(Paid(key: key, epoch: epoch, body: response.body)) else { return }
         }
     }
 }

@@ -15,20 +15,20 @@ import Testing
             let ask = request("GET /v1/accounts", token: try stub.token())
             let client = try stub.client()
 
-            let replies = try await client.replies(to: [ask, ask, ask]).map { try #require($0) }
+            let responses = try await client.responses(to: [ask, ask, ask]).map { try #require($0) }
             try stub.till.advance(.seconds(60))
             let later = try await stub.ask(ask)
 
-            #expect((replies + [later]).map(\.status) == [200, 200, 429, 200])
-            let shown = (replies + [later]).map { $0.header("RateLimit") }
+            #expect((responses + [later]).map(\.status) == [200, 200, 429, 200])
+            let shown = (responses + [later]).map { $0.header("RateLimit") }
             #expect(shown == [1, 0, 0, 1].map { "\"default\";r=\($0);t=60" }, "the second comes from the cache, with headers of its own")
-            #expect(replies[2].header("Retry-After") == "60")
-            #expect(replies[2].header("X-Request-Id") != nil)
+            #expect(responses[2].header("Retry-After") == "60")
+            #expect(responses[2].header("X-Request-Id") != nil)
             let entry = try await stub.till.ended(4)[2]
-            #expect(entry.reply == "rate-limited")
+            #expect(entry.response == "rate-limited")
             #expect(entry.faults.isEmpty)
             #expect(!entry.committed)
-            #expect(entry.replyHeaders.contains { $0.name == "RateLimit" })
+            #expect(entry.responseHeaders.contains { $0.name == "RateLimit" })
         }
     }
 
@@ -38,11 +38,11 @@ import Testing
             _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": 7}}, "on": {"attempt": 1}}"#))
             let ask = request("GET /v1/accounts", token: try stub.token())
 
-            let replies = try await stub.ask([ask, ask, ask])
+            let responses = try await stub.ask([ask, ask, ask])
 
-            #expect(replies.map(\.status) == [429, 200, 429])
-            #expect(replies[0].header("Retry-After") == "7")
-            #expect(replies.map { $0.header("RateLimit") != nil } == [false, true, true])
+            #expect(responses.map(\.status) == [429, 200, 429])
+            #expect(responses[0].header("Retry-After") == "7")
+            #expect(responses.map { $0.header("RateLimit") != nil } == [false, true, true])
             #expect(try await stub.till.ended(3).map(\.faults.count) == [1, 0, 0])
         }
     }

@@ -89,7 +89,7 @@ import Testing
 
             let client = try RawClient(port: gate.port)
             await client.send(request("GET /v1/clock"))
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
             gate.close()
         }
     }
@@ -127,7 +127,7 @@ import Testing
             }
             let client = try #require(opened)
             await client.send(request("GET /v1/clock"))
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
             gate.close()
         }
     }

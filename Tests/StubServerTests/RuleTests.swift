@@ -19,7 +19,7 @@ import Testing
             for _ in 1...count {
                 let client = fresh ? try stub.client() : client
                 await client.send(clock)
-                statuses.append(await client.reply()?.status)
+                statuses.append(await client.response()?.status)
             }
         }
         return statuses

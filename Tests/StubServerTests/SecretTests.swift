@@ -22,7 +22,7 @@ import Testing
         try await withStub { stub in
             let client = try stub.client()
             await client.send(request("GET /v1/accounts", headers: ["Authorization: \(sent)"]))
-            _ = try #require(await client.reply())
+            _ = try #require(await client.response())
 
             let entry = try #require(try await stub.till.ended(1).first)
 
@@ -44,7 +44,7 @@ import Testing
             for (number, password) in passwords.enumerated() {
                 for asked in password.requests(names[number % names.count]) {
                     await client.send(request(asked.line, headers: asked.headers, body: asked.body))
-                    _ = try #require(await client.reply(), "\(asked)")
+                    _ = try #require(await client.response(), "\(asked)")
                     sent += 1
                 }
                 // The state file contains a key's record of its request.
@@ -52,7 +52,7 @@ import Testing
                 let paid = request("POST /v1/payments", token: try admin.stub.token(), key: "k\(number)", body: body)
                 for _ in 1...2 {
                     await client.send(paid)
-                    #expect(await client.reply()?.status == 201)
+                    #expect(await client.response()?.status == 201)
                     sent += 1
                 }
             }
@@ -66,9 +66,9 @@ import Testing
             calls = calls.map { session + $0 } + ["/metrics", "/sessions", "/banks"]
             calls += (1...sent / 9).map { "\(session)/journal/\($0 * 9)" }
             for call in calls {
-                let reply = try await admin.call("GET \(call)")
-                #expect(reply.status == 200, "\(call)")
-                #expect(search.found(in: reply.body) == [], "\(call)")
+                let response = try await admin.call("GET \(call)")
+                #expect(response.status == 200, "\(call)")
+                #expect(search.found(in: response.body) == [], "\(call)")
             }
             #expect(search.found(in: Array("\(try admin.stub.till.journal())".utf8)) == [])
         }

@@ -41,7 +41,7 @@ import Testing
             let port = try #require(session.port)
             let idle = try stub.client()
             await idle.send(request("GET /v1/clock"))
-            #expect(await idle.reply()?.status == 200)
+            #expect(await idle.response()?.status == 200)
 
             async let end: Void = stub.server.shutdown(grace: .seconds(60))
             // The drain has begun, and lasts until this client closes.
@@ -63,12 +63,12 @@ import Testing
                     ]))
             let token = try stub.token()
             let read = request("GET /v1/accounts", token: token, headers: ["Origin: http://app.test"])
-            let replies = [try await stub.ask(read), try await stub.ask(read), try await stub.ask(request("GET /v1/nothing"))]
+            let responses = [try await stub.ask(read), try await stub.ask(read), try await stub.ask(request("GET /v1/nothing"))]
 
             #expect(preflight.status == 204)
             #expect(preflight.header("Access-Control-Allow-Headers") == "x-mine")
             #expect(preflight.header("Access-Control-Allow-Methods")?.contains("POST") == true)
-            #expect(([preflight] + replies).allSatisfy { $0.header("Access-Control-Allow-Origin") == "http://app.test" })
+            #expect(([preflight] + responses).allSatisfy { $0.header("Access-Control-Allow-Origin") == "http://app.test" })
             #expect(try await stub.till.ended(3).count == 3)
         }
     }
@@ -81,12 +81,12 @@ import Testing
             ]
             let pseudo = [":method": "OPTIONS", ":scheme": "http", ":authority": "bank", ":path": "/v1/payments"]
 
-            let reply = try await stub.ask(request("OPTIONS /v1/payments", headers: headers.map { "\($0.name): \($0.value)" }))
+            let response = try await stub.ask(request("OPTIONS /v1/payments", headers: headers.map { "\($0.name): \($0.value)" }))
             let client = try await HTTP2Client(stub)
             let stream = await client.send(pseudo.map { (name: $0.key, value: $0.value) } + headers)
             await client.read { $0.haveEnded([stream]) }
 
-            #expect(reply.status == 400)
+            #expect(response.status == 400)
             #expect(client.streams[stream]?.status == 400)
         }
     }
@@ -95,8 +95,8 @@ import Testing
         try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
             let (client, headers) = (try stub.client(), ["Origin: http://app.test", "Access-Control-Request-Method: GET"])
 
-            let replies = await client.replies(to: ["GET", "OPTIONS"].map { request("\($0) /v1/clock", headers: headers) })
-            let statuses = replies.map { $0?.status }
+            let responses = await client.responses(to: ["GET", "OPTIONS"].map { request("\($0) /v1/clock", headers: headers) })
+            let statuses = responses.map { $0?.status }
 
             #expect(statuses == [200, 204])
         }
@@ -106,10 +106,10 @@ import Testing
         try await withStub { stub in
             let asked = request("OPTIONS /v1/payments", headers: ["Origin: http://a.test", "Access-Control-Request-Method: POST"])
 
-            let (preflight, reply) = (try await stub.ask(asked), try await stub.ask(request("GET /v1/clock")))
+            let (preflight, response) = (try await stub.ask(asked), try await stub.ask(request("GET /v1/clock")))
 
             #expect(preflight.status == 404)
-            #expect(reply.header("Access-Control-Allow-Origin") == nil)
+            #expect(response.header("Access-Control-Allow-Origin") == nil)
         }
     }
 
@@ -134,8 +134,8 @@ import Testing
         try await withStub([source(reload: faulty)]) { stub in
             #expect(throws: (any Error).self) { try stub.server.reload("till") }
 
-            let reply = try await stub.ask(request("GET /v1/clock"))
-            #expect(reply.status == 200)
+            let response = try await stub.ask(request("GET /v1/clock"))
+            #expect(response.status == 200)
         }
     }
 
@@ -159,13 +159,13 @@ import Testing
             let (busy, idle) = (try stub.client(), try stub.client())
             await busy.send(request("GET /v1/document.json"))
             await idle.send(request("GET /v1/clock"))
-            #expect(await idle.reply()?.status == 200)
+            #expect(await idle.response()?.status == 200)
             _ = try await stub.till.entries { $0.count == 2 }
 
             async let end: Void = stub.server.shutdown()
-            let reply = await busy.reply()
+            let response = await busy.response()
 
-            #expect(reply?.body.count == (4 << 20) + 2)
+            #expect(response?.body.count == (4 << 20) + 2)
             #expect(await busy.end().end == .fin)
             #expect(await idle.end().end == .fin)
             await end

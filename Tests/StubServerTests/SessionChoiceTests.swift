@@ -17,13 +17,13 @@ import Testing
 
             let own = try RawClient(port: port(session))
             await own.send(request("GET /v1/accounts", token: token))
-            let replies = [
-                await own.reply(), try await stub.ask(request("GET /s/mine/v1/accounts", token: token)),
+            let responses = [
+                await own.response(), try await stub.ask(request("GET /s/mine/v1/accounts", token: token)),
                 try await stub.ask(request("GET /v1/accounts", token: token, headers: ["x-counterfoil-session: mine"])),
                 try await stub.ask(request("GET /v1/accounts", token: token)),
             ]
 
-            #expect(replies.map { $0?.status } == [200, 200, 200, 200])
+            #expect(responses.map { $0?.status } == [200, 200, 200, 200])
             let entries = await session.ended(4)
             #expect(entries.map(\.path) == Array(repeating: "/v1/accounts", count: 4))
             #expect(entries.map(\.connection) == [1, 2, 3, 4])
@@ -34,17 +34,17 @@ import Testing
     @Test(arguments: [request("GET /s/nobody/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: nobody"])])
     func `an unknown session is not found by name`(ask: String) async throws {
         try await withStub { stub in
-            let reply = try await stub.ask(ask)
-            #expect(reply.status == 404)
-            #expect(reply.json["detail"]?.string?.contains("nobody") == true)
+            let response = try await stub.ask(ask)
+            #expect(response.status == 404)
+            #expect(response.json["detail"]?.string?.contains("nobody") == true)
         }
     }
 
     @Test func `a path of the bank that looks like a prefix is the bank's own`() async throws {
         try await withStub { stub in
-            let reply = try await stub.ask(request("GET /s/data.json"))
+            let response = try await stub.ask(request("GET /s/data.json"))
 
-            #expect(reply.error == "not-found")
+            #expect(response.error == "not-found")
             #expect(try await stub.till.ended(1).map(\.path) == ["/s/data.json"])
         }
     }
@@ -110,7 +110,7 @@ import Testing
 
             for path in ["/v1/clock", "/s/other/v1/clock", "/v1/clock", "/s/other/v1/clock"] {
                 await client.send(request("GET \(path)"))
-                #expect(await client.reply()?.status == 200)
+                #expect(await client.response()?.status == 200)
             }
 
             #expect(try await stub.till.ended(2).map { [$0.connection, $0.requestOnConnection] } == [[1, 1], [1, 2]])
@@ -123,7 +123,7 @@ import Testing
             let session = try await stub.server.openSession(bank: "till", name: "mine", listener: .clear())
             let client = try RawClient(port: port(session))
             await client.send(request("GET /v1/clock"))
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
 
             try stub.server.registry.remove("mine")
 

@@ -17,9 +17,9 @@ import Testing
             func pay(_ key: String) async throws -> RawResponse { try await admin.stub.ask(payment("1.00", key: key, token: token)) }
             var first = ""
             for number in 1...3 {
-                let reply = try await pay("k\(number)")
-                #expect(reply.status == 201)
-                if number == 1 { first = reply.text }
+                let response = try await pay("k\(number)")
+                #expect(response.status == 201)
+                if number == 1 { first = response.text }
             }
             let balance = try await admin.stub.ask(request("GET /v1/accounts/a1", token: token)).text
 
@@ -36,7 +36,7 @@ import Testing
             #expect(again.text == first)
             #expect(again.header("Idempotent-Replayed") == "true")
             #expect(try await pay("k4").status == 503)
-            #expect(try admin.stub.till.journal().entries.last?.reply == "maintenance")
+            #expect(try admin.stub.till.journal().entries.last?.response == "maintenance")
             let metrics = try await admin.call("GET /metrics").text
             #expect(metrics.contains("counterfoil_payments_stored{bank=\"till\"} 3\n"))
             #expect(metrics.contains("counterfoil_refused_full{bank=\"till\"} 2\n"))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// A reply's body, in any framing.
+    /// A response's body, in any framing.
     private func read(_ url: String) async throws -> [UInt8] { try await Curl([], url: url, seconds: 120).body }
 
     @Test(arguments: [0, 1, 512, 513, 1400]) func `a ledger is written in pieces, all of it or its end`(_ count: Int) async throws {

@@ -11,7 +11,9 @@ import Testing
 @Suite struct SessionMetadataTests {
     private static let secret = ["Authorization: Bearer secret"]
 
-    private func bearer(_ reply: RawResponse) throws -> [String] { ["Authorization: Bearer \(try #require(reply.json["token"]?.string))"] }
+    private func bearer(_ response: RawResponse) throws -> [String] {
+        ["Authorization: Bearer \(try #require(response.json["token"]?.string))"]
+    }
 
     // MARK: labels
 
@@ -42,10 +44,10 @@ import Testing
     ])
     func `labels that are none are rejected, and no session is made`(_ labels: String) async throws {
         try await withAdmin { admin in
-            let reply = try await admin.call("POST /sessions", #"{"bank": "till", "name": "a", "labels": \#(labels)}"#)
+            let response = try await admin.call("POST /sessions", #"{"bank": "till", "name": "a", "labels": \#(labels)}"#)
 
-            #expect(reply.status == 400)
-            #expect(reply.json["detail"]?.string?.contains("labels") == true)
+            #expect(response.status == 400)
+            #expect(response.json["detail"]?.string?.contains("labels") == true)
             #expect(admin.stub.server.registry.session("a") == nil)
         }
     }
@@ -108,9 +110,9 @@ import Testing
             let token = try #require(made.json["token"]?.string)
 
             for line in ["PUT /sessions/mine", "GET /sessions", "GET /sessions/mine", "GET /sessions/mine/journal"] {
-                let reply = try await admin.call(line, line.hasPrefix("PUT") ? body : "", headers: SessionMetadataTests.secret)
-                #expect(reply.status == 200)
-                #expect(!String(decoding: reply.body, as: UTF8.self).contains(token), "\(line)")
+                let response = try await admin.call(line, line.hasPrefix("PUT") ? body : "", headers: SessionMetadataTests.secret)
+                #expect(response.status == 200)
+                #expect(!String(decoding: response.body, as: UTF8.self).contains(token), "\(line)")
             }
         }
         try await withAdmin { admin in

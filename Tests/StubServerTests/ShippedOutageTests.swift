@@ -64,7 +64,7 @@ import Testing
                 var failed = 0
                 for _ in 0..<500 {
                     await client.send(request("GET /bins/1a30k8"))
-                    if await client.reply().map({ $0.status >= 500 }) ?? true { failed += 1 }
+                    if await client.response().map({ $0.status >= 500 }) ?? true { failed += 1 }
                 }
                 return failed
             }

@@ -87,11 +87,12 @@ import Testing
         }
 
         #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
-        #expect(try faults { $0.commands[first].reply = nil }.contains("found no response for the key \"k1\""))
-        #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a response, expected none"))
+        #expect(try faults { $0.commands[first].response = nil }.contains("found no response for the key \"k1\""))
+        #expect(try faults { $0.commands[0].response = $0.commands[first].response }.contains("found a response, expected none"))
         let rejected = try Self.place("k3", in: stored)
-        #expect(try faults { $0.commands[first].reply = $0.commands[rejected].reply }.contains("the key \"k1\" stores an error response"))
-        #expect(try faults { $0.commands[rejected].reply = $0.commands[first].reply }.contains("the key \"k3\" stores a success"))
+        #expect(
+            try faults { $0.commands[first].response = $0.commands[rejected].response }.contains("the key \"k1\" stores an error response"))
+        #expect(try faults { $0.commands[rejected].response = $0.commands[first].response }.contains("the key \"k3\" stores a success"))
         // A second payment under the first one's key.
         #expect(
             try faults {

@@ -151,7 +151,7 @@ import Testing
             let client = try stub.client()
             for _ in 1...2 {
                 await client.send(request("GET /v1/clock"))
-                #expect(await client.reply()?.status == 200)
+                #expect(await client.response()?.status == 200)
             }
 
             client.abort()
@@ -173,7 +173,7 @@ import Testing
 
             #expect(try stub.till.release() == 1)
 
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
             #expect(await client.end().end == .fin)
             #expect(try await stub.till.ended(2).first?.receipt.end == .fin)
         }

@@ -14,11 +14,11 @@ import Testing
 
             for _ in 1...3 {
                 await client.send(request("GET \(path)", headers: asking))
-                #expect(await client.reply()?.status == 200)
+                #expect(await client.response()?.status == 200)
             }
             await client.send(request("GET \(path)"))
 
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
             #expect(try await stub.till.ended(4).map(\.requestOnConnection) == [1, 2, 3, 4])
         }
     }
@@ -31,7 +31,7 @@ import Testing
 
             await client.send(post + post + request("GET /v1/clock"))
 
-            #expect(await client.replies(3).map { $0?.status } == [404, 404, 200])
+            #expect(await client.responses(3).map { $0?.status } == [404, 404, 200])
         }
     }
 
@@ -39,14 +39,14 @@ import Testing
         try await withStub { stub in
             let client = try stub.client()
             await client.send(request("GET /v1/clock", headers: asking))
-            #expect(await client.reply()?.status == 200)
+            #expect(await client.response()?.status == 200)
             let post =
                 "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 1_000_000)
 
             // Each is answered before the next one is sent: none of it is buffered.
             for _ in 1...10 {
                 await client.send(post)
-                try #require(await client.reply()?.status == 404)
+                try #require(await client.response()?.status == 404)
             }
             #expect(await stub.heldHalfBytes(reach: 0))
         }
@@ -59,10 +59,10 @@ import Testing
                 "GET /__admin/health \(head)\r\n", "POST /__admin/sessions/till/reset \(head)Content-Length: 2\r\n\r\n{}"
             )
 
-            let replies = await admin.replies(to: [get, post, get])
-            let pipelined = await admin.replies(to: [post + get, ""])
+            let responses = await admin.responses(to: [get, post, get])
+            let pipelined = await admin.responses(to: [post + get, ""])
 
-            #expect(replies.map(\.status) == [200, 204, 200])
+            #expect(responses.map(\.status) == [200, 204, 200])
             #expect(pipelined.map(\.status) == [204, 200])
         }
     }

@@ -13,7 +13,7 @@ import Testing
         try await withStub { stub in
             let open = try stub.client()
             await open.send(clock)
-            #expect(await open.reply()?.status == 200)
+            #expect(await open.response()?.status == 200)
 
             let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
             try await stub.till.portsSettled()
@@ -103,12 +103,12 @@ import Testing
             let clock = ContinuousClock()
             let downTime = await clock.measure {
                 await down.send(request("GET /v1/document.json"))
-                #expect(await down.reply()?.body.count == 100_000)
+                #expect(await down.response()?.body.count == 100_000)
             }
             let upTime = await clock.measure {
                 let text = String(repeating: " ", count: 100_000) + #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
                 await up.send(request("POST /v1/payments", token: token, key: "k1", body: text))
-                #expect(await up.reply()?.status == 201)
+                #expect(await up.response()?.status == 201)
             }
 
             #expect(downTime >= .milliseconds(400))

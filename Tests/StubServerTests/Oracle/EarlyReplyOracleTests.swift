@@ -36,14 +36,14 @@ import Testing
             let client = try stub.client()
 
             await client.send(try head(stub))
-            let reply = try #require(await client.reply())
+            let response = try #require(await client.response())
 
-            #expect(reply.status == 413)
-            #expect(reply.text == "too much")
-            #expect(reply.header("Connection") == "close")
+            #expect(response.status == 413)
+            #expect(response.text == "too much")
+            #expect(response.header("Connection") == "close")
             #expect(await client.end() == (.fin, []))
             let entry = try #require(await stub.till.ended(1).first)
-            #expect(entry.receipt == Receipt(headBytes: reply.head.count, bodyBytes: 8, end: .fin))
+            #expect(entry.receipt == Receipt(headBytes: response.head.count, bodyBytes: 8, end: .fin))
             #expect(entry.fault?.applied == true)
             #expect(entry.operation == "pay")
             #expect(entry.customer == "ann")
@@ -58,10 +58,10 @@ import Testing
             let client = try stub.client()
 
             await client.send(try head(stub, isExpected ? ["Expect: 100-continue"] : []))
-            let early = try #require(await client.reply())
+            let early = try #require(await client.response())
             await client.send(String(repeating: "x", count: 600))
             await client.send(String(repeating: "x", count: 400) + request("GET /v1/clock"))
-            let next = try #require(await client.reply())
+            let next = try #require(await client.response())
 
             #expect(early.status == 503)
             #expect(early.header("Connection") == nil)
@@ -86,11 +86,11 @@ import Testing
 
             await client.send(try head(stub))
             await client.send(padded)
-            let reply = try #require(await client.reply())
+            let response = try #require(await client.response())
 
             let entry = try #require(await stub.till.ended(1).first)
             let isAffected = members.contains("attempt")
-            #expect(reply.status == (isAffected ? 503 : 201))
+            #expect(response.status == (isAffected ? 503 : 201))
             #expect(entry.bodyBytes == 1000)
             #expect(entry.requestOnConnection == 1)
             #expect(try stub.till.rules.map(\.fired) == [isAffected ? 1 : 0])
@@ -104,7 +104,7 @@ import Testing
             let client = try stub.client()
 
             await client.send(try head(stub))
-            #expect(await client.reply()?.status == 413)
+            #expect(await client.response()?.status == 413)
             let paid = try await stub.ask(payment(key: "k1", token: token))
 
             #expect(paid.status == 201)

@@ -113,9 +113,9 @@ import Testing
             let client = try stub.client()
 
             await client.send(request("HEAD /v1/document.json"))
-            let head = try #require(await client.reply(isHead: true))
+            let head = try #require(await client.response(isHead: true))
             await client.send(request("GET /v1/document.json", headers: ["If-None-Match: \(etag)"]))
-            let unchanged = try #require(await client.reply())
+            let unchanged = try #require(await client.response())
 
             #expect(head.status == 200)
             #expect(head.contentLength == 1000)

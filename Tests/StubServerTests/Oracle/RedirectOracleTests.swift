@@ -109,7 +109,7 @@ import Testing
             let cookies = entries.map { $0.requestHeaders.contains { $0.name.lowercased() == "cookie" } }
             #expect(cookies == [false, true])
             // The journal shows that there was one, and not which.
-            let values = (entries[0].replyHeaders + entries[1].requestHeaders).filter { $0.name.lowercased().hasSuffix("cookie") }
+            let values = (entries[0].responseHeaders + entries[1].requestHeaders).filter { $0.name.lowercased().hasSuffix("cookie") }
             #expect(values.count == 2)
             #expect(values.allSatisfy { !$0.value.contains("n3k7") })
             #expect(entries[0].status == 200)

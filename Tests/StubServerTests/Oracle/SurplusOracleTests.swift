@@ -15,10 +15,10 @@ import Testing
             let client = try stub.client()
 
             await client.send(request("GET /v1/document.json"))
-            let first = try #require(await client.reply())
-            let second = try #require(await client.reply())
+            let first = try #require(await client.response())
+            let second = try #require(await client.response())
             await client.send(request("GET /v1/clock"))
-            let third = try #require(await client.reply())
+            let third = try #require(await client.response())
 
             #expect(first.body == Self.document)
             #expect((second.head, second.body) == (first.head, first.body))
@@ -68,8 +68,8 @@ import Testing
             let client = try stub.client()
 
             await client.send(request("HEAD /v1/document.json"))
-            let first = try #require(await client.reply(isHead: true))
-            let second = try #require(await client.reply(isHead: true))
+            let first = try #require(await client.response(isHead: true))
+            let second = try #require(await client.response(isHead: true))
 
             #expect(second.head == first.head)
             let receipt = try #require(await stub.till.ended(1).first?.receipt)
@@ -84,8 +84,8 @@ import Testing
             let client = try stub.client()
 
             await client.send(request("GET /v1/document.json"))
-            let interims = try (await client.replies(2)).map { try #require($0) }
-            let final = try #require(await client.reply())
+            let interims = try (await client.responses(2)).map { try #require($0) }
+            let final = try #require(await client.response())
 
             for interim in interims {
                 let text = String(decoding: interim.head, as: UTF8.self)

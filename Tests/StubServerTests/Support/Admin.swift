@@ -18,12 +18,12 @@ struct Admin {
 
     /// As ``call(_:_:host:headers:)``, for any path.
     func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
-        try #require(await replies(to: [text(line, body, host: host, headers: headers)]).first)
+        try #require(await responses(to: [text(line, body, host: host, headers: headers)]).first)
     }
 
     /// A HEAD and then another call on the same connection.
     func call(head line: String, then next: String) async throws -> [RawResponse] {
-        await replies(to: [text(Admin.inside(line)), text(Admin.inside(next))])
+        await responses(to: [text(Admin.inside(line)), text(Admin.inside(next))])
     }
 
     private static func inside(_ line: String) -> String { line.replacing(" ", with: " /__admin", maxReplacements: 1) }
@@ -34,9 +34,9 @@ struct Admin {
     }
 
     /// Sends requests one after the other on one connection; missing responses are left out.
-    func replies(to requests: [String]) async -> [RawResponse] {
+    func responses(to requests: [String]) async -> [RawResponse] {
         guard let client = try? RawClient(port: port) else { return [] }
-        return await client.replies(to: requests).compactMap(\.self)
+        return await client.responses(to: requests).compactMap(\.self)
     }
 }
 

@@ -21,24 +21,24 @@ struct DescribedAPI {
     /// The JSON Schema of a mapping with known keys.
     func component(_ name: String) -> JSON? { document["components"]?["schemas"]?[name] }
 
-    /// The faults of a reply: of its status, its type or its body.
+    /// The faults of a response: of its status, its type or its body.
     ///
     /// - Parameter seen: gets each member that the body has, as `session.port`.
-    func faults(in reply: RawResponse, to call: String, seen: inout Set<String>) -> [String] {
-        guard let declared = operation(call)?["responses"]?[String(reply.status)].flatMap(resolved) else {
-            return ["\(call): found the status \(reply.status), which is not described"]
+    func faults(in response: RawResponse, to call: String, seen: inout Set<String>) -> [String] {
+        guard let declared = operation(call)?["responses"]?[String(response.status)].flatMap(resolved) else {
+            return ["\(call): found the status \(response.status), which is not described"]
         }
         guard let content = declared["content"]?.object?.members.first else {
-            return reply.body.isEmpty ? [] : ["\(call): found the body \(reply.text), expected none"]
+            return response.body.isEmpty ? [] : ["\(call): found the body \(response.text), expected none"]
         }
-        let type = reply.header("Content-Type")?.split(separator: ";").first.map(String.init)
+        let type = response.header("Content-Type")?.split(separator: ";").first.map(String.init)
         guard type == content.key else { return ["\(call): found the type \(type ?? "none"), expected \(content.key)"] }
         guard content.key.hasSuffix("json") else { return [] }
-        guard let schema = content.value["schema"] else { return ["\(call): no schema for \(reply.status)"] }
+        guard let schema = content.value["schema"] else { return ["\(call): no schema for \(response.status)"] }
         var check = SchemaCheck(api: self)
-        let faults = check.faults(reply.json, schema, at: "body")
+        let faults = check.faults(response.json, schema, at: "body")
         seen.formUnion(check.seen)
-        return faults.map { "\(call) \(reply.status): \($0)" }
+        return faults.map { "\(call) \(response.status): \($0)" }
     }
 
     /// The value, or what it refers to.

@@ -104,14 +104,15 @@ final class RawClient {
     /// The next complete response; nil if the connection ends or is silent before.
     ///
     /// - Parameter isHead: whether it answers HEAD and has no body.
-    func reply(isHead: Bool = false) async -> RawResponse? {
+    func response(isHead: Bool = false) async -> RawResponse? {
         while true {
             if let end = endOfHead {
-                let reply = RawResponse(head: Array(buffer[..<end]))
-                let length = isHead || reply.status < 200 || reply.status == 204 || reply.status == 304 ? 0 : reply.contentLength
+                let response = RawResponse(head: Array(buffer[..<end]))
+                let length =
+                    isHead || response.status < 200 || response.status == 204 || response.status == 304 ? 0 : response.contentLength
                 if buffer.count >= end + length {
                     defer { buffer.removeFirst(end + length) }
-                    return RawResponse(head: reply.head, body: Array(buffer[end..<(end + length)]))
+                    return RawResponse(head: response.head, body: Array(buffer[end..<(end + length)]))
                 }
             }
             if await fill() != nil { return nil }
@@ -119,20 +120,20 @@ final class RawClient {
     }
 
     /// The next responses, nil for each that does not arrive.
-    func replies(_ count: Int) async -> [RawResponse?] {
-        var replies: [RawResponse?] = []
-        for _ in 0..<count { replies.append(await reply()) }
-        return replies
+    func responses(_ count: Int) async -> [RawResponse?] {
+        var responses: [RawResponse?] = []
+        for _ in 0..<count { responses.append(await response()) }
+        return responses
     }
 
     /// Sends each request once the one before is answered; nil for each response that does not arrive.
-    func replies(to requests: [String]) async -> [RawResponse?] {
-        var replies: [RawResponse?] = []
+    func responses(to requests: [String]) async -> [RawResponse?] {
+        var responses: [RawResponse?] = []
         for request in requests {
             await send(request)
-            replies.append(await reply(isHead: request.hasPrefix("HEAD ")))
+            responses.append(await response(isHead: request.hasPrefix("HEAD ")))
         }
-        return replies
+        return responses
     }
 
     /// The start of the body; nil until the head is complete. By hand: it is computed for each response of many thousands.

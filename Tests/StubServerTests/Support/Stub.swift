@@ -23,14 +23,14 @@ struct Stub {
     func ask(_ request: String) async throws -> RawResponse {
         let client = try client()
         await client.send(request)
-        return try #require(await client.reply(isHead: request.hasPrefix("HEAD")))
+        return try #require(await client.response(isHead: request.hasPrefix("HEAD")))
     }
 
     /// Sends requests one after the other, each on a connection of its own.
     func ask(_ requests: [String]) async throws -> [RawResponse] {
-        var replies: [RawResponse] = []
-        for request in requests { replies.append(try await ask(request)) }
-        return replies
+        var responses: [RawResponse] = []
+        for request in requests { responses.append(try await ask(request)) }
+        return responses
     }
 
     /// The text of a new token.

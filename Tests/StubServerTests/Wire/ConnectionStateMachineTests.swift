@@ -42,7 +42,7 @@ import Testing
 
         #expect(actions(of: machine) == [answer(first)])
         #expect(actions(of: machine) == [])
-        #expect(machine { $0.replied() } == nil)
+        #expect(machine { $0.responded() } == nil)
         #expect(actions(of: machine) == [answer(second)])
     }
 
@@ -94,7 +94,7 @@ import Testing
         let (first, second) = (head("/a"), head("/b"))
         let machine = machine(first, second)
         _ = actions(of: machine)
-        _ = machine { $0.replied() }
+        _ = machine { $0.responded() }
 
         #expect(actions(of: machine, isWritable: false) == [])
         #expect(actions(of: machine) == [answer(second)])
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `a request that is answered early is read to its end, and the next one is answered`() {
         let machine = answeredEarly()
-        #expect(machine { $0.replied() } == nil)
+        #expect(machine { $0.responded() } == nil)
         machine { $0.received(.body(ByteBuffer(string: "abcd"))) }
         #expect(actions(of: machine) == [])
         #expect(!machine.machine.isIdle)
@@ -142,7 +142,7 @@ import Testing
         machine { $0.received(.end(nil)) }
         #expect(actions(of: machine) == [])
 
-        #expect(machine { $0.replied() } == nil)
+        #expect(machine { $0.responded() } == nil)
 
         #expect(actions(of: machine) == [])
         #expect(machine.machine.isIdle)
@@ -166,7 +166,7 @@ import Testing
 
     @Test func `a body that never ends is dropped up to the limit of bodies`() {
         let machine = answeredEarly([("Transfer-Encoding", "chunked")])
-        _ = machine { $0.replied() }
+        _ = machine { $0.responded() }
         machine { $0.received(.body(ByteBuffer(repeating: 1, count: WireLimits.bodyBytes))) }
         #expect(actions(of: machine) == [])
 
@@ -177,20 +177,20 @@ import Testing
 
     @Test func `a connection that is to close does so behind the dropped body, and at silence or a flaw in it`() {
         let closing = answeredEarly()
-        _ = closing { $0.replied() }
+        _ = closing { $0.responded() }
         #expect(closing { $0.closeWhenIdle(drains: true, isMidRequest: true) } == nil)
         closing { $0.received(.end(nil)) }
         let silent = answeredEarly()
-        _ = silent { $0.replied() }
+        _ = silent { $0.responded() }
         let flawed = answeredEarly()
-        _ = flawed { $0.replied() }
+        _ = flawed { $0.responded() }
         flawed { $0.found(.spaces) }
         let last = answeredEarly([("Content-Length", "4"), ("Connection", "close")])
 
         #expect(actions(of: closing) == [.shut(drains: true)])
         #expect(silent { $0.silence(isMidRequest: true, .spaces) } == .shut(drains: true))
         #expect(actions(of: flawed) == [.shut(drains: true)])
-        #expect(last { $0.replied() } == .shut(drains: true))
+        #expect(last { $0.responded() } == .shut(drains: true))
     }
 
     // MARK: flaws
@@ -202,7 +202,7 @@ import Testing
         machine { $0.found(.tooLarge) }
 
         #expect(actions(of: machine) == [answer(first)])
-        _ = machine { $0.replied() }
+        _ = machine { $0.responded() }
 
         #expect(actions(of: machine) == [.reject(.spaces)])
     }
@@ -226,7 +226,7 @@ import Testing
 
         _ = actions(of: machine)
         #expect(machine.machine.persistence == .staysAndSaysSo)
-        _ = machine { $0.replied() }
+        _ = machine { $0.responded() }
         _ = actions(of: machine)
 
         #expect(machine.machine.persistence == .stays)
@@ -239,7 +239,7 @@ import Testing
         #expect(actions(of: machine).count == 1)
         #expect(machine.machine.persistence == .endsWithExchange)
 
-        #expect(machine { $0.replied() } == .shut(drains: true))
+        #expect(machine { $0.responded() } == .shut(drains: true))
         #expect(actions(of: machine) == [], "the second is never answered")
     }
 
@@ -255,7 +255,7 @@ import Testing
 
         #expect(machine { $0.closeWhenIdle(drains: false, isMidRequest: false) } == nil)
 
-        #expect(machine { $0.replied() } == .shut(drains: true))
+        #expect(machine { $0.responded() } == .shut(drains: true))
     }
 
     @Test func `half a request is waited for, and answered as the last`() {
@@ -266,7 +266,7 @@ import Testing
         machine { $0.received(.end(nil)) }
 
         #expect(actions(of: machine) == [answer(head)])
-        #expect(machine { $0.replied() } == .shut(drains: true))
+        #expect(machine { $0.responded() } == .shut(drains: true))
     }
 
     // MARK: the end
@@ -288,7 +288,7 @@ import Testing
         _ = actions(of: machine)
         #expect(machine { $0.inputClosed() } == nil)
 
-        _ = machine { $0.replied() }
+        _ = machine { $0.responded() }
 
         #expect(actions(of: machine) == [.shut(drains: true)])
         machine { $0.stop() }
@@ -319,7 +319,7 @@ import Testing
 
         #expect(!machine { $0.mayRead(isWritable: true) })
         #expect(!machine { $0.resumesReading(isWritable: true) })
-        _ = machine { $0.replied() }
+        _ = machine { $0.responded() }
 
         #expect(!machine { $0.resumesReading(isWritable: false) })
         #expect(machine { $0.resumesReading(isWritable: true) })

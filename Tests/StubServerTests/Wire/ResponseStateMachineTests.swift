@@ -141,7 +141,7 @@ import Testing
         #expect(actions(of: machine) == [.keep])
     }
 
-    @Test func `executing puts the reply's steps in place of the rest`() {
+    @Test func `executing puts the response's steps in place of the rest`() {
         let machine = machine([.execute, .close])
 
         #expect(machine { $0.next(isLast: false) } == .execute)
