@@ -17,8 +17,8 @@ struct TransportTests {
     }
 
     @Test func `a whole answer in chunks comes through`() async throws {
-        let reply = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n0\n\n"
-        try await SocketServer.serving(.raw(reply, .keep)) { server in
+        let response = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n0\n\n"
+        try await SocketServer.serving(.raw(response, .keep)) { server in
             let response = try await transport().send(HTTPRequest("GET", server.url))
 
             #expect(response.body == Array("abc".utf8))
@@ -81,8 +81,8 @@ struct TransportTests {
             .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
             .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
         ])
-    func `too large a body or head is rejected`(_ reply: SocketServer.Response) async throws {
-        try await SocketServer.serving(reply) { server in
+    func `too large a body or head is rejected`(_ response: SocketServer.Response) async throws {
+        try await SocketServer.serving(response) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
         }
     }

@@ -56,7 +56,7 @@ import Testing
         func verdict(_ outcome: StepOutcome) -> Verdict {
             let evidence = Make.allWell {
                 $0.steps = Make.steps([1: .ok(view: [:]), 2: .ok(view: [:]), 3: outcome])
-                $0.journal[2].reply = "rate-limited"
+                $0.journal[2].response = "rate-limited"
                 $0.journal[2].status = 429
                 if let fault { $0.journal[2].faults = [FaultRecord(rule: "rule-1", kind: fault, point: "request", applied: true)] }
             }

@@ -66,11 +66,11 @@ enum Make {
     /// An exchange in the middle of step n.
     static func exchange(
         _ n: Int, seq: Int? = nil, at: Int64? = nil, roles: [String] = [], token: String? = "token#1", key: String? = nil,
-        sha: String = "", status: Int? = 200, reply: String? = nil, path: String = "/", query: String? = nil, connection: Int = 1
+        sha: String = "", status: Int? = 200, response: String? = nil, path: String = "/", query: String? = nil, connection: Int = 1
     ) -> JournalEntry {
         JournalEntry(
             seq: seq ?? n, monoNanoseconds: at ?? Int64(n * 100 + 10), durationMicroseconds: 0, requestOnConnection: connection, path: path,
-            query: query, roles: roles, token: token, key: key, attempt: 1, bodySHA256: sha, status: status, reply: reply)
+            query: query, roles: roles, token: token, key: key, attempt: 1, bodySHA256: sha, status: status, response: response)
     }
 
     static func movement(key: String?, state: Movement.State = .settled) throws -> Movement {

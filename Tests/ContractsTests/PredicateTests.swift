@@ -90,11 +90,11 @@ import Testing
         let instance = Make.reading("{rejected: 2}")
 
         #expect(try verdict(instance) == .inconclusive)
-        #expect(try verdict(instance) { $0.journal[1].reply = "token-rejected" } == .inconclusive)
+        #expect(try verdict(instance) { $0.journal[1].response = "token-rejected" } == .inconclusive)
         #expect(
             try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
-                $0.journal[2].reply = "token-expired"
+                $0.journal[1].response = "token-rejected"
+                $0.journal[2].response = "token-expired"
             } == .pass)
     }
 
@@ -187,10 +187,10 @@ import Testing
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
 
         #expect(try verdict(instance) == .pass)
-        #expect(try verdict(instance) { $0.journal[1].reply = "token-rejected" } == .fail)
+        #expect(try verdict(instance) { $0.journal[1].response = "token-rejected" } == .fail)
         #expect(
             try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
+                $0.journal[1].response = "token-rejected"
                 $0.journal[2].token = "token#2"
             } == .pass)
     }
@@ -200,7 +200,7 @@ import Testing
 
         #expect(
             try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
+                $0.journal[1].response = "token-rejected"
                 $0.journal.append(Make.exchange(2, seq: 4, at: 249))
                 $0.journal[2].token = nil
             } == .pass)
@@ -211,7 +211,7 @@ import Testing
 
         #expect(
             try verdict(instance) {
-                $0.journal[0] = Make.exchange(1, token: "empty", reply: "token-rejected")
+                $0.journal[0] = Make.exchange(1, token: "empty", response: "token-rejected")
             } == .pass)
     }
 

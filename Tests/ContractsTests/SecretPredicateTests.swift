@@ -16,12 +16,12 @@ import Testing
 
         #expect(
             try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
+                $0.journal[1].response = "token-rejected"
                 $0.findings = [finding("token#1", after: 2)]
             } == .fail)
         #expect(
             try verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
+                $0.journal[1].response = "token-rejected"
                 $0.findings = [finding("token#2", after: 2), finding("token#1", after: 3)]
             } == .pass)
     }
@@ -193,7 +193,7 @@ import Testing
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
         func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
             try self.verdict(instance) {
-                $0.journal[1].reply = "token-rejected"
+                $0.journal[1].response = "token-rejected"
                 $0.journal[2].token = nil
                 change(&$0.journal[2])
             }
@@ -211,10 +211,10 @@ import Testing
 
     @Test func `served texts are those of the fields named even in a body that is cut`() {
         var entry = Make.exchange(1)
-        entry.replyBody = Array(
+        entry.responseBody = Array(
             #"{"rows":[{"description" : "Corner caf\u00e9","n":1},{"description":"Tea \"dust\""},{"description":7},"#.utf8)
         var cut = Make.exchange(2)
-        cut.replyBody = Array(#"{"description":"Corner café","note":"x","description":"Half a te"#.utf8)
+        cut.responseBody = Array(#"{"description":"Corner café","note":"x","description":"Half a te"#.utf8)
 
         let served = ServedTexts([entry, cut], fields: ["description", "iban"])
 
@@ -224,12 +224,12 @@ import Testing
     @Test func `a text that the client sent itself is not the bank's, unless the bank sent it first`() {
         let texts = ["Sent from my app", "Corner café"]
         var rows = Make.exchange(1)
-        rows.replyBody = Array(#"{"rows":[{"description":"Corner café"}]}"#.utf8)
+        rows.responseBody = Array(#"{"rows":[{"description":"Corner café"}]}"#.utf8)
         var payment = Make.exchange(2)
         payment.requestBody = Array(#"{"amount":{"amount":"1.00"},"notes":["Sent from my app","Corner caf\u00e9"]}"#.utf8)
-        payment.replyBody = Array(#"{"description":"Sent from my app"}"#.utf8)
+        payment.responseBody = Array(#"{"description":"Sent from my app"}"#.utf8)
         var after = Make.exchange(3)
-        after.replyBody = Array(#"{"rows":[{"description":"Sent from my app"},{"description":"Tea"}]}"#.utf8)
+        after.responseBody = Array(#"{"rows":[{"description":"Sent from my app"},{"description":"Tea"}]}"#.utf8)
 
         #expect(ServedTexts([rows, payment, after], fields: ["description"]).texts == ["description#1": texts[1], "description#2": "Tea"])
         #expect(ServedTexts([rows, after], fields: ["description"]).texts.values.contains(texts[0]))

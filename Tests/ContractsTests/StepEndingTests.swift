@@ -71,7 +71,7 @@ struct StepEndingTests {
             $0.journal[2].roles = ["accounts"]
             $0.journal[2].monoNanoseconds = 320
             $0.journal[2].status = 200
-            $0.journal[2].replyBody = Array(response.utf8)
+            $0.journal[2].responseBody = Array(response.utf8)
         }
 
         #expect(judge(instance, evidence).verdict == expected)

@@ -56,10 +56,10 @@ import Testing
         try await withStubBank(.counterfoil) { bank in
             try await bank.inject(.corrupt(.malformedJSON(mistake)))
 
-            let reply = try await call(bank, "v1/atms")
+            let response = try await call(bank, "v1/atms")
 
-            #expect(reply.status == 200)
-            #expect(throws: JSONError.self, "\(reply.body)") { try JSON(parsing: Array(reply.body.utf8)) }
+            #expect(response.status == 200)
+            #expect(throws: JSONError.self, "\(response.body)") { try JSON(parsing: Array(response.body.utf8)) }
         }
     }
 
@@ -173,7 +173,7 @@ import Testing
     @Test func `what is held is released`() async throws {
         try await withStubBank(.counterfoil) { bank in
             try await bank.inject(.delayUntilRelease, times: 1)
-            async let reply = call(bank, "v1/atms")
+            async let response = call(bank, "v1/atms")
             let held = try await bank.waitForExchange { $0.operation == "atms" }
             #expect(held.duration == nil)
             let error = await trouble { try await bank.waitUntilIdle(within: .zero) }
@@ -185,7 +185,7 @@ import Testing
                 await Task.yield()
             }
 
-            #expect(try await reply.status == 200)
+            #expect(try await response.status == 200)
         }
     }
 

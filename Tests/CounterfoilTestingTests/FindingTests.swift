@@ -85,9 +85,9 @@ import Testing
         try write("bank: broken\nabuot: nothing\n", "broken/bank.yaml")
         let options = StubBankOptions(stubs: folder)
 
-        let reply = try await withStubBank("corner", options: options) { try await call($0, "accounts") }
+        let response = try await withStubBank("corner", options: options) { try await call($0, "accounts") }
 
-        #expect((reply.status, reply.body) == (200, #"{"accounts":[{"id":"till"}]}"#))
+        #expect((response.status, response.body) == (200, #"{"accounts":[{"id":"till"}]}"#))
         let error = await trouble { try await withStubBank("broken", options: options) { _ in } }
         #expect(error?.code == .invalidFiles)
         #expect(error?.description.contains("broken/bank.yaml:2:1: unknown key `abuot`") == true, "\(String(describing: error))")

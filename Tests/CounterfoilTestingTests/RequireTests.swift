@@ -130,9 +130,9 @@ import Testing
     @Test func `an exchange is waited for and reported in one line`() async throws {
         try await withStubBank(.counterfoil) { bank in
             let token = try bank.tokens.issue(for: .ava).text
-            async let reply = pay(bank, token: token)
+            async let response = pay(bank, token: token)
             _ = try await bank.waitForExchange(.role(.pay))
-            #expect(try await reply.status == 201)
+            #expect(try await response.status == 201)
             try await bank.waitUntilIdle()
 
             let exchange = try await bank.waitForExchange { $0.key == "tea-1" }

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `responses that read the same are indistinct`() throws {
         var bank = try bank("login")
-        for name in [DialectResponseName.stepUp, .consentExpired] { bank.dialect.replies[name] = bank.dialect.replies[.scopeRefused] }
+        for name in [DialectResponseName.stepUp, .consentExpired] { bank.dialect.responses[name] = bank.dialect.responses[.scopeRefused] }
 
         #expect(BankFacts(bank).indistinct == [.consentExpired])
     }

@@ -154,7 +154,7 @@ import Testing
         // Nothing of the code is in the journal, and each request is known as the browser's.
         #expect(signIn.visits(in: journal).map(\.step) == [2])
         #expect(signIn.visits(in: journal).first?.exchanges.count == journal.count)
-        #expect(!journal.contains { $0.replyHeaders.contains { $0.value.contains("code=cf_") } })
+        #expect(!journal.contains { $0.responseHeaders.contains { $0.value.contains("code=cf_") } })
     }
 
     // MARK: the journal

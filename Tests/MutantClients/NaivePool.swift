@@ -213,13 +213,13 @@ private struct PooledConnection {
         let head = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         if asks {
             try write(head)
-            _ = try reply(to: request.method, isInterim: true, reading)
+            _ = try readResponse(to: request.method, isInterim: true, reading)
             try write(request.body ?? [])
         } else {
             try write(head + (request.body ?? []))
         }
-        var response = try reply(to: request.method, reading)
-        while (100..<200).contains(response.status), !habits.takesInterim { response = try reply(to: request.method, reading) }
+        var response = try readResponse(to: request.method, reading)
+        while (100..<200).contains(response.status), !habits.takesInterim { response = try readResponse(to: request.method, reading) }
         return response
     }
 
@@ -232,7 +232,9 @@ private struct PooledConnection {
     /// Reads one response.
     ///
     /// - Parameter isInterim: reads the head only, whatever it is.
-    private mutating func reply(to method: String, isInterim: Bool = false, _ reading: Reading) throws(TransportFailure) -> HTTPResponse {
+    private mutating func readResponse(
+        to method: String, isInterim: Bool = false, _ reading: Reading
+    ) throws(TransportFailure) -> HTTPResponse {
         var end: Int?
         while end == nil {
             end = buffer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound

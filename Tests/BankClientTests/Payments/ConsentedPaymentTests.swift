@@ -254,9 +254,9 @@ struct ConsentedPaymentTests {
             (#"{"Data":{"Status":"PDNG"}}"#, nil, .outcomeUnknown),
         ] as [(String, PaymentReceipt.State?, ClientError?)])
     func `a payment's state is read, and an unknown one is neither paid nor failed`(
-        _ reply: String, _ state: PaymentReceipt.State?, _ error: ClientError?
+        _ response: String, _ state: PaymentReceipt.State?, _ error: ClientError?
     ) async throws {
-        let bank = try await bank { _, _ in .json(201, reply) }
+        let bank = try await bank { _, _ in .json(201, response) }
         _ = await bank.error { try await $0.pay("A", Self.order) }
         try await authorise(bank)
 

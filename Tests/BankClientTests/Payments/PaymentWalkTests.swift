@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentWalkTests {
     /// The bank of the guide: the responses to its payments, in order.
-    private static let replies: [ScriptedTransport.Outcome] =
+    private static let responses: [ScriptedTransport.Outcome] =
         Array(repeating: .lost, count: RetryPolicy().attempts) + [.problem(401, "token-expired"), .problem(409, "key-in-flight"), .paid]
 
     /// An app's client: transport and clock are the test's, everything else is an app's.
@@ -21,7 +21,7 @@ struct PaymentWalkTests {
 
     @Test func `the walk through one payment that goes wrong three times`() async throws {
         try await withFolder { folder in
-            let transport = ScriptedTransport { _, count in Self.replies[count] }
+            let transport = ScriptedTransport { _, count in Self.responses[count] }
             let clock = TestClock()
             func start() throws -> BankClient { try makeClient(folder, transport, clock) }
             var errors: [ClientError] = []
@@ -55,12 +55,12 @@ struct PaymentWalkTests {
             #expect(errors == [.outcomeUnknown, .outcomeUnknown])
             #expect(mustSignIn)
             #expect(receipt == PaymentReceipt(id: "p1", state: .accepted))
-            #expect(transport.requests.count == Self.replies.count)
+            #expect(transport.requests.count == Self.responses.count)
             #expect(Set(transport.requests.compactMap { $0.headers["Idempotency-Key"] }).count == 1)
             #expect(Set(transport.requests.map(\.body)).count == 1)
             let again = try await restarted.pay("rent for May", order)
             #expect(again == receipt, "a payment that was made is not sent again")
-            #expect(transport.requests.count == Self.replies.count, "a payment that was made is not sent again")
+            #expect(transport.requests.count == Self.responses.count, "a payment that was made is not sent again")
         }
     }
 

@@ -129,8 +129,8 @@ import Testing
     private static let limits = TransportLimits(connect: .seconds(5), total: .milliseconds(200))
 
     /// What is handed over, and what is returned.
-    private func send(_ reply: SocketServer.Response) async throws -> (pieces: String, body: String) {
-        try await SocketServer.serving(reply) { server in
+    private func send(_ scripted: SocketServer.Response) async throws -> (pieces: String, body: String) {
+        try await SocketServer.serving(scripted) { server in
             let pieces = Mutex<[UInt8]>([])
             let transport = CurlTransport(limits: Self.limits)
             let response = try await transport.send(HTTPRequest("GET", server.url), within: .seconds(20)) { bytes in

@@ -45,7 +45,7 @@ final class SocketServer: Sendable {
     }
 
     private struct State {
-        var replies: [Response]
+        var responses: [Response]
         var requests: [String] = []
         var connections = 0
         /// The number of connections that the server has closed for good.
@@ -63,23 +63,23 @@ final class SocketServer: Sendable {
     var connections: Int { state.withLock { $0.connections } }
 
     /// Serves the responses, one for each request, then the last one every time, while the body runs.
-    static func serving<Value>(_ replies: Response..., body: (SocketServer) async throws -> Value) async throws -> Value {
-        let server = try SocketServer(replies)
+    static func serving<Value>(_ responses: Response..., body: (SocketServer) async throws -> Value) async throws -> Value {
+        let server = try SocketServer(responses)
         Thread { server.accept() }.start()
         defer { server.refuse() }
         return try await body(server)
     }
 
-    private init(_ replies: [Response]) throws {
+    private init(_ responses: [Response]) throws {
         guard let listener = StreamSocket.open(), listener.bind(to: 0), listener.listen(backlog: 64), let port = listener.port else {
             throw POSIXError(.EADDRNOTAVAIL)
         }
         self.port = port
-        state = Mutex(State(replies: replies, listener: listener.descriptor))
+        state = Mutex(State(responses: responses, listener: listener.descriptor))
     }
 
     /// Answers every request from now on with this response.
-    func answer(with reply: Response) { state.withLock { $0.replies = [reply] } }
+    func answer(with response: Response) { state.withLock { $0.responses = [response] } }
 
     /// Returns once `count` requests have been read.
     func hasRead(_ count: Int) async { await wait { $0.requests.count >= count } }
@@ -135,12 +135,12 @@ final class SocketServer: Sendable {
             update { $0.closed += 1 }
         }
         while let request = read(connection) {
-            let reply = update { state in
+            let response = update { state in
                 state.requests.append(request)
-                return state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0]
+                return state.responses.count > 1 ? state.responses.removeFirst() : state.responses[0]
             }
-            write(reply.bytes, to: connection)
-            switch reply.end {
+            write(response.bytes, to: connection)
+            switch response.end {
             case .keep: continue
             case .finAndRefuse:
                 refuse()

@@ -70,7 +70,7 @@ struct BoundInvariantTests {
     @Test func `only a bare request follows a redirect elsewhere`() throws {
         var redirect = Make.exchange(2, status: 302)
         redirect.host = "127.0.0.1:80"
-        redirect.replyHeaders = [.init("Location", "http://localhost:81/x")]
+        redirect.responseHeaders = [.init("Location", "http://localhost:81/x")]
         var followed = Make.exchange(3, token: nil)
         followed.host = "localhost:81"
         var carrying = followed

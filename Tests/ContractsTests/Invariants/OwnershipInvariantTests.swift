@@ -77,7 +77,7 @@ struct OwnershipInvariantTests {
         var evidence = evidence("token#2", view)
         evidence.expected = [.accounts: ["accounts": [["id": "ava-1", "name": "Everyday", "amount": "-14000.00"]]]]
         evidence.journal[0].customer = "ben"
-        evidence.journal[0].replyBody = Array(served.text.utf8)
+        evidence.journal[0].responseBody = Array(served.text.utf8)
 
         let broken = try Make.broken(changing, evidence)
 

@@ -71,7 +71,7 @@ import Testing
         let instance = Self.instance(Self.pays)
         let rejected = Self.evidence(Self.fails, status: 422)
         let failed = Self.evidence(Self.fails, status: 503)
-        let told = Self.evidence(Self.fails) { $0.journal[0].replyHeaders = [JournalEntry.Header("Retry-After", "120")] }
+        let told = Self.evidence(Self.fails) { $0.journal[0].responseHeaders = [JournalEntry.Header("Retry-After", "120")] }
         let twice = Self.evidence(Array(Self.fails.prefix(3)))
         let byRight = Self.evidence([Self.fails[0]] + Array(repeating: .error("rejected", detail: nil), count: 3))
         let signedOut = Self.evidence([.error("unauthorized", detail: nil)] + Self.fails.dropFirst())

@@ -113,7 +113,7 @@ import Testing
             "clientEnded",
             .clientEnded(
                 "the client hung in step 4 (accounts): no response within 20s", isHang: true,
-                mayWaitFor: busy.with { $0.replyHeaders = [JournalEntry.Header("Retry-After", "120")] })
+                mayWaitFor: busy.with { $0.responseHeaders = [JournalEntry.Header("Retry-After", "120")] })
         ),
         ("stepUnanswered", .stepUnanswered(step, isHang: true)), ("stepUnanswered", .stepUnanswered(step, isHang: false)),
         ("notRecovered", .notRecovered([6, 7, 8], .pay, ["offline", "offline", "timeout"], since: 5, in: nil)),

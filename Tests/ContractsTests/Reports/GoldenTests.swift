@@ -21,8 +21,8 @@ import Testing
         let evidence = Make.allWell {
             $0.stderr = "boom\n"
             $0.journal[1].requestHeaders = [.init("Authorization", "Bearer token#1")]
-            $0.journal[1].replyHeaders = [.init("Content-Type", "application/json")]
-            $0.journal[1].replyBody = Array(#"{"accounts": ["<b>"]}"#.utf8)
+            $0.journal[1].responseHeaders = [.init("Content-Type", "application/json")]
+            $0.journal[1].responseBody = Array(#"{"accounts": ["<b>"]}"#.utf8)
             $0.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
             $0.steps[3] = StepReport(.error("offline", detail: "nobody answers"), started: 300, ended: 350)
         }

@@ -61,8 +61,8 @@ import Testing
         for index in document.results.indices {
             document.results[index].exchanges = (1...30).map { number in
                 .init(
-                    line: "#\(number)", requestHead: [String](repeating: long, count: 90), requestBody: long, replyHead: [],
-                    replyBody: nil)
+                    line: "#\(number)", requestHead: [String](repeating: long, count: 90), requestBody: long, responseHead: [],
+                    responseBody: nil)
             }
         }
 

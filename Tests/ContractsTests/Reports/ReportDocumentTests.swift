@@ -47,7 +47,7 @@ import Testing
         written.results[1].reasonsLeftOut = 2
         written.origin = .init(started: Instant(seconds: 1_800_000_000), host: "build-7", version: "0.1.0")
         written.results[0].exchanges = [
-            .init(line: "#1 GET /", requestHead: ["GET / HTTP/1.1"], requestBody: "{}", replyHead: [], replyBody: nil)
+            .init(line: "#1 GET /", requestHead: ["GET / HTTP/1.1"], requestBody: "{}", responseHead: [], responseBody: nil)
         ]
         written.results[0].exchangesLeftOut = 4
         written.results[1].unsearched = ["pipe: a pipe"]
@@ -109,7 +109,7 @@ import Testing
         run.origin.host = "<i>host</i>"
         run.origin.version = "<i>version</i>"
         let evil = "</script><img src=x onerror=alert(1)>"
-        run.results[0].exchanges = [.init(line: evil, requestHead: [evil], requestBody: evil, replyHead: [evil], replyBody: evil)]
+        run.results[0].exchanges = [.init(line: evil, requestHead: [evil], requestBody: evil, responseHead: [evil], responseBody: evil)]
         let page = HTMLReport([run, run]).text
 
         for markup in ["<i>", "<img", "\" onfocus=", "\u{0}", "\u{1B}"] { #expect(!page.contains(markup)) }

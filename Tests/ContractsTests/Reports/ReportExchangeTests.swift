@@ -10,8 +10,8 @@ import Testing
         entry.method = "POST"
         entry.requestHeaders = [.init("Authorization", "Bearer token#1"), .init("X-Trace", "a")]
         entry.requestBody = Array(#"{"amount": 5}"#.utf8)
-        entry.replyHeaders = [.init("Retry-After", "1")]
-        entry.replyBody = Array("busy".utf8)
+        entry.responseHeaders = [.init("Retry-After", "1")]
+        entry.responseBody = Array("busy".utf8)
         entry.status = 503
         changes(&entry)
         return entry
@@ -25,12 +25,12 @@ import Testing
         #expect(shown.line == Timeline.text(entry))
         #expect(shown.requestHead == ["POST /v1/payments?page=2 HTTP/1.1", "Authorization: Bearer token#1", "X-Trace: a"])
         #expect(shown.requestBody == #"{"amount": 5}"#)
-        #expect(shown.replyHead == ["HTTP/1.1 503", "Retry-After: 1"])
-        #expect(shown.replyBody == "busy")
+        #expect(shown.responseHead == ["HTTP/1.1 503", "Retry-After: 1"])
+        #expect(shown.responseBody == "busy")
     }
 
     @Test func `a lost response has no head`() {
-        #expect(ReportDocument.Exchange(entry { $0.status = nil }).replyHead.isEmpty)
+        #expect(ReportDocument.Exchange(entry { $0.status = nil }).responseHead.isEmpty)
         #expect(ReportDocument.Exchange(entry { $0.method = nil }).requestHead.isEmpty)
     }
 
@@ -46,7 +46,7 @@ import Testing
     func `a body that is not text is its number of bytes, and one that was cut within a character is text`(
         _ body: [UInt8], _ expected: String?
     ) {
-        #expect(ReportDocument.Exchange(entry { $0.replyBody = body }).replyBody == expected)
+        #expect(ReportDocument.Exchange(entry { $0.responseBody = body }).responseBody == expected)
     }
 
     @Test func `only results that need looking have them`() throws {

@@ -61,7 +61,7 @@ import Testing
         let rule = "invariant.no-foreign-host"
         func login(_ ms: Int64) -> JournalEntry {
             .login(ms).with {
-                $0.replyBody = []
+                $0.responseBody = []
                 $0.requestBody = Array("username=ava".utf8)
                 $0.bodyBytes = 12
             }

@@ -46,10 +46,12 @@ import Testing
     }
 
     /// Concurrent reads of different accounts, on `connections` connections, in rounds of 30 ms.
-    private static func reads(_ start: Int64, _ token: String, _ reply: DialectResponseName? = nil, on connections: Int) -> [JournalEntry] {
+    private static func reads(
+        _ start: Int64, _ token: String, _ response: DialectResponseName? = nil, on connections: Int
+    ) -> [JournalEntry] {
         (0..<12).map { n in
             let ms = start + Int64(n / connections * 30 + n % connections)
-            return .read(ms, token, reply, path: "/v1/accounts/\(n)", on: n % connections + 1)
+            return .read(ms, token, response, path: "/v1/accounts/\(n)", on: n % connections + 1)
         }
     }
 
@@ -98,8 +100,8 @@ import Testing
     ]
 
     private static let streams: [JournalEntry] = {
-        func reads(_ start: Int64, _ token: String, _ reply: DialectResponseName? = nil) -> [JournalEntry] {
-            (0..<60).map { .read(start + Int64($0), token, reply, path: "/v1/accounts/\($0)") }
+        func reads(_ start: Int64, _ token: String, _ response: DialectResponseName? = nil) -> [JournalEntry] {
+            (0..<60).map { .read(start + Int64($0), token, response, path: "/v1/accounts/\($0)") }
         }
         let all = [.login(0)] + reads(1_000, "token#1", .tokenExpired) + [.refresh(1_100)] + reads(1_200, "token#2")
         return all.map { entry in entry.with { $0.wireProtocol = .h2 } }

@@ -60,7 +60,7 @@ import Testing
     private static let signedOut: [Story] = {
         let rule = "invariant.own-token-only"
         let login = JournalEntry.login(0).with {
-            $0.replyBody = Array(#"{"access_token":"token#1","refresh_token":"refresh#1"}"#.utf8)
+            $0.responseBody = Array(#"{"access_token":"token#1","refresh_token":"refresh#1"}"#.utf8)
         }
         let next = JournalEntry.login(9_000, gives: "token#2")
         /// A sign-out whose body names a token.

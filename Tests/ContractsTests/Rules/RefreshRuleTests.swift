@@ -26,7 +26,7 @@ import Testing
             Story(
                 rule, "the refresh token stays the same, and the new token is rejected at once", .pass,
                 expired + [
-                    .refresh(20).with { $0.replyBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
+                    .refresh(20).with { $0.responseBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
                     .read(35, "token#2", .tokenExpired), .refresh(50, on: 2),
                 ]),
             Story(rule, "one serves both", .pass, expired + [.refresh(20), .read(40, "token#2"), .read(41, "token#2", on: 2)]),
@@ -51,14 +51,14 @@ import Testing
                 ]),
             Story(
                 rule, "the new one is used", .pass, [.refresh(0), .read(20, "token#2"), .refresh(900_000, sends: "refresh#2", gives: 3)]),
-            Story(rule, "the reply was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.replyBody = [] }]),
+            Story(rule, "the reply was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.responseBody = [] }]),
             Story(rule, "two were under way at once", .pass, [.refresh(0), .refresh(2, status: 400, on: 2)]),
             Story(
                 rule, "two may have been under way at once", .undecided([1, 2]), [.refresh(0), .refresh(50, status: 400, on: 2)]),
             Story(
                 rule, "the refresh token stays the same", .notExercised,
                 [
-                    .refresh(0).with { $0.replyBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
+                    .refresh(0).with { $0.responseBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
                     .refresh(900_000, gives: nil),
                 ]),
             Story(rule, "nothing is renewed", .notExercised, [.read(0)]),
@@ -83,7 +83,7 @@ import Testing
             Story(
                 rule, "the proof lacked the bank's nonce, and has it then", .notExercised,
                 [
-                    .refresh(0, status: 400).with { $0.replyBody = Array(#"{"error":"use_dpop_nonce"}"#.utf8) }, .refresh(100),
+                    .refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"use_dpop_nonce"}"#.utf8) }, .refresh(100),
                 ]),
             Story(rule, "nothing is rejected", .notExercised, [.refresh(0)]),
         ]
@@ -96,13 +96,13 @@ import Testing
         }
         /// Rounds of renewing and reading, so far apart.
         func rounds(
-            _ count: Int, every step: Int64, waits: Int64 = 20, _ reply: DialectResponseName? = .tokenRejected, status: Int? = nil
+            _ count: Int, every step: Int64, waits: Int64 = 20, _ response: DialectResponseName? = .tokenRejected, status: Int? = nil
         )
             -> [JournalEntry]
         {
             (0..<count).flatMap { n in
                 let start = Int64(n) * step
-                return round(n + 2, at: start, .read(start + waits, "token#\(n + 2)", reply, status: status))
+                return round(n + 2, at: start, .read(start + waits, "token#\(n + 2)", response, status: status))
             }
         }
         return [

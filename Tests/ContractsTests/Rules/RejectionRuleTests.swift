@@ -77,7 +77,7 @@ import Testing
                 [0, 100, 200].map { ms in
                     JournalEntry.login(ms).with {
                         $0.status = 400
-                        $0.replyBody = []
+                        $0.responseBody = []
                     }
                 }),
             Story(

@@ -61,30 +61,32 @@ extension JournalEntry {
     /// Any exchange. It lasts 10 ms, and the session's clock runs as the machine's.
     static func exchange(
         _ ms: Int64, _ method: String = "GET", _ path: String, _ operation: String?, _ roles: [Role], token: String? = nil,
-        status: Int? = nil, reply: DialectResponseName? = nil, on connection: Int = 1, lasts: Int64? = 10
+        status: Int? = nil, response: DialectResponseName? = nil, on connection: Int = 1, lasts: Int64? = 10
     ) -> JournalEntry {
         JournalEntry(
             seq: 0, at: Instant(nanoseconds: 1_800_000_000_000_000_000 + ms * 1_000_000), monoNanoseconds: ms * 1_000_000,
             durationMicroseconds: lasts.map { $0 * 1000 }, connection: connection, host: "127.0.0.1:8080", method: method, path: path,
-            operation: operation, roles: roles.map(\.rawValue), customer: token == nil || reply == .tokenRejected ? nil : "ava",
-            token: token, bodySHA256: "none", status: status ?? reply?.usualStatus ?? 200, reply: reply?.rawValue,
+            operation: operation, roles: roles.map(\.rawValue), customer: token == nil || response == .tokenRejected ? nil : "ava",
+            token: token, bodySHA256: "none", status: status ?? response?.usualStatus ?? 200, response: response?.rawValue,
             receipt: Receipt(headBytes: 100, bodyBytes: 100, end: .kept))
     }
 
     static func read(
-        _ ms: Int64, _ token: String? = "token#1", _ reply: DialectResponseName? = nil, status: Int? = nil, path: String = "/v1/accounts",
+        _ ms: Int64, _ token: String? = "token#1", _ response: DialectResponseName? = nil, status: Int? = nil,
+        path: String = "/v1/accounts",
         on connection: Int = 1, lasts: Int64? = 10
     ) -> JournalEntry {
-        exchange(ms, "GET", path, "accounts", [.accounts], token: token, status: status, reply: reply, on: connection, lasts: lasts)
+        exchange(ms, "GET", path, "accounts", [.accounts], token: token, status: status, response: response, on: connection, lasts: lasts)
     }
 
     /// The body stands for its digest too: equal texts are equal bytes.
     static func pay(
-        _ ms: Int64, _ key: String? = "key-a", _ reply: DialectResponseName? = nil, body: String = "5.00", status: Int? = nil,
+        _ ms: Int64, _ key: String? = "key-a", _ response: DialectResponseName? = nil, body: String = "5.00", status: Int? = nil,
         token: String? = "token#1", on connection: Int = 1, lasts: Int64? = 10
     ) -> JournalEntry {
         exchange(
-            ms, "POST", "/v1/payments", "payments", [.pay], token: token, status: status ?? (reply == nil ? 201 : nil), reply: reply,
+            ms, "POST", "/v1/payments", "payments", [.pay], token: token, status: status ?? (response == nil ? 201 : nil),
+            response: response,
             on: connection, lasts: lasts
         ).with {
             $0.key = key
@@ -96,7 +98,7 @@ extension JournalEntry {
 
     static func login(_ ms: Int64, gives token: String = "token#1", on connection: Int = 1) -> JournalEntry {
         exchange(ms, "POST", "/oauth/token", "passwordToken", [.login], on: connection).with {
-            $0.replyBody = Array(#"{"access_token":"\#(token)"}"#.utf8)
+            $0.responseBody = Array(#"{"access_token":"\#(token)"}"#.utf8)
         }
     }
 
@@ -107,7 +109,7 @@ extension JournalEntry {
         exchange(ms, "POST", "/oauth/token", "refreshToken", [.refresh], status: status, on: connection, lasts: lasts).with {
             $0.requestBody = Array("grant_type=refresh_token&refresh_token=\(sends)".utf8)
             if let number, status == 200 {
-                $0.replyBody = Array(#"{"access_token":"token#\#(number)","refresh_token":"refresh#\#(number)"}"#.utf8)
+                $0.responseBody = Array(#"{"access_token":"token#\#(number)","refresh_token":"refresh#\#(number)"}"#.utf8)
             }
         }
     }
@@ -126,7 +128,7 @@ extension JournalEntry {
     var cutShort: JournalEntry { with { $0.bodyBytes = 9_000 } }
 
     /// With a header line of the response.
-    func saying(_ name: String, _ value: String) -> JournalEntry { with { $0.replyHeaders.append(Header(name, value)) } }
+    func saying(_ name: String, _ value: String) -> JournalEntry { with { $0.responseHeaders.append(Header(name, value)) } }
 
     /// The connection was closed before any byte of the response.
     var lost: JournalEntry { affected("lose-reply", at: "commit", .fin) }
@@ -141,7 +143,7 @@ extension JournalEntry {
         with {
             $0.faults = [FaultRecord(rule: "rule-1", kind: kind, point: point, applied: true)]
             $0.status = nil
-            $0.reply = nil
+            $0.response = nil
             $0.receipt = Receipt(end: end)
         }
     }

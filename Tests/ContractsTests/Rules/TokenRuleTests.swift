@@ -128,8 +128,8 @@ import Testing
 
     private static let keeping = kept("auth.scope-refusal-keeps-token", .scopeRefused) + kept("auth.step-up-keeps-token", .stepUp)
 
-    private static func kept(_ rule: String, _ reply: DialectResponseName) -> [Story] {
-        let rejected = JournalEntry.read(100, "token#1", reply, path: "/v1/goals")
+    private static func kept(_ rule: String, _ response: DialectResponseName) -> [Story] {
+        let rejected = JournalEntry.read(100, "token#1", response, path: "/v1/goals")
         let bare = JournalEntry.read(200, nil, .noCredentials)
         return [
             Story(rule, "the next request has none", .fail([1, 2]), [rejected, bare]),

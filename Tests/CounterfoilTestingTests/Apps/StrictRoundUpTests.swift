@@ -114,10 +114,10 @@ import Testing
             let written = [#"{"amount":{"currency":"GBP","minorUnits":342}}"#, #"{"amount": {"minorUnits": 342, "currency": "GBP"}}"#]
 
             for body in [encoded] + written.map({ Data($0.utf8) }) {
-                let reply = try StrictRoundUpTests.decoder.decode(
+                let response = try StrictRoundUpTests.decoder.decode(
                     Transfer.self, from: await app.send("PUT", path, headers: headers, body: body))
-                #expect(reply.success)
-                #expect(path.hasSuffix(reply.transferUid))
+                #expect(response.success)
+                #expect(path.hasSuffix(response.transferUid))
             }
 
             #expect(bank.ledger.movements.map(\.amount.description) == ["3.42 GBP"])
