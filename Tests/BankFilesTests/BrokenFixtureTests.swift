@@ -111,7 +111,7 @@ private let views = "till/expected.yaml"
         Broken(dialect, "longest: 40", "longest: forty", at: "forty", message: "found `forty`, expected a whole number from 1 to 10000"),
         Broken(
             dialect, "not-found: {status: 404,", "not-found: {satus: 404, status: 404,", at: "satus",
-            message: "unknown key `satus` in a reply; did you mean `status`?"),
+            message: "unknown key `satus` in a response; did you mean `status`?"),
         Broken(
             dialect, "{error: key-missing}", "{error: {rows: accounts}}", at: "accounts",
             message: "found the table `accounts`, expected none: the bank has no tables"),

@@ -43,10 +43,10 @@ import Testing
 
     private func difference(_ written: JSON?, _ seen: JSON) -> String {
         guard let rows = written?.object?.members.first?.value.array, let others = seen.object?.members.first?.value.array else {
-            return "expected.yaml has \(written?.text ?? "nothing"), the replies make \(seen.text)"
+            return "expected.yaml has \(written?.text ?? "nothing"), the responses make \(seen.text)"
         }
         let odd = zip(rows, others).first { $0 != $1 }.map { "the first that differs: \($0.text) and \($1.text)" }
-        return "expected.yaml has \(rows.count), the replies make \(others.count); \(odd ?? "all that both have are equal")"
+        return "expected.yaml has \(rows.count), the responses make \(others.count); \(odd ?? "all that both have are equal")"
     }
 
     @Test(arguments: tested)

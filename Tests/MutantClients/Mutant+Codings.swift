@@ -84,7 +84,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "bad-compression-is-refused", "treats a reply to a payment that it cannot unpack as a rejection",
+                "bad-compression-is-refused", "treats a response to a payment that it cannot unpack as a rejection",
                 killedBy: ["pay.bad-compression-is-unknown"]
             ) { parts, _ in
                 parts.failures { request, failure in

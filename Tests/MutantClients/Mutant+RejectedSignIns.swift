@@ -47,7 +47,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "spins-at-sign-in", "waits forever for the reply to a sign-in", killedBy: ["signin.no-reply"]
+                "spins-at-sign-in", "waits forever for the response to a sign-in", killedBy: ["signin.no-reply"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {

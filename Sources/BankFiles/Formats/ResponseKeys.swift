@@ -10,7 +10,7 @@ enum ResponseKeys {
     static let invented = Field("invented", .bool, default: false, "marks a body that has no source")
 
     static let schema = ObjectSchema(
-        "a reply", "A complete response.", fields: [status, headers, body, contentType, invented],
+        "a response", "A complete response.", fields: [status, headers, body, contentType, invented],
         example: "{status: 401, headers: {WWW-Authenticate: Bearer}, body: {code: unauthorized, message: {detail: \"Sign in again.\"}}}")
 }
 

@@ -10,7 +10,7 @@ import Testing
         suite: toy
         cases:
         - id: toy.lost-reply
-          why: A payment whose reply is lost is paid once and never called failed, however the connection ends and whatever the bank answers.
+          why: A payment whose response is lost is paid once and never called failed, however the connection ends and whatever the bank answers.
           needs: [login, pay]
           matrix: {by: [close, reset]}
           given: {timeouts: {connect_ms: 500, total_ms: 700}}
@@ -58,7 +58,7 @@ import Testing
         #expect(lines.count == 6)
         #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(lines[1] == "toy.lost-reply  must        6  all 3")
-        #expect(lines[2].hasPrefix("    A payment whose reply is lost is paid once"))
+        #expect(lines[2].hasPrefix("    A payment whose response is lost is paid once"))
         #expect(lines[2].hasSuffix("…"))
         #expect(lines[3] == "toy.read        should      2  2")
         #expect(lines[5] == "2 cases, 8 instances on 3 banks")
@@ -71,7 +71,7 @@ import Testing
         let text = CaseExplanation(suite.cases[0], instances.filter { $0.caseID == "toy.lost-reply" }).text
 
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        #expect(text.hasPrefix("toy.lost-reply (must)\n\nA payment whose reply is lost is paid once and never called failed, however"))
+        #expect(text.hasPrefix("toy.lost-reply (must)\n\nA payment whose response is lost is paid once and never called failed, however"))
         for line in [
             "banks       toy", "instances   2", "matrix      by: close, reset", "features    together", "written in  t.yaml:4:",
             "  - timeouts: connect_ms 500, total_ms 700", "steps, as in\n  toy.lost-reply@toy[by=close]",

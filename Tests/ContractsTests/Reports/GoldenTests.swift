@@ -14,7 +14,7 @@ import Testing
         let reading = try #require(Make.reading("{control: 2}"))
         var failing = reading
         failing.caseID = "toy.lost-reply"
-        failing.why = "A payment whose reply is lost is paid once."
+        failing.why = "A payment whose response is lost is paid once."
         var odd = reading
         odd.caseID = "toy.odd"
         odd.level = .should

@@ -51,7 +51,7 @@ import Testing
                 ]),
             Story(
                 rule, "the new one is used", .pass, [.refresh(0), .read(20, "token#2"), .refresh(900_000, sends: "refresh#2", gives: 3)]),
-            Story(rule, "the reply was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.responseBody = [] }]),
+            Story(rule, "the response was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.responseBody = [] }]),
             Story(rule, "two were under way at once", .pass, [.refresh(0), .refresh(2, status: 400, on: 2)]),
             Story(
                 rule, "two may have been under way at once", .undecided([1, 2]), [.refresh(0), .refresh(50, status: 400, on: 2)]),

@@ -150,7 +150,7 @@ enum FaultTable {
     private static let halfHead: Seen = {
         var seen = Seen.cut([0], at: 0, [.fin]).committed
         seen.statuses = [201]
-        seen.why = "curl takes a head that is cut by FIN after the status line for a whole reply"
+        seen.why = "curl takes a head that is cut by FIN after the status line for a whole response"
         return seen
     }()
 

@@ -131,7 +131,7 @@ struct Seen: Sendable {
     static func resent(_ end: Receipt.End, status: Int = 200, _ body: Amount = .exactly(OracleBank.documentBytes)) -> Seen {
         Seen(
             exits: [0], statuses: [status], body: body, ends: [end], hasHead: false, sent: .nothing,
-            why: "curl sends a request again when a reused connection dies before the reply")
+            why: "curl sends a request again when a reused connection dies before the response")
     }
 
     /// The rule cannot be set if only such protocols are available.

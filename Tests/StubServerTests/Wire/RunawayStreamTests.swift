@@ -173,7 +173,7 @@ import Testing
             }
 
             #expect(try line.goAway() == nil)
-            #expect(try line.count(type: 1) == 1, "the reply's head")
+            #expect(try line.count(type: 1) == 1, "the response's head")
         }
     }
 
