@@ -107,38 +107,38 @@ class Client(SignIn):
             raise
 
     def _send_once(self, method, path, headers, body):
-        reply = self.wire.exchange(method, path, {"Accept": "application/json", **headers}, body)
-        if reply.status not in (200, 201):
-            raise self._refusal(reply)
+        response = self.wire.exchange(method, path, {"Accept": "application/json", **headers}, body)
+        if response.status not in (200, 201):
+            raise self._refusal(response)
         self.budget.earn()
         try:
-            return reply.json()
+            return response.json()
         except ValueError as error:
             if path == self.bank.logout_path:
                 return None
             raise Failure("decode", str(error)) from None
 
-    def _refusal(self, reply):
+    def _refusal(self, response):
         """The meaning of a status other than success."""
         try:
-            body = reply.json()
+            body = response.json()
         except ValueError:
             body = None
         problem = self.bank.problem(body) if isinstance(body, dict) else None
-        wait = retry_after(reply)
+        wait = retry_after(response)
         said = self.bank.said(body) if isinstance(body, dict) else None
-        detail = "status %d%s" % (reply.status, ": " + (said or problem) if said or problem else "")
-        if reply.status == 401 or problem in self.bank.token_problems:
+        detail = "status %d%s" % (response.status, ": " + (said or problem) if said or problem else "")
+        if response.status == 401 or problem in self.bank.token_problems:
             return Failure("unauthorized", detail, problem=problem)
         if problem == self.bank.consent_problem:
             return Failure("consent_expired", detail, problem=problem)
         by_status = {403: "forbidden", 404: "not_found", 410: "not_found", 409: "conflict"}
-        if reply.status == 429:
+        if response.status == 429:
             return Failure("rate_limited", detail, retryable=True, retry_after=wait, problem=problem)
-        if reply.status >= 500:
-            return Failure("unavailable", detail, retryable=reply.status < 600, retry_after=wait, problem=problem)
-        if reply.status >= 400:
-            return Failure(by_status.get(reply.status, "rejected"), detail, problem=problem)
+        if response.status >= 500:
+            return Failure("unavailable", detail, retryable=response.status < 600, retry_after=wait, problem=problem)
+        if response.status >= 400:
+            return Failure(by_status.get(response.status, "rejected"), detail, problem=problem)
         return Failure("decode", "an unexpected " + detail)
 
     def _pause(self, failure, attempts):

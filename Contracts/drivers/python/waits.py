@@ -12,16 +12,16 @@ def _limit_ends(text):
     return max((float(wait[1]) for wait in waits if wait), default=None)
 
 
-def retry_after(reply):
+def retry_after(response):
     """Seconds, from a number or a date (measured by the bank's own clock), or from RateLimit; None if absent or unreadable."""
-    text = reply.headers.get("Retry-After", "").strip()
+    text = response.headers.get("Retry-After", "").strip()
     if not text:
-        return _limit_ends(reply.headers.get("RateLimit", ""))
+        return _limit_ends(response.headers.get("RateLimit", ""))
     if text.isascii() and text.isdigit():
         return float(text[:12])
     try:
         until = email.utils.parsedate_to_datetime(text)
-        now = email.utils.parsedate_to_datetime(reply.headers.get("Date") or email.utils.formatdate(usegmt=True))
+        now = email.utils.parsedate_to_datetime(response.headers.get("Date") or email.utils.formatdate(usegmt=True))
         return max(0.0, (until.astimezone(timezone.utc) - now.astimezone(timezone.utc)).total_seconds())
     except (ValueError, TypeError, IndexError, OverflowError):
         return None

@@ -13,7 +13,7 @@ from errors import Failure
 LARGEST_BODY = 8 << 20  # no list of a bank is longer; of a compressed one the text counts
 
 
-class Reply:
+class Response:
     """A whole answer: `status`, `headers` (any case of name), `body` (bytes)."""
 
     def __init__(self, status, headers, body):
@@ -43,7 +43,7 @@ def _object(pairs):
 
 
 class _Response(http.client.HTTPResponse):
-    """A reply of http.client that reads past every interim one (1xx): by itself it reads past 100 only, and takes 103 for the answer."""
+    """A response of http.client that reads past every interim one (1xx): by itself it reads past 100 only, and takes 103 for the answer."""
 
     def _read_status(self):
         while True:
@@ -66,7 +66,7 @@ class Wire:
         self.idle, self.lock = [], threading.Lock()
 
     def exchange(self, method, path, headers, body=None):
-        """Sends one request once and returns its Reply. Raises Failure if there is no whole answer within the limits."""
+        """Sends one request once and returns its Response. Raises Failure if there is no whole answer within the limits."""
         connection = self._connection()
         timer = _Deadline(connection.sock, self.total_seconds)
         try:
@@ -92,7 +92,7 @@ class Wire:
                 self.idle.append(connection)
         else:
             connection.close()
-        return Reply(response.status, response.headers, content)
+        return Response(response.status, response.headers, content)
 
     def close(self):
         with self.lock:

@@ -16,7 +16,7 @@ mkdir -p "$state"
 cd "$state" || exit 2
 token_file=$state/token # the token
 owner_file=$state/owner # and whose it is; stays when the bank rejects the token, goes when the customer signs out
-rm -f body reply        # of a run that was killed
+rm -f body response        # of a run that was killed
 
 fail() { # NAME [DETAIL]: the step failed
     printf '%s\n%s\n' "$1" "${2:-}"
@@ -47,8 +47,8 @@ option() { # NAME VALUE
 "
 }
 
-# request METHOD PATH: sends what `option` has put together. Sets `status`; `sent` is no if not a byte left; the reply's values are
-# in ./reply, which is empty if it was no JSON. Sets `failure` if there is no whole answer.
+# request METHOD PATH: sends what `option` has put together. Sets `status`; `sent` is no if not a byte left; the response's values are
+# in ./response, which is empty if it was no JSON. Sets `failure` if there is no whole answer.
 request() {
     failure='' status=000 sent=yes
     option request "$1"
@@ -70,8 +70,8 @@ request() {
     6 | 7 | 52 | 55 | 56) failure=offline ;;
     *) failure=decode ;;
     esac
-    : >reply
-    case $answer in *[jJ][sS][oO][nN]*) [ ! -f body ] || ! is_text || flatten <body >reply || : >reply ;; esac
+    : >response
+    case $answer in *[jJ][sS][oO][nN]*) [ ! -f body ] || ! is_text || flatten <body >response || : >response ;; esac
     rm -f body
 }
 # Whether the body is UTF-8 (what is none has no UTF-16 either) and without control characters that no JSON may have.
@@ -82,12 +82,12 @@ seconds() { awk -v ms="$1" 'BEGIN { printf "%.3f", ms / 1000 }'; }
 
 # The meaning of the status. A token that the bank no longer accepts is deleted, and the user is asked once to sign in again.
 told_by_status() {
-    problem=$(bare "$(pick type reply)")
-    detail=$(bare "$(pick detail reply)")
-    [ -n "$detail" ] || detail=$(bare "$(pick error_description reply)")
+    problem=$(bare "$(pick type response)")
+    detail=$(bare "$(pick detail response)")
+    [ -n "$detail" ] || detail=$(bare "$(pick error_description response)")
     [ -z "$failure" ] || return 0
     case $status:${problem##*:} in
-    200:* | 201:*) [ -s reply ] || failure=decode ;;
+    200:* | 201:*) [ -s response ] || failure=decode ;;
     401:* | 403:token-rejected | 403:token-expired) failure=unauthorized ;;
     403:consent-expired) failure=consent_expired ;;
     403:*) failure=forbidden ;;
@@ -129,7 +129,7 @@ form() { # NAME VALUE…: as a form's body
 
 hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
-trap 'rm -f body reply' EXIT # they may hold a token, or names
+trap 'rm -f body response' EXIT # they may hold a token, or names
 args=$(printf %s "${COUNTERFOIL_ARGS:-}" | flatten) || exit 2
 arg() { printf '%s\n' "$args" | pick "$1" -; }
 given() { value=$(bare "$(arg "$1")"); printf %s "${value:-$2}"; }
@@ -148,12 +148,12 @@ login)
     told_by_status
     case $failure:${problem##*:} in
     rejected:*)
-        [ "$(bare "$(pick error reply)")" != invalid_grant ] || failure=unauthorized
+        [ "$(bare "$(pick error response)")" != invalid_grant ] || failure=unauthorized
         ;;
     esac
     [ -z "$failure" ] || fail "$failure" "status $status: $detail"
-    token=$(bare "$(pick access_token reply)")
-    rm -f reply
+    token=$(bare "$(pick access_token response)")
+    rm -f response
     [ -n "$token" ] || fail decode "no token"
     hex "$user" | write "$owner_file"
     printf %s "$token" | write "$token_file"
@@ -193,11 +193,11 @@ accounts)
             }
             if (!list || (rows && shown == "")) exit 1
             printf "{\"accounts\":[%s]}\n", shown
-        }' reply || fail decode "no account in the response can be read"
+        }' response || fail decode "no account in the response can be read"
     ;;
 balance)
     read_from "/v1/accounts/$(encoded "$(given account ava-gbp)")"
-    balance=$(pick balance.amount reply) currency=$(pick balance.currency reply) available=$(pick available.amount reply)
+    balance=$(pick balance.amount response) currency=$(pick balance.currency response) available=$(pick available.amount response)
     case $balance,$currency,${available:-'""'} in
     '"'*'","'*'","'*'"' | '"'*'","'*'",""') ;;
     *) fail decode "no balance in the response" ;;
@@ -228,9 +228,9 @@ pay)
     : >"$order.sent" # from here on it may have been paid
     with_token POST /v1/payments
     if [ -z "$failure" ]; then
-        case $(pick state reply) in
+        case $(pick state response) in
         '"accepted"' | '"settled"')
-            paid=$(printf '{"payment":%s,"state":%s}' "$(pick id reply)" "$(pick state reply)")
+            paid=$(printf '{"payment":%s,"state":%s}' "$(pick id response)" "$(pick state response)")
             printf '%s\n' "$paid" | write "$order.done" # the key stays: if this cannot be stored, the bank repeats it
             printf '%s\n' "$paid"
             exit 0
@@ -264,11 +264,11 @@ payment_status) # asks once: the user asks again
     [ -s "$order.done" ] || fail outcome_unknown "the bank has not confirmed this payment"
     payment=$(sed 's/.*"payment":"\([^"]*\)".*/\1/' "$order.done")
     read_from "/v1/payments/$(encoded "$payment")"
-    case $(pick state reply) in
+    case $(pick state response) in
     '"accepted"' | '"settled"' | '"rejected"' | '"returned"' | '"cancelled"') ;;
     *) fail outcome_unknown "an unknown state of the payment" ;;
     esac
-    printf '{"payment":"%s","state":%s}\n' "$payment" "$(pick state reply)"
+    printf '{"payment":"%s","state":%s}\n' "$payment" "$(pick state response)"
     ;;
 *)
     echo unsupported

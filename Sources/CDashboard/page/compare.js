@@ -3,7 +3,7 @@
 import { call, Gone, link, Rejected } from './api.js';
 import { $, dialog, el, input, setText } from './base.js';
 import { headerRows, lineRows } from './diff.js';
-import { attemptNumber, faultText, receiptText, replyText, requestText } from './entry.js';
+import { attemptNumber, faultText, receiptText, responseText, requestText } from './entry.js';
 import { counted, laidOut, tookText } from './text.js';
 import { view } from './view.js';
 
@@ -63,7 +63,7 @@ function show(a, b) {
 function pairs(a, b) {
   /** @type {[name: string, of: (entry: WholeEntry) => string | number | null][]} */
   const lines = [
-    ['request', requestText], ['response', (entry) => [replyText(entry), entry.reply].filter(Boolean).join(' ')], ['duration', (entry) => tookText(entry.duration_us)],
+    ['request', requestText], ['response', (entry) => [responseText(entry), entry.reply].filter(Boolean).join(' ')], ['duration', (entry) => tookText(entry.duration_us)],
     ['sent', receiptText], ['fault', (entry) => faultText(entry) || null], ['operation', (entry) => entry.operation],
     ['customer', (entry) => entry.customer], ['token', (entry) => entry.token], ['key', (entry) => entry.key], ['attempt', attemptNumber],
     ['executed', (entry) => (entry.committed ? (entry.replayed ? 'earlier, and replayed' : 'yes') : 'no')],

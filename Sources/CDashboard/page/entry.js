@@ -61,7 +61,7 @@ export const target = (entry) => entry.path + (entry.query === null ? '' : `?${e
 export const requestText = (entry) => (entry.method === null ? 'a connection' : `${entry.method} ${target(entry)}`);
 
 /**
- * The style of a reply: by its status, or by its absence.
+ * The style of a response: by its status, or by its absence.
  *
  * @param {Entry} entry
  */
@@ -72,7 +72,7 @@ export function look(entry) {
 }
 
 /** @param {Entry} entry */
-export function replyText(entry) {
+export function responseText(entry) {
   if (entry.status !== null) return String(entry.status);
   return isUnderWay(entry) ? 'in progress' : 'no response';
 }

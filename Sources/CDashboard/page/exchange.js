@@ -4,7 +4,7 @@ import { againParts } from './again.js';
 import { call, Gone, link, Rejected } from './api.js';
 import { $, actionButton, choices, dialog, el, facts, pressable, prose, setText, select } from './base.js';
 import { compare } from './compare.js';
-import { attemptNumber, look, receiptText, replyText, requestText } from './entry.js';
+import { attemptNumber, look, receiptText, responseText, requestText } from './entry.js';
 import { journal } from './journal.js';
 import { gapTitle } from './rows.js';
 import { byteCount, counted, laidOut, tookText } from './text.js';
@@ -65,7 +65,7 @@ export function showNeighbour(which) {
 function parts(entry) {
   const gap = gaps(journal.entries.values()).get(entry.seq);
   return [
-    el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
+    el('p', {}, el('span', { class: `status ${look(entry)}` }, responseText(entry)), entry.reply ? ` ${entry.reply}` : '',
       `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
     ...nearestParts(entry), ...faultParts(entry), ...attemptParts(entry),
     facts([
@@ -141,7 +141,7 @@ function attemptParts(entry) {
     el('h3', {}, 'Attempts with this key'),
     el('ul', { class: 'attempts' }, ...all.map((each) => el('li', {},
       each.seq === entry.seq ? el('strong', {}, `#${each.seq}`) : actionButton(`#${each.seq}`, () => showExchange(each.seq), { class: 'link' }),
-      ` ${replyText(each)}${each.replayed ? ', replayed' : ''}${each.fault ? `, ${each.fault.kind}` : ''}`))),
+      ` ${responseText(each)}${each.replayed ? ', replayed' : ''}${each.fault ? `, ${each.fault.kind}` : ''}`))),
   ];
 }
 
@@ -154,7 +154,7 @@ function offerOthers(entry) {
   const others = journal.newestFirst.filter(({ seq }) => seq !== entry.seq);
   const sameKey = attempts(entry).filter(({ seq }) => seq !== entry.seq).sort((a, b) => Number(a.seq > entry.seq) - Number(b.seq > entry.seq) || b.seq - a.seq);
   /** @type {(all: Entry[]) => [string, string][]} */
-  const options = (all) => all.slice(0, 50).map((each) => [String(each.seq), `#${each.seq} ${requestText(each).slice(0, 40)} ${replyText(each)}`]);
+  const options = (all) => all.slice(0, 50).map((each) => [String(each.seq), `#${each.seq} ${requestText(each).slice(0, 40)} ${responseText(each)}`]);
   const sameOperation = others.filter((each) => each.operation === entry.operation && !sameKey.includes(each))
     .sort((a, b) => Math.abs(a.seq - entry.seq) - Math.abs(b.seq - entry.seq));
   const rest = others.filter((each) => !sameKey.includes(each) && !sameOperation.includes(each))

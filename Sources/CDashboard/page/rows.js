@@ -1,7 +1,7 @@
 // @ts-check
 // The journal's rows, and their bars.
 import { $, actionButton, el } from './base.js';
-import { attemptNumber, faultText, isError, look, operationText, receiptText, replyText, requestText, target } from './entry.js';
+import { attemptNumber, faultText, isError, look, operationText, receiptText, responseText, requestText, target } from './entry.js';
 import { msText, timeOfDay, tookText } from './text.js';
 import { bars } from './timeline.js';
 
@@ -23,13 +23,13 @@ export function row({ entry, gap }) {
   const open = () => rowActions.open(entry.seq);
   /** @type {(name: string, ...children: import('./base.js').Child[]) => HTMLTableCellElement} */
   const cell = (name, ...children) => el('td', { class: name }, ...children);
-  const status = [el('span', { class: `status ${look(entry)}` }, replyText(entry))];
+  const status = [el('span', { class: `status ${look(entry)}` }, responseText(entry))];
   if (entry.reply) status.push(el('span', { class: 'operation quiet' }, entry.reply));
   if (entry.replayed) status.push(el('span', { class: 'operation quiet' }, 'replayed'));
   const fault = faultText(entry);
   return el('tr', { class: isError(entry) ? 'is-error' : '', on: { click: open } },
     cell('c-seq', actionButton(String(entry.seq), (event) => { event.stopPropagation(); open(); },
-      { class: 'link', 'aria-label': `Request ${entry.seq}: ${requestText(entry)}, ${replyText(entry)}`, 'data-seq': entry.seq }),
+      { class: 'link', 'aria-label': `Request ${entry.seq}: ${requestText(entry)}, ${responseText(entry)}`, 'data-seq': entry.seq }),
     el('span', { class: 'operation quiet', title: `${entry.at}, in UTC by the session's clock` }, timeOfDay(entry.at))),
     cell('c-request', el('span', { class: 'request', title: target(entry) }, el('span', { class: 'method' }, entry.method ?? '–'), ' ',
       el('span', { class: 'path' }, target(entry) || 'a connection')),

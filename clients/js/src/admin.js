@@ -69,14 +69,14 @@ export class AdminAPI {
     const words = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = words.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join('&');
     const content = body === undefined ? undefined : textOf(body);
-    let reply;
+    let response;
     try {
-      reply = await this.#send(method, search ? `${target}?${search}` : target, content, Math.ceil(this.#timeout + longer));
+      response = await this.#send(method, search ? `${target}?${search}` : target, content, Math.ceil(this.#timeout + longer));
     } catch (error) {
       const reason = /** @type {Error} */ (error).message;
       throw new UnreachableError(`${name}: no response from ${this.address}: ${reason}`, { cause: error });
     }
-    return resultOf(name, reply);
+    return resultOf(name, response);
   }
 
   /**
@@ -94,12 +94,12 @@ export class AdminAPI {
       if (content !== undefined) headers['Content-Type'] = 'application/json';
       headers['Content-Length'] = Buffer.byteLength(content ?? '');
       const signal = AbortSignal.timeout(timeout);
-      const request = http.request(this.address + target, { method, headers, agent: false, signal }, (reply) => {
-        reply.setEncoding('utf8');
+      const request = http.request(this.address + target, { method, headers, agent: false, signal }, (response) => {
+        response.setEncoding('utf8');
         let text = '';
-        reply.on('data', (/** @type {string} */ piece) => (text += piece));
-        reply.on('error', reject);
-        reply.on('end', () => resolve({ status: reply.statusCode ?? 0, type: reply.headers['content-type'] ?? '', text }));
+        response.on('data', (/** @type {string} */ piece) => (text += piece));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', text }));
       });
       request.on('error', (error) => reject(signal.aborted ? new Error(`timed out after ${timeout} ms`) : error));
       request.end(content);
@@ -132,7 +132,7 @@ export function parsed(text) {
 
 /**
  * @param {string} call
- * @param {{status: number, type: string, text: string}} reply
+ * @param {{status: number, type: string, text: string}} response
  */
 function resultOf(call, { status, type, text }) {
   const isJSON = /^application\/(problem\+)?json\b/.test(type);

@@ -8,13 +8,13 @@ export const stubs = process.env.COUNTERFOIL_STUBS;
 
 export const served = (banks = [], options = {}) => serve(banks, { program, stubs, seed: 7, ...options });
 
-/** The status of a GET, or of a POST with that body; null if no reply came. */
+/** The status of a GET, or of a POST with that body; null if no response came. */
 export function request(address, { token, body, agent = false } = {}) {
   const headers = { ...(token && { Authorization: `Bearer ${token}` }) };
   if (body) Object.assign(headers, { 'Content-Type': 'application/json', 'Idempotency-Key': 'tea-1' });
   return new Promise((resolve) => {
-    const asked = http.request(address, { method: body ? 'POST' : 'GET', headers, agent }, (reply) => {
-      reply.resume().on('error', () => resolve(null)).on('end', () => resolve(reply.statusCode));
+    const asked = http.request(address, { method: body ? 'POST' : 'GET', headers, agent }, (response) => {
+      response.resume().on('error', () => resolve(null)).on('end', () => resolve(response.statusCode));
     });
     asked.on('error', () => resolve(null)).end(body && JSON.stringify(body));
   });

@@ -102,7 +102,7 @@ describe('a verdict', { timeout: 60_000 }, () => {
     await on.accounts(token);
     assert.equal((await on.bank.expect(['auth'])).exchanges, 1);
     await on.bank.tokens.revoke();
-    // On one connection, so that the second was sent after the first reply.
+    // On one connection, so that the second was sent after the first response.
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     t.after(() => agent.destroy());
     for (let n = 0; n < 2; n++) await request(`${on.bank.baseURL}/v1/accounts`, { token, agent });

@@ -13,15 +13,15 @@ STUBS = os.environ["COUNTERFOIL_STUBS"]
 
 
 def request(address, token=None, body=None):
-    """The status of a GET, or of a POST with that body; None if no reply came."""
+    """The status of a GET, or of a POST with that body; None if no response came."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     if body is not None:
         headers.update({"Content-Type": "application/json", "Idempotency-Key": "tea-1"})
     try:
         asked = urllib.request.Request(address, data=body, headers=headers)
-        with urllib.request.urlopen(asked, timeout=30) as reply:
-            reply.read()
-            return reply.status
+        with urllib.request.urlopen(asked, timeout=30) as response:
+            response.read()
+            return response.status
     except urllib.error.HTTPError as error:
         with error:
             error.read()

@@ -114,7 +114,7 @@ class VerdictTest(BankTest):
         self.assertEqual(self.bank.expect("auth")["exchanges"], 1)
         self.bank.tokens.revoke()
         self.bank.clock.set(mode="running")
-        # On one connection, so that the second was sent after the first reply.
+        # On one connection, so that the second was sent after the first response.
         parts = urllib.parse.urlsplit(self.bank.base_url)
         connection = http.client.HTTPConnection(parts.netloc, timeout=30)
         self.addCleanup(connection.close)

@@ -37,19 +37,19 @@ public final class Driver {
             .run(arguments);
     }
 
-    // The text of that name; a reply without it is not what was agreed.
-    private static String text(Map<String, Object> reply, String name) throws Failure {
-        if (reply.get(name) instanceof String text) return text;
-        throw new Failure("decode", "no text `" + name + "` in the reply");
+    // The text of that name; a response without it is not what was agreed.
+    private static String text(Map<String, Object> response, String name) throws Failure {
+        if (response.get(name) instanceof String text) return text;
+        throw new Failure("decode", "no text `" + name + "` in the response");
     }
 
     // What the user is shown of a payment that the bank has accepted.
-    private static Map<String, Object> paid(Map<String, Object> reply) throws Failure {
-        String state = text(reply, "state");
+    private static Map<String, Object> paid(Map<String, Object> response) throws Failure {
+        String state = text(response, "state");
         if (!List.of("accepted", "settled").contains(state)) {
-            throw new Failure("rejected".equals(state) ? "rejected" : "decode", "no payment in the reply");
+            throw new Failure("rejected".equals(state) ? "rejected" : "decode", "no payment in the response");
         }
-        return Map.of("payment", text(reply, "id"), "state", state);
+        return Map.of("payment", text(response, "id"), "state", state);
     }
 
     /** Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place. */
@@ -106,18 +106,18 @@ public final class Driver {
         }
 
         private Map<String, Object> send(HttpRequest.Builder call) throws Exception {
-            // HttpRequest.timeout ends with the reply's head; this bounds its body too.
+            // HttpRequest.timeout ends with the response's head; this bounds its body too.
             CompletableFuture<HttpResponse<String>> sending = http.sendAsync(call.build(), BodyHandlers.ofString());
-            HttpResponse<String> reply;
+            HttpResponse<String> response;
             try {
-                reply = sending.get(start.totalLimit().toMillis(), TimeUnit.MILLISECONDS);
+                response = sending.get(start.totalLimit().toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException | InterruptedException end) {
                 sending.cancel(true);
                 throw end;
             }
-            if (reply.statusCode() == 401) token = null;
-            if (reply.statusCode() != 200 && reply.statusCode() != 201) throw new Failure(Failure.ofStatus(reply.statusCode()).name(), reason(reply.body()));
-            return Json.object(Json.read(reply.body())); // the kit knows the errors of java.net.http and of JSON
+            if (response.statusCode() == 401) token = null;
+            if (response.statusCode() != 200 && response.statusCode() != 201) throw new Failure(Failure.ofStatus(response.statusCode()).name(), reason(response.body()));
+            return Json.object(Json.read(response.body())); // the kit knows the errors of java.net.http and of JSON
         }
 
         // The bank's own words, which the user is shown.

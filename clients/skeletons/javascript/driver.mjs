@@ -3,17 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { Driver, Failure } from './counterfoil-driver.mjs';
 
-// The text of that name; a reply without it is not what was agreed.
-function text(reply, name) {
-  if (typeof reply?.[name] !== 'string') throw new Failure('decode', `no text \`${name}\` in the reply`);
-  return reply[name];
+// The text of that name; a response without it is not what was agreed.
+function text(response, name) {
+  if (typeof response?.[name] !== 'string') throw new Failure('decode', `no text \`${name}\` in the response`);
+  return response[name];
 }
 
 // What the user is shown of a payment that the bank has accepted.
-function paid(reply) {
-  const state = text(reply, 'state');
+function paid(response) {
+  const state = text(response, 'state');
   if (!['accepted', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
-  return { payment: text(reply, 'id'), state };
+  return { payment: text(response, 'id'), state };
 }
 
 // The bank's own words, which the user is shown; empty if the error has none that can be read.

@@ -14,20 +14,20 @@ sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 from counterfoil_driver import Driver, Failure
 
 
-def member(reply, name, kind=str):
-    """The member of that name and kind; a reply without it is not what was agreed."""
-    value = reply.get(name) if isinstance(reply, dict) else None
+def member(response, name, kind=str):
+    """The member of that name and kind; a response without it is not what was agreed."""
+    value = response.get(name) if isinstance(response, dict) else None
     if not isinstance(value, kind):
-        raise Failure("decode", "no `%s` in the reply" % name)
+        raise Failure("decode", "no `%s` in the response" % name)
     return value
 
 
-def paid(reply):
+def paid(response):
     """What the user is shown of a payment that the bank has accepted."""
-    state = member(reply, "state")
+    state = member(response, "state")
     if state not in ("accepted", "settled"):
         raise Failure("rejected" if state == "rejected" else "decode")
-    return {"payment": member(reply, "id"), "state": state}
+    return {"payment": member(response, "id"), "state": state}
 
 
 def reason(error):
@@ -83,10 +83,10 @@ class Client:
             headers = {**(headers or {}), "Authorization": "Bearer " + self.token}
         request = urllib.request.Request(self.case.base_url + path, body, headers or {})
         try:
-            with self.opener.open(request, timeout=self.case.total_seconds) as reply:
-                if reply.status not in (200, 201):
-                    raise Failure("decode", "status %d" % reply.status)
-                return json.load(reply)  # the kit knows the errors of urllib and of JSON
+            with self.opener.open(request, timeout=self.case.total_seconds) as response:
+                if response.status not in (200, 201):
+                    raise Failure("decode", "status %d" % response.status)
+                return json.load(response)  # the kit knows the errors of urllib and of JSON
         except urllib.error.HTTPError as error:
             if error.code == 401:
                 self.token = None

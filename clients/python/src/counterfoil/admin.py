@@ -67,8 +67,8 @@ class AdminAPI:
         connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout + longer)
         try:
             connection.request(method, target, body=content, headers=headers)
-            reply = connection.getresponse()
-            return _result(name, reply.status, reply.getheader("Content-Type") or "", reply.read())
+            response = connection.getresponse()
+            return _result(name, response.status, response.getheader("Content-Type") or "", response.read())
         except (OSError, http.client.HTTPException) as error:
             raise UnreachableError(f"{name}: no response from {self.address}: {error or type(error).__name__}") from error
         finally:

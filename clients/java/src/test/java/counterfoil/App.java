@@ -8,7 +8,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.UUID;
 
-/** A small app of the bank `counterfoil`, to have something to test: it pays, and asks again with its key after a lost reply. */
+/** A small app of the bank `counterfoil`, to have something to test: it pays, and asks again with its key after a lost response. */
 final class App {
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI baseUrl;

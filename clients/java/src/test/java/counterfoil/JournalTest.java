@@ -114,7 +114,7 @@ final class JournalTest {
         app.accounts();
         session.tokens().revokeAll();
 
-        // On one connection, so that the second request was surely sent after the first reply.
+        // On one connection, so that the second request was surely sent after the first response.
         for (int request = 0; request < 2; request++) assertEquals(401, app.accountsWithoutCare());
 
         AssertionError broken = assertThrows(AssertionError.class, () -> session.expect("auth"));

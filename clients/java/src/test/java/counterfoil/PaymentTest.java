@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @WithBank(value = "counterfoil", clock = "2026-01-12T09:15:00Z", judged = "pay")
 final class PaymentTest {
     @Test
-    void aLostReplyIsAskedForAgainAndPaidOnce(Session session) throws Exception {
+    void aLostResponseIsAskedForAgainAndPaidOnce(Session session) throws Exception {
         App app = new App(session.baseUrl(), session.tokens().issue("ava").text());
         session.faults().set(Rule.of("lose-reply", Map.of("by", "reset")).role("pay").times(1));
 
