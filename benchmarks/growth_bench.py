@@ -2,7 +2,7 @@
 """growth_bench: what benchmarks/bench measures of a session that has done much; alone: benchmarks/growth_bench.py COUNTERFOIL.
 
 Pages: after each number of payments, the newest pages of the payer's list, each asked for once, in rounds with a payment between, so that
-no reply was kept from before. Ledger: the latency of payments, one after the other, alone and while another process reads the
+no response was kept from before. Ledger: the latency of payments, one after the other, alone and while another process reads the
 whole ledger again and again. Written: what the server's process hands to the disk (/proc/PID/io) for payments by wrk with --state.
 Kept beside others: the latency of payments with --state, one after the other, while another connection makes enough of them for several
 checkpoints. Memory: resident after as many payments as a session holds, and after a million, the session
@@ -64,7 +64,7 @@ class Payer:
             count -= batch
 
     def read(self, count):
-        """Reads this number of replies, each of which must report success."""
+        """Reads this number of responses, each of which must report success."""
         held = b""
         while count > 0:
             head, mark, rest = held.partition(b"\r\n\r\n")
@@ -72,7 +72,7 @@ class Payer:
             if not mark or len(rest) < length:
                 more = self.connection.recv(1 << 16)
                 if not more:
-                    raise Failure(f"the stub ended a connection amid replies: {held!r}")
+                    raise Failure(f"the stub ended a connection amid responses: {held!r}")
                 held += more
                 continue
             if b" 201" not in head.split(b"\r\n")[0]:
@@ -103,11 +103,11 @@ def pages(payer):
             target = f"{LIST}?limit={PAGE}" + (f"&cursor={cursor}" if cursor else "")
             began = time.perf_counter()
             connection.request("GET", target, headers={"Authorization": f"Bearer {payer.token}"})
-            reply = connection.getresponse()
-            body = reply.read()
+            response = connection.getresponse()
+            body = response.read()
             times.append((time.perf_counter() - began) * 1000)
-            if reply.status != 200:
-                raise Failure(f"a page got {reply.status}, expected 200: {body!r}")
+            if response.status != 200:
+                raise Failure(f"a page got {response.status}, expected 200: {body!r}")
             cursor = json.loads(body)["next_cursor"]
     connection.close()
     return times

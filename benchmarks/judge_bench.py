@@ -1,6 +1,6 @@
 """The judge beside no peer, for benchmarks/bench: the whole catalogue with the model client, as `counterfoil test` runs it.
 
-What it takes is mostly waiting: back-off, time-outs, held replies. So the processor time of all its processes stands beside it: on as many
+What it takes is mostly waiting: back-off, time-outs, held responses. So the processor time of all its processes stands beside it: on as many
 cores no run can be shorter than their share of it.
 """
 import os

@@ -3,7 +3,7 @@
 
 Load: from spawning `serve` until a client that signed in has the first page. The files were just written, so that no disk is
 measured. Pages: one connection walks from the newest row to the oldest by the cursors it is given; then the pages of both
-ends are asked for by turns, each once and one row shorter than in the walk, so that no reply was kept from before.
+ends are asked for by turns, each once and one row shorter than in the walk, so that no response was kept from before.
 """
 import collections
 import http.client
@@ -30,12 +30,12 @@ class Reader:
         self.headers = {"Authorization": f"Bearer {sign_in(bank)}"}
 
     def page(self, cursor, size):
-        """The reply's bytes."""
+        """The response's bytes."""
         self.connection.request("GET", f"{LIST}?limit={size}" + (f"&cursor={cursor}" if cursor else ""), headers=self.headers)
-        reply = self.connection.getresponse()
-        body = reply.read()
-        if reply.status != 200:
-            raise Failure(f"a page at the cursor {cursor} got {reply.status}, expected 200: {body!r}")
+        response = self.connection.getresponse()
+        body = response.read()
+        if response.status != 200:
+            raise Failure(f"a page at the cursor {cursor} got {response.status}, expected 200: {body!r}")
         return body
 
 

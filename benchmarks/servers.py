@@ -97,8 +97,8 @@ def fetch(url, form=None, token=None):
     if token:
         request.add_header("Authorization", f"Bearer {token}")
     try:
-        with urllib.request.urlopen(request, timeout=10) as reply:
-            return reply.read()
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return response.read()
     except OSError as error:
         raise Failure(f"{url}: {error}") from error
 
@@ -108,8 +108,8 @@ def call(admin, method, path, body=None):
     data = json.dumps(body).encode() if body is not None else None
     request = urllib.request.Request(f"{admin}/__admin{path}", data, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=30) as reply:
-            text = reply.read()
+        with urllib.request.urlopen(request, timeout=30) as response:
+            text = response.read()
             return json.loads(text) if text else None
     except OSError as error:
         raise Failure(f"{method} {path}: {error}") from error

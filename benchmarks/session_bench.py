@@ -160,11 +160,11 @@ def resets(program, folder):
                 pay_once(bank, f"before-reset-{number}")
                 began = time.perf_counter()
                 admin.request("POST", "/__admin/sessions/default/reset")
-                reply = admin.getresponse()
-                reply.read()
+                response = admin.getresponse()
+                response.read()
                 measured.append((time.perf_counter() - began) * 1e6)
-                if reply.status != 204:
-                    raise Failure(f"a reset got {reply.status}, expected 204")
+                if response.status != 204:
+                    raise Failure(f"a reset got {response.status}, expected 204")
     finally:
         for pid in pids:
             stop(pid)
@@ -181,10 +181,10 @@ def sessions(stub):
         connection = http.client.HTTPConnection(admin.removeprefix("http://"))
         for _ in range(SESSIONS - 1):
             connection.request("POST", "/__admin/sessions", '{"bank": "counterfoil"}')
-            reply = connection.getresponse()
-            body = reply.read()
-            if reply.status != 201:
-                raise Failure(f"a session got {reply.status}, expected 201: {body!r}")
+            response = connection.getresponse()
+            body = response.read()
+            if response.status != 201:
+                raise Failure(f"a session got {response.status}, expected 201: {body!r}")
         return before, resident_megabytes(pid), time.perf_counter() - began
     finally:
         stop(pid)

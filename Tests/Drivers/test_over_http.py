@@ -22,7 +22,7 @@ class Handler(BaseHTTPRequestHandler):
         plan = self.server.plan.get(self.path, [])
         status, answer = plan.pop(0) if plan else (200, None)
         if status == 0:
-            return self.connection.close()  # the reply is lost
+            return self.connection.close()  # the response is lost
         if answer is None and self.path == "/oauth/token":
             answer = {"access_token": "token-of-" + parse_qs(body)["username"][0]}
         text = json.dumps(answer or {"id": "pay-1", "state": "accepted"}).encode()

@@ -17,13 +17,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import driver
 from client import Habits
 from errors import Failure
-from wire import Reply
+from wire import Response
 
 ORDER = {"from": "ava-gbp", "to": "payee-lark", "amount": "10.00", "currency": "GBP"}
 
 
-def reply(body, status=200):
-    return Reply(status, {"Content-Type": "application/json"}, json.dumps(body).encode())
+def response(body, status=200):
+    return Response(status, {"Content-Type": "application/json"}, json.dumps(body).encode())
 
 
 class Bank:
@@ -41,16 +41,16 @@ class Bank:
         if path == "/oauth/token":
             return self.tokens(parse_qs(text))
         if path == "/v1/accounts":
-            return reply({"accounts": [{"id": headers["Authorization"], "name": "Everyday", "currency": "GBP"}]})
+            return response({"accounts": [{"id": headers["Authorization"], "name": "Everyday", "currency": "GBP"}]})
         if path == "/v1/payments":
-            return reply({"id": "pay-1", "state": "accepted"}, 201)
-        return reply({})
+            return response({"id": "pay-1", "state": "accepted"}, 201)
+        return response({})
 
     def tokens(self, form):
         owner = form["username"][0] if "username" in form else form["refresh_token"][0].split()[1]
         self.issued += 1
         token = "%s %d" % (owner, self.issued)
-        return reply({"access_token": "access " + token, "refresh_token": "refresh " + token, "expires_in": 900})
+        return response({"access_token": "access " + token, "refresh_token": "refresh " + token, "expires_in": 900})
 
     def payments(self):
         return [(token.split()[2], key) for path, token, key, _ in self.requests if path == "/v1/payments"]
@@ -74,7 +74,7 @@ class PythonDriverTests(unittest.TestCase):
         """The rows that the list of transactions shows, of these that the bank sends."""
         whole = {"booked_at": "2026-01-20T10:30:00Z", "status": "booked", "direction": "credit", "amount": {"amount": "1.00", "currency": "GBP"}}
         found = {"transactions": [{**whole, "id": str(number), **row} for number, row in enumerate(rows)]}
-        self.bank.before["/v1/accounts/ava-gbp/transactions?"] = lambda: reply(found)
+        self.bank.before["/v1/accounts/ava-gbp/transactions?"] = lambda: response(found)
         self.ask("login")
         return self.ask("transactions", account="ava-gbp")["transactions"]
 
@@ -117,7 +117,7 @@ class PythonDriverTests(unittest.TestCase):
         self.ask("login")
         self.ask("pay", intent="A", **ORDER)
         self.ask("login", user="ben")
-        self.bank.before["/v1/payments"] = lambda: reply({"type": "urn:problem:not-your-account"}, 422)
+        self.bank.before["/v1/payments"] = lambda: response({"type": "urn:problem:not-your-account"}, 422)
         self.ask("pay", intent="A", **ORDER)
         self.case = self.start()
         self.ask("login", user="ava")
@@ -155,7 +155,7 @@ class PythonDriverTests(unittest.TestCase):
 
     def test_a_refresh_that_ends_after_the_sign_out_signs_nobody_in(self):
         self.ask("login")
-        self.bank.before["/v1/accounts"] = lambda: reply({"type": "urn:problem:token-expired"}, 401)
+        self.bank.before["/v1/accounts"] = lambda: response({"type": "urn:problem:token-expired"}, 401)
         self.bank.before["/oauth/token"] = lambda: self.ask("logout") and None
 
         self.assertEqual(self.ask("accounts"), "unauthorized")
@@ -171,7 +171,7 @@ class PythonDriverTests(unittest.TestCase):
 
     def test_a_refused_sign_in_leaves_nobody_signed_in(self):
         self.ask("login")
-        self.bank.before["/oauth/token"] = lambda: reply({"error": "invalid_grant"}, 400)
+        self.bank.before["/oauth/token"] = lambda: response({"error": "invalid_grant"}, 400)
 
         self.assertEqual(self.ask("login", user="ben"), "unauthorized")
 
@@ -180,7 +180,7 @@ class PythonDriverTests(unittest.TestCase):
 
     def test_a_sign_in_that_fails_in_any_way_leaves_nobody_signed_in(self):
         for name in ("ava", "ben"):
-            for failing in (lambda: reply({}, 503), lost):
+            for failing in (lambda: response({}, 503), lost):
                 self.ask("login")
                 self.bank.before["/oauth/token"] = failing
 
@@ -191,8 +191,8 @@ class PythonDriverTests(unittest.TestCase):
     def test_a_refresh_without_a_new_refresh_token_keeps_the_old_one(self):
         self.ask("login")
         for number in (1, 2):
-            self.bank.before["/v1/accounts"] = lambda: reply({"type": "urn:problem:token-expired"}, 401)
-            self.bank.before["/oauth/token"] = lambda: reply({"access_token": "access ava %d0" % number, "expires_in": 900})
+            self.bank.before["/v1/accounts"] = lambda: response({"type": "urn:problem:token-expired"}, 401)
+            self.bank.before["/oauth/token"] = lambda: response({"access_token": "access ava %d0" % number, "expires_in": 900})
 
             self.assertEqual(self.ask("accounts")["accounts"][0]["id"], "Bearer access ava %d0" % number)
 
@@ -241,8 +241,8 @@ class PythonDriverTests(unittest.TestCase):
 
     def test_a_payment_whose_token_was_refused_is_not_unknown_when_the_refresh_fails(self):
         self.ask("login")
-        self.bank.before["/v1/payments"] = lambda: reply({"type": "urn:problem:token-expired"}, 401)
-        self.bank.before["/oauth/token"] = lambda: reply({}, 503)
+        self.bank.before["/v1/payments"] = lambda: response({"type": "urn:problem:token-expired"}, 401)
+        self.bank.before["/oauth/token"] = lambda: response({}, 503)
 
         self.assertEqual(self.ask("pay", intent="A", **ORDER), "unavailable")
 
@@ -269,8 +269,8 @@ class PythonDriverTests(unittest.TestCase):
 
     def test_the_person_is_asked_once_and_that_is_remembered(self):
         self.ask("login")
-        self.bank.before["/v1/accounts"] = lambda: reply({"type": "urn:problem:token-expired"}, 401)
-        self.bank.before["/oauth/token"] = lambda: reply({"error": "invalid_grant"}, 400)
+        self.bank.before["/v1/accounts"] = lambda: response({"type": "urn:problem:token-expired"}, 401)
+        self.bank.before["/oauth/token"] = lambda: response({"error": "invalid_grant"}, 400)
         self.ask("accounts")
         self.ask("accounts")
 

@@ -111,12 +111,12 @@ def pass_tls(fleet):
         for session in fleet.sessions[:12]:
             at = f"{session.id} by TLS through {proxy.kind}"
             # The proxy sees neither path nor token.
-            reply = ask_by_tls(proxy.tls_port, f"{session.node}.banks.test", "/v1/accounts", {"Authorization": f"Bearer {session.token}"})
-            session.holds_balance(expect(reply, 200, at=at), at)
+            response = ask_by_tls(proxy.tls_port, f"{session.node}.banks.test", "/v1/accounts", {"Authorization": f"Bearer {session.token}"})
+            session.holds_balance(expect(response, 200, at=at), at)
             count += 1
-        reply = ask_by_tls(proxy.tls_port, "banks.test", "/v1/atms", {})
-        if reply.status is not None:
-            raise Failure(f"TLS of a name without a node through {proxy.kind}: found {reply}, expected the end of the connection")
+        response = ask_by_tls(proxy.tls_port, "banks.test", "/v1/atms", {})
+        if response.status is not None:
+            raise Failure(f"TLS of a name without a node through {proxy.kind}: found {response}, expected the end of the connection")
     return f"TLS that ends at the node: {count} of {count} right"
 
 
@@ -128,15 +128,15 @@ def refresh(fleet):
             at = f"a refresh of {session.id} through {proxy.kind}"
             issued = expect(call(proxy.admin, "POST", f"/sessions/{session.id}/tokens", {}), 201, at=at).json()
             form = f"grant_type=refresh_token&refresh_token={issued['refresh_token']}"
-            reply = expect(ask(proxy.bank, "POST", "/oauth/token", form, FORM), 200, 421, at=f"{at}, by the token alone")
-            counts[reply.status] += 1
-            if reply.status == 200:
-                session.signed_in(reply, at)
-            elif session.node.encode() not in reply.body:
-                raise Failure(f"{at}, by the token alone: found {reply}, expected that it names {session.node}")
+            response = expect(ask(proxy.bank, "POST", "/oauth/token", form, FORM), 200, 421, at=f"{at}, by the token alone")
+            counts[response.status] += 1
+            if response.status == 200:
+                session.signed_in(response, at)
+            elif session.node.encode() not in response.body:
+                raise Failure(f"{at}, by the token alone: found {response}, expected that it names {session.node}")
             else:
-                reply = expect(ask(proxy.bank, "POST", "/oauth/token", form, FORM | {"X-Counterfoil-Session": session.id}), 200, at=f"{at}, with the header")
-                session.signed_in(reply, at)
+                response = expect(ask(proxy.bank, "POST", "/oauth/token", form, FORM | {"X-Counterfoil-Session": session.id}), 200, at=f"{at}, with the header")
+                session.signed_in(response, at)
     return f"refreshes by the token alone: {counts[200]} met their node, {counts[421]} received its name (421), and the header led there"
 
 
@@ -151,8 +151,8 @@ def kill(fleet):
                 if session.node != dead.name:
                     session.reach(proxy, route)
                     continue
-                reply, _ = Session.ROUTES[route](session, proxy)
-                expect_failure(reply, dead, proxy, route, session)
+                response, _ = Session.ROUTES[route](session, proxy)
+                expect_failure(response, dead, proxy, route, session)
                 failed += 1
     made = [made_elsewhere(proxy, dead) for proxy in fleet.proxies for _ in range(4)]
     dead.start()
@@ -171,18 +171,18 @@ def made_elsewhere(proxy, dead):
         return call(proxy.admin, "POST", "/sessions", {"bank": "counterfoil"})
 
     at = f"a new session through {proxy.kind} while {dead.name} is dead"
-    reply = expect(asked(), 201, at=at) if proxy.is_nginx else until(lambda: (found := asked()).status == 201 and found, at)
-    return proxy.admin, reply.json()["id"]
+    response = expect(asked(), 201, at=at) if proxy.is_nginx else until(lambda: (found := asked()).status == 201 and found, at)
+    return proxy.admin, response.json()["id"]
 
 
-def expect_failure(reply, dead, proxy, route, session):
+def expect_failure(response, dead, proxy, route, session):
     """A request to a dead node: a proxy that speaks HTTP names the node, one that passes bytes ends the connection."""
     at = f"{session.id} by {route} through {proxy.kind}, its node dead"
     if not proxy.is_http and route in Session.OF_BANK:
-        if reply.status is not None:
-            raise Failure(f"{at}: found {reply}, expected no reply")
-    elif reply.status not in (502, 503) or dead.name not in reply.headers.get("X-Counterfoil-Proxy", "") or dead.name.encode() not in reply.body:
-        raise Failure(f"{at}: found {reply} with X-Counterfoil-Proxy: {reply.headers.get('X-Counterfoil-Proxy')}, expected 502 or 503 that name {dead.name} in both")
+        if response.status is not None:
+            raise Failure(f"{at}: found {response}, expected no response")
+    elif response.status not in (502, 503) or dead.name not in response.headers.get("X-Counterfoil-Proxy", "") or dead.name.encode() not in response.body:
+        raise Failure(f"{at}: found {response} with X-Counterfoil-Proxy: {response.headers.get('X-Counterfoil-Proxy')}, expected 502 or 503 that name {dead.name} in both")
 
 
 def grow(fleet):

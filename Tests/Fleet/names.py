@@ -20,12 +20,12 @@ class Names:
         while True:
             try:
                 query, client = self.socket.recvfrom(4096)
-                self.socket.sendto(self.reply(query), client)
+                self.socket.sendto(self.respond(query), client)
             except (OSError, IndexError, struct.error):
                 if self.socket.fileno() < 0:
                     return
 
-    def reply(self, query):
+    def respond(self, query):
         labels, at = [], 12
         while query[at]:
             labels.append(query[at + 1 : at + 1 + query[at]].decode("latin-1"))

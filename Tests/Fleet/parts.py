@@ -23,8 +23,8 @@ class Failure(Exception):
     """Something is not as expected: the place, what was found, what was expected."""
 
 
-class Reply:
-    """A reply: status, headers, body; `status` is None if the connection ended without one."""
+class Response:
+    """A response: status, headers, body; `status` is None if the connection ended without one."""
 
     def __init__(self, status, headers, body, problem=""):
         self.status, self.headers, self.body, self.problem = status, headers, body, problem
@@ -37,7 +37,7 @@ class Reply:
 
     def __str__(self):
         if self.status is None:
-            return f"no reply ({self.problem})"
+            return f"no response ({self.problem})"
         return f"{self.status} {self.body[:400].decode(errors='replace')}"
 
 
@@ -47,10 +47,10 @@ def ask(base, method, path, body=None, headers=None, timeout=30):
     connection = http.client.HTTPConnection(address.hostname, address.port, timeout=timeout)
     try:
         connection.request(method, address.path.rstrip("/") + path, body, headers or {})
-        reply = connection.getresponse()
-        return Reply(reply.status, reply.headers, reply.read())
+        response = connection.getresponse()
+        return Response(response.status, response.headers, response.read())
     except (OSError, http.client.HTTPException) as error:
-        return Reply(None, {}, b"", f"{type(error).__name__}: {error}")
+        return Response(None, {}, b"", f"{type(error).__name__}: {error}")
     finally:
         connection.close()
 
@@ -63,11 +63,11 @@ def ask_by_tls(port, host, path, headers):
         with socket.create_connection(("127.0.0.1", port), 30) as plain, context.wrap_socket(plain, server_hostname=host) as tls:
             fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
             tls.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{fields}\r\n".encode())
-            reply = http.client.HTTPResponse(tls, method="GET")
-            reply.begin()
-            return Reply(reply.status, reply.headers, reply.read())
+            response = http.client.HTTPResponse(tls, method="GET")
+            response.begin()
+            return Response(response.status, response.headers, response.read())
     except (OSError, http.client.HTTPException) as error:
-        return Reply(None, {}, b"", f"{type(error).__name__}: {error}")
+        return Response(None, {}, b"", f"{type(error).__name__}: {error}")
 
 
 def call(base, method, path, body=None):
@@ -76,11 +76,11 @@ def call(base, method, path, body=None):
     return ask(base, method, "/__admin" + path, data, {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"})
 
 
-def expect(reply, *statuses, at):
-    """The reply if it has one of the statuses."""
-    if reply.status not in statuses:
-        raise Failure(f"{at}: found {reply}, expected {' or '.join(str(status) for status in statuses)}")
-    return reply
+def expect(response, *statuses, at):
+    """The response if it has one of the statuses."""
+    if response.status not in statuses:
+        raise Failure(f"{at}: found {response}, expected {' or '.join(str(status) for status in statuses)}")
+    return response
 
 
 def os_environment(additions):

@@ -12,11 +12,11 @@ def hold(fleet):
     return "rejected: one key to three default sessions, a session of another node, one that is gone, PUT with other settings, two nodes on one state file"
 
 
-def names(reply, words, at):
-    """The reply's problem has each of the words."""
-    missing = [word for word in words if word not in reply.body.decode(errors="replace")]
+def names(response, words, at):
+    """The response's problem has each of the words."""
+    missing = [word for word in words if word not in response.body.decode(errors="replace")]
     if missing:
-        raise Failure(f"{at}: found {reply}, expected that it has {' and '.join(repr(word) for word in missing)}")
+        raise Failure(f"{at}: found {response}, expected that it has {' and '.join(repr(word) for word in missing)}")
 
 
 def standing_banks(fleet):
@@ -33,7 +33,7 @@ def foreign_sessions(fleet):
     session = next(session for session in fleet.sessions if session.node == "n1")
     other = fleet.nodes[1]
     before = call(fleet.nodes[0].admin, "GET", f"/sessions/{session.id}/ledger").json()
-    for what, reply in {
+    for what, response in {
         "a payment by path": pay(other.bank, f"/s/{session.id}", session.token, "astray", 500),
         "a payment by header": pay(other.bank, "", "cf_x", "astray", 500, {"X-Counterfoil-Session": session.id}),
         "a payment by token": pay(other.bank, "", session.token, "astray", 500),
@@ -42,7 +42,7 @@ def foreign_sessions(fleet):
         "a PUT by the admin API": call(other.admin, "PUT", f"/sessions/{session.id}", {"bank": "counterfoil"}),
     }.items():
         at = f"{what} of {session.id} at {other.name}"
-        names(expect(reply, 421, at=at), ["n1"], at)
+        names(expect(response, 421, at=at), ["n1"], at)
     after = call(fleet.nodes[0].admin, "GET", f"/sessions/{session.id}/ledger").json()
     if after["movements"] != before["movements"]:
         raise Failure(f"{session.id}: found the movements {after['movements']} after requests to {other.name}, expected {before['movements']}")
@@ -51,12 +51,12 @@ def foreign_sessions(fleet):
 def lost_sessions(fleet):
     """An id with the node's own prefix that is not there: 404, and since when the node runs."""
     for proxy in fleet.proxies:
-        for what, reply in {
+        for what, response in {
             "by path": ask(proxy.bank, "GET", "/s/n2-nowhere/v1/accounts"),
             "by the admin API": call(proxy.admin, "GET", "/sessions/n2-nowhere"),
         }.items():
             at = f"the session n2-nowhere {what} through {proxy.kind}"
-            names(expect(reply, 404, at=at), ["n2", "since"], at)
+            names(expect(response, 404, at=at), ["n2", "since"], at)
 
 
 def other_settings(fleet):

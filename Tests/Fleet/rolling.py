@@ -26,15 +26,15 @@ class Payer(threading.Thread):
 
     def make(self, key):
         for _ in range(ATTEMPTS):
-            reply = pay(self.proxy.bank, f"/s/{self.session.id}", self.session.token, key, 1)
-            if reply.status == 201:
+            response = pay(self.proxy.bank, f"/s/{self.session.id}", self.session.token, key, 1)
+            if response.status == 201:
                 return self.acknowledged.append(key)
-            if reply.status not in (None, 502, 503):
+            if response.status not in (None, 502, 503):
                 break
             self.again += 1
-            self.rejected[str(reply.status or "no reply")] += 1
+            self.rejected[str(response.status or "no response")] += 1
             time.sleep(0.02)
-        self.failure = f"{self.session.id} through {self.proxy.kind}, {key}: found {reply}, expected 201, or 502, 503 or no reply while its node is away"
+        self.failure = f"{self.session.id} through {self.proxy.kind}, {key}: found {response}, expected 201, or 502, 503 or no response while its node is away"
 
 
 def restart_under_payments(nodes, proxies, sessions):
@@ -79,7 +79,7 @@ def wait_for_more(payers, before):
 
 def hold(payer):
     if payer.failure or payer.is_alive():
-        raise Failure(payer.failure or f"{payer.session.id}: found the payer still waiting for a reply after 60 s")
+        raise Failure(payer.failure or f"{payer.session.id}: found the payer still waiting for a response after 60 s")
     at = f"the ledger of {payer.session.id}, paid through {payer.proxy.kind}"
     ledger = expect(call(payer.proxy.admin, "GET", f"/sessions/{payer.session.id}/ledger"), 200, at=at).json()
     times = collections.Counter(movement["key"] for movement in ledger["movements"] if movement["key"].startswith("rolling-"))

@@ -33,19 +33,19 @@ class Session:
         self.token = self.signed_in(expect(ask(proxy.bank, "POST", f"/s/{self.id}/oauth/token", LOGIN, FORM), 200, at=at), at)
         expect(pay(proxy.bank, f"/s/{self.id}", self.token, "first", self.spent), 201, at=at)
 
-    def signed_in(self, reply, at):
-        token = reply.json().get("access_token", "")
+    def signed_in(self, response, at):
+        token = response.json().get("access_token", "")
         if not token.startswith(f"cf_{self.id}_"):
             raise Failure(f"{at}: found a token of another session than {self.id}: {token.rpartition('_')[0]}")
         return token
 
-    def holds_balance(self, reply, at):
-        found = [account["available"]["amount"] for account in reply.json().get("accounts", ()) if account["id"] == "ava-gbp"]
+    def holds_balance(self, response, at):
+        found = [account["available"]["amount"] for account in response.json().get("accounts", ()) if account["id"] == "ava-gbp"]
         expected = f"{(AVAILABLE - self.spent) // 100}.{(AVAILABLE - self.spent) % 100:02}"
         if found != [expected]:
             raise Failure(f"{at}: found {found} available, expected {expected}, which only {self.id} has")
 
-    # The five routes. Each gives the reply, and a function that holds it to be this session's.
+    # The five routes. Each gives the response, and a function that holds it to be this session's.
 
     def by_path(self, proxy):
         return ask(proxy.bank, "GET", f"/s/{self.id}/v1/accounts", headers={"Authorization": f"Bearer {self.token}"}), self.holds_balance
@@ -66,24 +66,24 @@ class Session:
     ROUTES = {"path": by_path, "header": by_header, "token": by_token, "admin": by_admin, "nodes": by_node}
     OF_BANK = ("path", "header", "token")
 
-    def holds_movement(self, reply, at):
-        keys = [movement["key"] for movement in reply.json()["movements"]]
+    def holds_movement(self, response, at):
+        keys = [movement["key"] for movement in response.json()["movements"]]
         if "first" not in keys or len(keys) != len(set(keys)):
             raise Failure(f"{at}: found the keys {keys} in the ledger, expected each once, and among them «first»")
-        node = reply.headers.get("X-Counterfoil-Node")
+        node = response.headers.get("X-Counterfoil-Node")
         if node != self.node:
             raise Failure(f"{at}: found X-Counterfoil-Node: {node}, expected {self.node}")
 
-    def is_itself(self, reply, at):
-        found = {key: reply.json().get(key) for key in ("id", "seed")}
+    def is_itself(self, response, at):
+        found = {key: response.json().get(key) for key in ("id", "seed")}
         if found != {"id": self.id, "seed": self.made["seed"]}:
             raise Failure(f"{at}: found {found}, expected {self.id} with the seed {self.made['seed']}")
 
     def reach(self, proxy, route):
         """Holds that a route leads here."""
         at = f"{self.id} by {route} through {proxy.kind}"
-        reply, holds = Session.ROUTES[route](self, proxy)
-        holds(expect(reply, 200, at=at), at)
+        response, holds = Session.ROUTES[route](self, proxy)
+        holds(expect(response, 200, at=at), at)
 
 
 def made_by_put(proxy, identifier, settings=None):

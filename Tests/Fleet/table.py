@@ -84,7 +84,7 @@ def differences(found, expected):
 
 
 def catch_retries(fleet):
-    """A proxy that sends again what got no reply is caught: the probe has more attempts in the journal than it made requests."""
+    """A proxy that sends again what got no response is caught: the probe has more attempts in the journal than it made requests."""
     # One node twice: nginx asks another server than the one that failed.
     server = f"server {fleet.nodes[0].host}:8080 max_fails=0;"
     changes = [("proxy_next_upstream off;", f"upstream twice {{ {server} {server} }}\nproxy_next_upstream error timeout invalid_header non_idempotent;"),

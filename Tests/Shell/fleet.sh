@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1] + "/Tests/Fleet")
 import table
 from names import Names
-from parts import Failure, Reply, expect
+from parts import Failure, Response, expect
 
 # A table that is written and read again is the same, and each changed cell is one line.
 kinds = [
@@ -52,9 +52,9 @@ def asked(name, kind=1):
         client.settimeout(10)
         labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
         client.sendto(b"id" + struct.pack("!HHHHH", 0x100, 1, 0, 0, 0) + labels + b"\0" + struct.pack("!HH", kind, 1), ("127.0.0.1", names.port))
-        reply = client.recv(4096)
-    count = struct.unpack("!H", reply[6:8])[0]
-    return reply[:2], reply[3] & 15, [socket.inet_ntoa(reply[len(reply) - 16 * rest + 12 :][:4]) for rest in range(count, 0, -1)]
+        response = client.recv(4096)
+    count = struct.unpack("!H", response[6:8])[0]
+    return response[:2], response[3] & 15, [socket.inet_ntoa(response[len(response) - 16 * rest + 12 :][:4]) for rest in range(count, 0, -1)]
 
 
 assert asked("Nodes") == (b"id", 0, ["127.0.1.1", "127.0.1.2"]), asked("Nodes")
@@ -65,7 +65,7 @@ names.close()
 
 # An unexpected status is reported with the location and the response.
 try:
-    expect(Reply(502, {}, b"no"), 200, 201, at="a place")
+    expect(Response(502, {}, b"no"), 200, 201, at="a place")
     raise AssertionError("found 502 taken for 200 or 201")
 except Failure as failure:
     assert str(failure) == "a place: found 502 no, expected 200 or 201", failure

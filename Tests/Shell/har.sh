@@ -11,15 +11,15 @@ archive() {
 
 # entry SECONDS METHOD PATH STATUS REQUEST-HEADERS [BODY [RESPONSE-HEADERS]]: an exchange that takes 20 ms; headers are NAME=VALUE;…
 entry() {
-    local headers='' reply='' pair data=''
+    local headers='' response='' pair data=''
     IFS=';' read -ra pairs <<<"$5"
     for pair in "${pairs[@]}"; do headers+="${headers:+,}{\"name\":\"${pair%%=*}\",\"value\":\"${pair#*=}\"}"; done
     IFS=';' read -ra pairs <<<"${7:-}"
-    for pair in "${pairs[@]}"; do reply+="${reply:+,}{\"name\":\"${pair%%=*}\",\"value\":\"${pair#*=}\"}"; done
+    for pair in "${pairs[@]}"; do response+="${response:+,}{\"name\":\"${pair%%=*}\",\"value\":\"${pair#*=}\"}"; done
     [ -z "${6:-}" ] || data=",\"postData\":{\"mimeType\":\"application/json\",\"text\":\"${6//\"/\\\"}\"}"
     echo "{\"startedDateTime\":\"2026-03-01T10:00:0$1Z\",\"time\":20,
         \"request\":{\"method\":\"$2\",\"url\":\"https://bank.example$3\",\"httpVersion\":\"HTTP/1.1\",\"headers\":[$headers]$data},
-        \"response\":{\"status\":$4,\"httpVersion\":\"HTTP/1.1\",\"headers\":[$reply],\"content\":{\"size\":0}}}"
+        \"response\":{\"status\":$4,\"httpVersion\":\"HTTP/1.1\",\"headers\":[$response],\"content\":{\"size\":0}}}"
 }
 
 old='Authorization=Bearer old-secret-token-1' new='Authorization=Bearer new-secret-token-2'

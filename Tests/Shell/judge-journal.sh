@@ -17,7 +17,7 @@ shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «
 # token SESSION: a new one of ava's.
 token() { "$counterfoil" tokens issue --login ava --session "$1" 2>/dev/null; }
 
-# get SESSION TOKEN...: reads the accounts with each token in turn, on one connection: what follows a reply has read it.
+# get SESSION TOKEN...: reads the accounts with each token in turn, on one connection: what follows a response has read it.
 get() {
     local session=$1 arguments=()
     shift

@@ -27,7 +27,7 @@ awk 'length > 80 { print FILENAME ": longer than 80 columns: " $0; exit 1 }' ../
 
 serve mybank --stubs own
 ends 0 "$counterfoil" outage start maintenance --session mybank
-ends 0 curl -s -o reply -w '%{http_code}' "$bank/api/accounts"
+ends 0 curl -s -o response -w '%{http_code}' "$bank/api/accounts"
 shows 503
 stop
 
@@ -46,7 +46,7 @@ printf 'about: Only this.\nentries:\n- rules: [{fault: {status: {status: 418}}}]
 ends 0 "$counterfoil" validate --stubs own
 shows "$outages outages"
 serve mybank --stubs own --plan maintenance
-ends 0 curl -s -o reply -w '%{http_code}' "$bank/api/accounts"
+ends 0 curl -s -o response -w '%{http_code}' "$bank/api/accounts"
 shows 418
 stop
 

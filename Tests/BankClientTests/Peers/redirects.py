@@ -15,18 +15,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path == "/seen":
-            return self.reply(200, "\n".join(seen))
+            return self.respond(200, "\n".join(seen))
         seen.append(f"{self.command} {self.path} {self.headers.get('Authorization', '-')} {len(body)}")
         kind, _, rest = self.path[1:].partition("/")
         if kind == "hop" and rest != "0":
-            return self.reply(302, "", f"/hop/{int(rest) - 1}")
+            return self.respond(302, "", f"/hop/{int(rest) - 1}")
         if kind == "to":
-            return self.reply(307, "", urllib.parse.unquote(rest))
-        self.reply(200, "{}")
+            return self.respond(307, "", urllib.parse.unquote(rest))
+        self.respond(200, "{}")
 
     do_GET = do_POST = do_PUT = answer
 
-    def reply(self, status, text, location=None):
+    def respond(self, status, text, location=None):
         data = text.encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")

@@ -77,8 +77,8 @@ class Bank:
         headers = {**(headers or {}), "Accept": "application/json", **({"Authorization": "Bearer " + token} if token else {})}
         until, content = time.monotonic() + self.total, b""
         try:
-            with self.http.stream(method, path, content=body, headers=headers) as reply:
-                for part in reply.iter_bytes():
+            with self.http.stream(method, path, content=body, headers=headers) as response:
+                for part in response.iter_bytes():
                     content += part
                     if len(content) > LARGEST_BODY:
                         raise Rejected("too_large", "more than 8 MiB")
@@ -100,11 +100,11 @@ class Bank:
             raise Rejected("offline", type(error).__name__, retryable=True) from None
         if time.monotonic() > until:
             raise Rejected("timeout", "the response came too late", retryable=True)
-        if reply.status_code not in (200, 201):
-            raise rejection(reply, content)
+        if response.status_code not in (200, 201):
+            raise rejection(response, content)
         with self.lock:
             self.left = min(20, self.left + 1)
-        return whole_json(reply, content)
+        return whole_json(response, content)
 
     def patiently(self, send):
         """Repeats the sending of a read, within the budget of all requests together."""
@@ -365,17 +365,17 @@ class Bank:
         return failure
 
 
-def rejection(reply, content):
+def rejection(response, content):
     """The meaning of a status other than success."""
     try:
-        body = whole_json(reply, content)
+        body = whole_json(response, content)
     except Failure:
         body = {}
     kind = body.get("type")
     problem = kind.rsplit(":", 1)[-1] if isinstance(kind, str) and kind.startswith("urn:") else body.get("error")
     problem = problem if isinstance(problem, str) else None
     said = next((body[name] for name in ("detail", "title", "error_description") if isinstance(body.get(name), str)), problem)
-    status, wait = reply.status_code, retry_after(reply)
+    status, wait = response.status_code, retry_after(response)
     detail = "status %d%s" % (status, ": " + said if said else "")
     if status == 401 or problem in TOKEN_PROBLEMS or problem in ("invalid_token", "invalid_grant"):
         return Rejected("unauthorized", detail, problem=problem)
@@ -389,22 +389,22 @@ def rejection(reply, content):
     return Rejected(name, detail, problem=problem)
 
 
-def retry_after(reply):
+def retry_after(response):
     """Seconds, from a number or a date by the bank's own clock; None without one that can be read."""
-    text = reply.headers.get("Retry-After", "").strip()
+    text = response.headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:12])
     try:
         until = email.utils.parsedate_to_datetime(text).astimezone(timezone.utc)
-        now = email.utils.parsedate_to_datetime(reply.headers.get("Date") or email.utils.formatdate(usegmt=True)).astimezone(timezone.utc)
+        now = email.utils.parsedate_to_datetime(response.headers.get("Date") or email.utils.formatdate(usegmt=True)).astimezone(timezone.utc)
         return max(0.0, (until - now).total_seconds())
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 
-def whole_json(reply, content):
+def whole_json(response, content):
     """An object, exactly: no number becomes a float, no name comes twice."""
-    kind = reply.headers.get("Content-Type", "").split(";")[0].strip().lower()
+    kind = response.headers.get("Content-Type", "").split(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
         raise Rejected("decode", "the body is %s, not JSON" % (kind or "of no type"))
 

@@ -39,9 +39,9 @@ def browse(address, decision="approve", **fields):
     form = Form(page.text)
     assert {"username", "password"} <= set(form.fields) and form.buttons == {("decision", "approve"), ("decision", "deny")}, vars(form)
     filled = form.fields | {"username": "ava", "password": "correct-horse", "decision": decision} | fields
-    reply = requests.post(urllib.parse.urljoin(address, form.action), data=filled, allow_redirects=False)
-    assert reply.status_code == 303, (reply.status_code, reply.text)
-    return reply.headers["Location"]
+    response = requests.post(urllib.parse.urljoin(address, form.action), data=filled, allow_redirects=False)
+    assert response.status_code == 303, (response.status_code, response.text)
+    return response.headers["Location"]
 
 
 def client(name, redirect, **options):

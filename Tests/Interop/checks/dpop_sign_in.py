@@ -51,21 +51,21 @@ def browse(address):
     assert page.status_code == 200, page.text
     value = html.unescape(re.search(r'name="csrf_token" value="([^"]+)"', page.text)[1])
     form = {"csrf_token": value, "username": "ava", "password": "correct-horse", "decision": "approve"}
-    reply = requests.post(f"{bank}/oauth/authorize", data=form, allow_redirects=False)
-    assert reply.status_code == 303, reply.text
-    return reply.headers["Location"]
+    response = requests.post(f"{bank}/oauth/authorize", data=form, allow_redirects=False)
+    assert response.status_code == 303, response.text
+    return response.headers["Location"]
 
 
 def posted(proofs, form, status, error=None):
-    reply = requests.post(f"{bank}/oauth/token", data=form, auth=proofs)
-    assert reply.status_code == status and reply.json().get("error") == error, (reply.status_code, reply.text)
-    return reply
+    response = requests.post(f"{bank}/oauth/token", data=form, auth=proofs)
+    assert response.status_code == status and response.json().get("error") == error, (response.status_code, response.text)
+    return response
 
 
 def read(proofs, status, challenge=""):
-    reply = requests.get(f"{bank}/v1/accounts?a=b", auth=proofs)
-    assert reply.status_code == status and reply.headers.get("WWW-Authenticate", "").startswith(challenge), (reply.text, reply.headers)
-    return reply
+    response = requests.get(f"{bank}/v1/accounts?a=b", auth=proofs)
+    assert response.status_code == status and response.headers.get("WWW-Authenticate", "").startswith(challenge), (response.text, response.headers)
+    return response
 
 
 metadata = requests.get(f"{bank}/.well-known/openid-configuration").json()

@@ -37,7 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def reply(self, status, value=None, kind="application/json", **headers):
+    def respond(self, status, value=None, kind="application/json", **headers):
         body = value.encode() if isinstance(value, str) else b"" if value is None else json.dumps(value).encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -53,22 +53,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def is_known(self):
         if self.token() in self.server.tokens and self.token() not in self.server.revoked:
             return True
-        self.reply(401, {"error": "invalid_token"}, WWW_Authenticate='Bearer error="invalid_token"')
+        self.respond(401, {"error": "invalid_token"}, WWW_Authenticate='Bearer error="invalid_token"')
         return False
 
     def do_GET(self):
         bank = self.server
         if self.path == "/":
-            return self.reply(200, bank.page, "text/html")
+            return self.respond(200, bank.page, "text/html")
         if self.path == "/favicon.ico":
-            return self.reply(404)
+            return self.respond(404)
         if not self.is_known():
             return None
         if self.path == "/v1/statements":
             bank.limited += 1
             if bank.limited == 1:
-                return self.reply(429, {"error": "slow_down"}, Retry_After="2")
-        return self.reply(200, {"items": [
+                return self.respond(429, {"error": "slow_down"}, Retry_After="2")
+        return self.respond(200, {"items": [
             {"id": "a-1", "holder": "Ottoline Greyhurst", "email": "ottoline@mail.example", "iban": "GB33BUKB20201555555555", "balance": "100.00"}]})
 
     def do_POST(self):
@@ -76,10 +76,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path == "/oauth/token":
             bank.tokens.append("tok-%08d-secret-of-the-bank" % len(bank.tokens))
-            return self.reply(200, {"access_token": bank.tokens[-1], "token_type": "Bearer", "expires_in": 900})
+            return self.respond(200, {"access_token": bank.tokens[-1], "token_type": "Bearer", "expires_in": 900})
         if self.path == "/test/revoke":
             bank.revoked.update(bank.tokens)
-            return self.reply(204)
+            return self.respond(204)
         if not self.is_known():
             return None
         key = self.headers.get("Idempotency-Key")
@@ -87,8 +87,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             bank.keys[key] = json.loads(body)
             bank.payments += 1
             if bank.payments == 1:
-                return self.reply(500, {"error": "internal"})
-        return self.reply(201, {"id": "p-1", "state": "accepted"})
+                return self.respond(500, {"error": "internal"})
+        return self.respond(201, {"id": "p-1", "state": "accepted"})
 
 
 if __name__ == "__main__":

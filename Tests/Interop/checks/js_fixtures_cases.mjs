@@ -8,7 +8,7 @@ import { serve, sessionName } from 'counterfoil-client';
 const APP = `
 /** The app under test: one request; resolves to its status. */
 const ask = (bank, token, path = '/v1/accounts') =>
-  fetch(bank.baseURL + path, { headers: token ? { Authorization: 'Bearer ' + token } : {} }).then((reply) => reply.arrayBuffer().then(() => reply.status), () => null);
+  fetch(bank.baseURL + path, { headers: token ? { Authorization: 'Bearer ' + token } : {} }).then((response) => response.arrayBuffer().then(() => response.status), () => null);
 const issued = async (bank) => (await bank.tokens.issue()).token;
 async function hold(bank) {
   await bank.faults.set({ delay: { at_point: 'head', until: 'released' } }, { on: { role: 'atms' } });

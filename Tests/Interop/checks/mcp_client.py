@@ -24,8 +24,8 @@ def started(*arguments, **environment):
 def get(address, token):
     try:
         asked = urllib.request.Request(address + "/v1/accounts", headers={"Authorization": f"Bearer {token}"})
-        with urllib.request.urlopen(asked, timeout=30) as reply:
-            return reply.status
+        with urllib.request.urlopen(asked, timeout=30) as response:
+            return response.status
     except urllib.error.HTTPError as error:
         with error:
             return error.code

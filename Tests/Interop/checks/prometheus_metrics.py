@@ -7,10 +7,10 @@ UNITS = ("_seconds", "_bytes", "_fds", "_info")
 
 
 def ask(address, body=None):
-    """The text of a reply, whatever its status."""
+    """The text of a response, whatever its status."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, body), timeout=30) as reply:
-            return reply.read().decode()
+        with urllib.request.urlopen(urllib.request.Request(address, body), timeout=30) as response:
+            return response.read().decode()
     except urllib.error.HTTPError as error:
         return error.read().decode()
 
@@ -49,7 +49,7 @@ for name, family in families().items():
     if name.startswith("process_") and family.type == "gauge":
         assert name.endswith(UNITS), f"found {name}, expected a unit"
 
-# An exchange is counted when it has ended, perhaps shortly after its reply was read.
+# An exchange is counted when it has ended, perhaps shortly after its response was read.
 until = time.monotonic() + 30
 while len((exchanges := families()["counterfoil_exchanges"]).samples) < len(ready["banks"]) and time.monotonic() < until:
     time.sleep(0.05)

@@ -15,8 +15,8 @@ def ask(bank, token=None, path="/v1/accounts"):
     """The app under test: one request; returns its status."""
     headers = {"Authorization": "Bearer " + token} if token else {}
     try:
-        with urllib.request.urlopen(urllib.request.Request(bank.base_url + path, headers=headers), timeout=20) as reply:
-            return reply.status
+        with urllib.request.urlopen(urllib.request.Request(bank.base_url + path, headers=headers), timeout=20) as response:
+            return response.status
     except urllib.error.HTTPError as error:
         with error:
             return error.code
@@ -325,8 +325,8 @@ def pay(address, token):
             "Authorization": "Bearer " + token, "Content-Type": "application/json", "Idempotency-Key": {key}}},
             data=json.dumps({{"from": "ava-gbp", "to": "payee-lark", "amount": {{"amount": "5.00", "currency": "GBP"}}}}).encode())
         try:
-            with urllib.request.urlopen(request, timeout=20) as reply:
-                return reply.status
+            with urllib.request.urlopen(request, timeout=20) as response:
+                return response.status
         except OSError:
             continue
 '''

@@ -19,8 +19,8 @@ def call(method, path, body=None, **headers):
     if token and path != "/test/revoke":
         headers["Authorization"] = "Bearer " + token
     connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-    reply = connection.getresponse()
-    return reply.status, reply.headers, reply.read()
+    response = connection.getresponse()
+    return response.status, response.headers, response.read()
 
 
 def sign_in():

@@ -209,55 +209,55 @@ case("multipart", mapping("/multipart", method="POST", multipartPatterns=[{"matc
      [], [post("/multipart", "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nabc\r\n--x--\r\n", Content_Type="multipart/form-data; boundary=x")],
      {"[0].request.multipartPatterns": "left-out"})
 
-# Replies.
-def reply(name, response, notes=None, differs=False, files=None):
+# Responses.
+def responds(name, response, notes=None, differs=False, files=None):
     listed = {f"[0].response{place}": effect for place, effect in (notes or {}).items()}
     asked = [get(f"/{name}")]
     case(name, mapping(f"/{name}", response), [] if differs else asked, asked if differs else [], listed, files)
 
 
 for status in [200, 201, 204, 301, 304, 401, 404, 418, 500, 599]:
-    reply(f"status-{status}", {"status": status})
-reply("status-odd", {"status": 799}, {".status": "left-out"}, True)
-reply("reason", {"status": 200, "statusMessage": "Fine indeed", "body": "a"}, {".statusMessage": "ignored"}, True)
-reply("headers", {"headers": {"Content-Type": "text/html;charset=iso-8859-1", "X-A": "b, c", "Location": "/x", "Cache-Control": "no-store"}, "body": "<p>é</p>"})
-reply("no-type", {"body": "a"})
-reply("no-body", {"headers": {"Content-Type": "application/json"}})
-reply("date", {"headers": {"Date": "Mon, 01 Jan 2024 00:00:00 GMT"}, "body": "a"}, {".headers.Date": "ignored"}, True)
-reply("several-lines", {"headers": {"X-A": ["b", "c"]}})
-reply("several-cookies", {"headers": {"Set-Cookie": ["a=b", "c=d"]}})
-reply("one-cookie", {"headers": {"Set-Cookie": "a=b; Path=/"}})
-reply("framing", {"headers": {"Content-Length": "1"}, "body": "a"})
-reply("body-text", {"body": "héllo\n", "headers": {"Content-Type": "text/plain; charset=utf-8"}})
-reply("body-base64", {"base64Body": b64encode(bytes(range(256))).decode(), "headers": {"Content-Type": "application/octet-stream"}})
-reply("json-body", {"jsonBody": {"z": [1, 2.5, -3, True, None, "é\u2028\t\"/"], "a": {}, "n": 12345678901234567890}})
-reply("json-number", {"jsonBody": {"a": "@1.50@"}}, {".jsonBody.a": "approximate"}, True)
-reply("body-file", {"bodyFileName": "deep/body.bin"}, files={"deep/body.bin": b"\x00\xffabc\r\n"})
-reply("no-file", {"bodyFileName": "nowhere.json"}, {".bodyFileName": "left-out"}, True)
-reply("template", {"body": "{{request.path}}", "transformers": ["response-template"]})
-reply("braces", {"body": "{{request.path}}"}, {"": "ignored"})
-reply("proxy", {"proxyBaseUrl": "http://127.0.0.1:1"}, {".proxyBaseUrl": "left-out"}, True)
+    responds(f"status-{status}", {"status": status})
+responds("status-odd", {"status": 799}, {".status": "left-out"}, True)
+responds("reason", {"status": 200, "statusMessage": "Fine indeed", "body": "a"}, {".statusMessage": "ignored"}, True)
+responds("headers", {"headers": {"Content-Type": "text/html;charset=iso-8859-1", "X-A": "b, c", "Location": "/x", "Cache-Control": "no-store"}, "body": "<p>é</p>"})
+responds("no-type", {"body": "a"})
+responds("no-body", {"headers": {"Content-Type": "application/json"}})
+responds("date", {"headers": {"Date": "Mon, 01 Jan 2024 00:00:00 GMT"}, "body": "a"}, {".headers.Date": "ignored"}, True)
+responds("several-lines", {"headers": {"X-A": ["b", "c"]}})
+responds("several-cookies", {"headers": {"Set-Cookie": ["a=b", "c=d"]}})
+responds("one-cookie", {"headers": {"Set-Cookie": "a=b; Path=/"}})
+responds("framing", {"headers": {"Content-Length": "1"}, "body": "a"})
+responds("body-text", {"body": "héllo\n", "headers": {"Content-Type": "text/plain; charset=utf-8"}})
+responds("body-base64", {"base64Body": b64encode(bytes(range(256))).decode(), "headers": {"Content-Type": "application/octet-stream"}})
+responds("json-body", {"jsonBody": {"z": [1, 2.5, -3, True, None, "é\u2028\t\"/"], "a": {}, "n": 12345678901234567890}})
+responds("json-number", {"jsonBody": {"a": "@1.50@"}}, {".jsonBody.a": "approximate"}, True)
+responds("body-file", {"bodyFileName": "deep/body.bin"}, files={"deep/body.bin": b"\x00\xffabc\r\n"})
+responds("no-file", {"bodyFileName": "nowhere.json"}, {".bodyFileName": "left-out"}, True)
+responds("template", {"body": "{{request.path}}", "transformers": ["response-template"]})
+responds("braces", {"body": "{{request.path}}"}, {"": "ignored"})
+responds("proxy", {"proxyBaseUrl": "http://127.0.0.1:1"}, {".proxyBaseUrl": "left-out"}, True)
 
-reply("json-text", {"jsonBody": "a\"b"})
-reply("json-list", {"jsonBody": [1, [], {}, ""]})
-reply("json-digits", {"jsonBody": [1.5, 0.1, 100, -0.25, 1234567.125]})
-reply("json-large", {"jsonBody": "@1e400@"}, {".jsonBody": "approximate"}, True)
-reply("empty-body", {"body": ""})
-reply("body-304", {"status": 304, "body": "a"})
-reply("body-204", {"status": 204, "body": "a"})
-reply("two-cases", {"headers": {"X-A": "b", "x-a": "c"}})
-reply("own-headers", {"headers": {"Server": "them", "Vary": "Accept", "ETag": "\"a\"", "X-Request-Id": "r"}, "body": "a"})
+responds("json-text", {"jsonBody": "a\"b"})
+responds("json-list", {"jsonBody": [1, [], {}, ""]})
+responds("json-digits", {"jsonBody": [1.5, 0.1, 100, -0.25, 1234567.125]})
+responds("json-large", {"jsonBody": "@1e400@"}, {".jsonBody": "approximate"}, True)
+responds("empty-body", {"body": ""})
+responds("body-304", {"status": 304, "body": "a"})
+responds("body-204", {"status": 204, "body": "a"})
+responds("two-cases", {"headers": {"X-A": "b", "x-a": "c"}})
+responds("own-headers", {"headers": {"Server": "them", "Vary": "Accept", "ETag": "\"a\"", "X-Request-Id": "r"}, "body": "a"})
 
 # Faults and delays.
 for fault in ["EMPTY_RESPONSE", "MALFORMED_RESPONSE_CHUNK", "RANDOM_DATA_THEN_CLOSE", "CONNECTION_RESET_BY_PEER"]:
-    reply(f"fault-{fault.split('_')[0].lower()}", {"fault": fault})
-reply("fault-status", {"fault": "MALFORMED_RESPONSE_CHUNK", "status": 201, "headers": {"X-A": "b"}, "body": "abc"})
-reply("delay-fixed", {"fixedDelayMilliseconds": 400, "body": "late"})
-reply("delay-fixed-distribution", {"delayDistribution": {"type": "fixed", "milliseconds": 400}, "body": "late"})
-reply("delay-uniform", {"delayDistribution": {"type": "uniform", "lower": 390, "upper": 410}, "body": "late"})
-reply("delay-lognormal", {"delayDistribution": {"type": "lognormal", "median": 400, "sigma": 0}, "body": "late"})
-reply("delay-dribble", {"chunkedDribbleDelay": {"numberOfChunks": 4, "totalDuration": 400}, "body": "late and slow"})
-reply("delay-fault", {"fixedDelayMilliseconds": 400, "fault": "EMPTY_RESPONSE"})
+    responds(f"fault-{fault.split('_')[0].lower()}", {"fault": fault})
+responds("fault-status", {"fault": "MALFORMED_RESPONSE_CHUNK", "status": 201, "headers": {"X-A": "b"}, "body": "abc"})
+responds("delay-fixed", {"fixedDelayMilliseconds": 400, "body": "late"})
+responds("delay-fixed-distribution", {"delayDistribution": {"type": "fixed", "milliseconds": 400}, "body": "late"})
+responds("delay-uniform", {"delayDistribution": {"type": "uniform", "lower": 390, "upper": 410}, "body": "late"})
+responds("delay-lognormal", {"delayDistribution": {"type": "lognormal", "median": 400, "sigma": 0}, "body": "late"})
+responds("delay-dribble", {"chunkedDribbleDelay": {"numberOfChunks": 4, "totalDuration": 400}, "body": "late and slow"})
+responds("delay-fault", {"fixedDelayMilliseconds": 400, "fault": "EMPTY_RESPONSE"})
 
 # Which of two answers.
 case("priority", [mapping("/priority/.*", {"body": "any"}, kind="urlPathPattern", top={"priority": 10}),

@@ -56,7 +56,7 @@ def started(command, ready):
 
 
 def exchange(port, request):
-    """The reply: status, headers, body, how it ended, and how long the head and the whole took, in seconds."""
+    """The response: status, headers, body, how it ended, and how long the head and the whole took, in seconds."""
     length = [] if not request.body else [("Content-Length", str(len(request.body)))]
     head = "".join(f"{name}: {value}\r\n" for name, value in [("Host", f"127.0.0.1:{port}"), *request.headers, *length])
     start = time.monotonic()
@@ -77,7 +77,7 @@ def exchange(port, request):
 
 
 def answered(method, data, ending, own=frozenset()):
-    """The reply in parts that can be compared; a broken part is represented by its kind."""
+    """The response in parts that can be compared; a broken part is represented by its kind."""
     head, mark, body = data.partition(b"\r\n\r\n")
     match = re.match(rb"HTTP/1\.1 (\d{3}) ?(.*)", head)
     if not match or not mark:

@@ -16,8 +16,8 @@ EVIL = "<img src=x onerror=alert(1)>"
 def api(line, body=None):
     method, path = line.split(" ")
     data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(f"{admin}/__admin{path}", data, method=method), timeout=60) as reply:
-        text = reply.read()
+    with urllib.request.urlopen(urllib.request.Request(f"{admin}/__admin{path}", data, method=method), timeout=60) as response:
+        text = response.read()
     return json.loads(text) if text else None
 
 
@@ -52,8 +52,8 @@ def first_look(browser):
     browser.press("Insert a new token")
     browser.wait("document.querySelector('#empty code').textContent.includes('Bearer cf_')")
     line = browser.run("document.querySelector('#empty code').textContent")
-    reply = subprocess.run(["bash", "-c", line], capture_output=True, text=True).stdout
-    expect('"accounts":' in reply, True, f"the reply to {line}")
+    response = subprocess.run(["bash", "-c", line], capture_output=True, text=True).stdout
+    expect('"accounts":' in response, True, f"the response to {line}")
     browser.wait("document.querySelectorAll('#row-body tr').length === 1")
     browser.see("/v1/accounts", "200")
     expect(browser.run("document.getElementById('empty').hidden"), True, "the hint is gone")
@@ -61,7 +61,7 @@ def first_look(browser):
 
 
 def journal(browser, token):
-    """A fault from the list, a payment whose reply it loses, the attempt after it, and somebody with scripts in his requests."""
+    """A fault from the list, a payment whose response it loses, the attempt after it, and somebody with scripts in his requests."""
     browser.run("document.getElementById('fault-more').open = true; 0")
     browser.choose("#fault-kind", "lose-reply")
     browser.choose("#fault-on", "role pay")
@@ -94,7 +94,7 @@ def journal(browser, token):
     browser.shots("exchange")
     line = browser.run("document.querySelector('#exchange .shell code').textContent")
     again = subprocess.run(["bash", "-c", f"token={token}; {line}"], capture_output=True, text=True).stdout
-    expect("Idempotent-Replayed: true" in again, True, f"the reply to {line}")
+    expect("Idempotent-Replayed: true" in again, True, f"the response to {line}")
     browser.press("Close", "#exchange")
     browser.wait("document.activeElement.dataset.seq === '3'")
 
@@ -202,7 +202,7 @@ def many(browser):
 
 
 def large(browser):
-    """A reply of which the journal has the beginning alone."""
+    """A response of which the journal has the beginning alone."""
     api("POST /sessions/counterfoil/faults", {"fault": {"status": {"status": 200, "body": "x" * 20000}}, "times": 1})
     curl(f"{bank}/counterfoil/v1/atms")
     newest = api("GET /sessions/counterfoil/journal?last=1")["entries"][0]["seq"]

@@ -102,7 +102,7 @@ def fields(browser):
 
 def waterfall(browser, till):
     """Milliseconds, the gap to the attempt before, a bar; "attempt" only under a key; the zone."""
-    expect(till.pay("tea-1"), "000", "the status of a lost reply")
+    expect(till.pay("tea-1"), "000", "the status of a lost response")
     expect(till.pay("tea-1"), "201", "the status of the retry")
     shown(browser, 5, 4, 3, 2, 1)
     retry = cell(browser, 5, "c-key")

@@ -31,8 +31,8 @@ class Server:
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
         try:
             connection.request(method, path, body, headers)
-            reply = connection.getresponse()
-            return reply.status, reply.headers, reply.read()
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
         finally:
             connection.close()
 
@@ -89,8 +89,8 @@ for how in ("SIGTERM", "POST /__admin/drain"):
         status, headers, _ = server.ask(server.admin, "POST", "/__admin/sessions", b'{"bank": "counterfoil"}')
         assert (status, headers["Retry-After"]) == (503, "1"), f"{how}: found {status} for a new session, expected 503 with Retry-After"
         payment.sendall(BODY)
-        reply = rest(payment)
-        assert reply.startswith(b"HTTP/1.1 201 "), f"{how}: found {reply} for the payment under way, expected 201"
+        response = rest(payment)
+        assert response.startswith(b"HTTP/1.1 201 "), f"{how}: found {response} for the payment under way, expected 201"
         server.end(how)
 
 # An exchange that does not end in time is closed, and the process ends all the same.
@@ -98,7 +98,7 @@ with Server("bounded", "--drain", "1s") as server:
     payment = server.half_payment()
     server.process.send_signal(signal.SIGTERM)
     server.await_unready()
-    assert rest(payment) == b"", "found a reply to half a payment"
+    assert rest(payment) == b"", "found a response to half a payment"
     server.end("--drain 1s")
 
 # A second signal ends the wait.

@@ -26,7 +26,7 @@ def planted(value, key=None, needed=frozenset()):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """change: what becomes of a reply's JSON; rejects: whether each call gets an error; size: the bytes of each reply, if not 0."""
+    """change: what becomes of a response's JSON; rejects: whether each call gets an error; size: the bytes of each response, if not 0."""
     daemon_threads = True
 
     def __init__(self, change, rejects=False, size=0):
@@ -45,17 +45,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.server.size:
-            status, reply = 200, b'{"log":"' + b"x" * (self.server.size - 10) + b'"}'
+            status, response = 200, b'{"log":"' + b"x" * (self.server.size - 10) + b'"}'
         elif self.server.rejects:
-            status, reply = 422, json.dumps({"detail": PLANTED + "; did you mean " + PLANTED + "?"}).encode()
+            status, response = 422, json.dumps({"detail": PLANTED + "; did you mean " + PLANTED + "?"}).encode()
         else:
-            status, reply = self.passed_on(body)
+            status, response = self.passed_on(body)
         self.send_response(status)
         if status != 204:
-            self.send_header("Content-Length", str(len(reply)))
+            self.send_header("Content-Length", str(len(response)))
         self.end_headers()
         try:
-            self.wfile.write(reply)
+            self.wfile.write(response)
         except OSError:
             pass
 
@@ -65,10 +65,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             request.add_header("Content-Type", "application/json")
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
-                status, reply = answer.status, answer.read()
+                status, response = answer.status, answer.read()
         except urllib.error.HTTPError as error:
-            status, reply = error.code, error.read()
-        return status, json.dumps(self.server.change(json.loads(reply))).encode() if reply else b""
+            status, response = error.code, error.read()
+        return status, json.dumps(self.server.change(json.loads(response))).encode() if response else b""
 
     do_GET = do_POST = do_PUT = do_DELETE = answer
 
@@ -112,7 +112,7 @@ except urllib.error.HTTPError:
 subprocess.run([program, "golden", "save", "plain.golden", "--session", "counterfoil", "--admin", admin], check=True, capture_output=True)
 
 servers = [
-    Server(planted), Server(lambda reply: planted(reply, needed=NEEDED)), Server(None, rejects=True),
+    Server(planted), Server(lambda response: planted(response, needed=NEEDED)), Server(None, rejects=True),
 ]
 failures, shown = [], set()
 for command, lines in ARGUMENTS.items():

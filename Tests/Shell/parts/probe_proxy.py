@@ -3,8 +3,8 @@
 pass    every byte and every end as it comes
 date    the same, with a second Date in each head
 resets  502 instead of a reset
-retry   a request that gets no reply is sent again, once
-buffer  a reply is sent when all of it has come
+retry   a request that gets no response is sent again, once
+buffer  a response is sent when all of it has come
 own     answers every request but the first itself
 """
 import select
@@ -14,7 +14,7 @@ import sys
 import threading
 
 mode, upstream_port = sys.argv[1], int(sys.argv[2])
-own_reply = b"HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+own_response = b"HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 requests = 0
 
 
@@ -69,12 +69,12 @@ def serve(client, number):
         if request is None:
             return
         if mode == "own" and number > 1:
-            return client.sendall(own_reply % b"503 Service Unavailable")
+            return client.sendall(own_response % b"503 Service Unavailable")
         count, end = exchange(client, request)
         if mode == "retry" and count == 0 and end != "gone":
             count, end = exchange(client, request)
         if end == "rst" and count == 0 and mode == "resets":
-            client.sendall(own_reply % b"502 Bad Gateway")
+            client.sendall(own_response % b"502 Bad Gateway")
         elif end == "rst":
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     except OSError:

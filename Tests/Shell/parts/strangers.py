@@ -15,7 +15,7 @@ session = f"{admin}/__admin/sessions/roundup"
 PAGE = """<!doctype html><title>A stranger's page</title><body><script>
 window.tried = (async () => {
   const target = (name) => new URLSearchParams(location.search).get(name);
-  const send = (url, options) => fetch(url, options).then((reply) => reply.status || reply.type, () => 'refused');
+  const send = (url, options) => fetch(url, options).then((response) => response.status || response.type, () => 'refused');
   const session = target('session'), admin = target('admin'), responses = [];
   for (const mode of ['no-cors', 'cors']) {
     responses.push(await send(`${session}/reset`, { method: 'POST', mode }));
@@ -53,8 +53,8 @@ class Stranger(http.server.BaseHTTPRequestHandler):
 
 def api(path, body=None, method="GET"):
     data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(f"{session}{path}", data, method=method), timeout=60) as reply:
-        return json.loads(reply.read() or b"null")
+    with urllib.request.urlopen(urllib.request.Request(f"{session}{path}", data, method=method), timeout=60) as response:
+        return json.loads(response.read() or b"null")
 
 
 api("/faults", {"fault": "hang", "nth": 1000}, "POST")

@@ -63,8 +63,8 @@ class Bank:
         connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=bound)
         try:
             connection.request(method, path, body, headers or {})
-            reply = connection.getresponse()
-            return reply.status, reply.headers, reply.read()
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
         except (OSError, http.client.HTTPException) as error:
             self.look_alive(0 if isinstance(error, TimeoutError) else 0.2)
             raise Failure(f"{method} {shown(path, 60)}: found {type(error).__name__} ({error}), expected an answer within {bound:g} s") from error

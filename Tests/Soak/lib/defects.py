@@ -25,7 +25,7 @@ FILES = {"trap": "exit code 132", "hang": "no end within", "internal": "words fo
 DEFECTS = {
     "http1": {"factor": 0.01, "defects": SERVED | PAID | {
         "smuggles": "another request's body|at most one behind", "answers-behind": "another request's body|at most one behind", "ignores-upgrade": r"expected \[.*\] first",
-        "garbage": "in a reply", "loses-payments": "movements, expected"}},
+        "garbage": "in a response", "loses-payments": "movements, expected"}},
     "http2": {"factor": 0.03, "defects": SERVED | PAID | {
         "answers-malformed": "RFC 9113 §8.1.1|movements, expected", "closes-all": "is allowed|request behind", "goes-on": "RFC 9113 §5.4.1", "garbage": "a frame of kind|whole frames|request behind"}},
     "admin": {"factor": 0.02, "defects": SERVED | {

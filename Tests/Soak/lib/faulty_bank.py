@@ -52,7 +52,7 @@ class Bank:
             return 201, {"paid": True}, b""
 
     def answer(self, method, path, headers, body):
-        """The reply to a request of the bank's port: status, document, extra header lines."""
+        """The response to a request of the bank's port: status, document, extra header lines."""
         if path.startswith(b"/s/"):
             return self.sessions.answer(method, path, headers, body)
         if path == b"/oauth/token":
@@ -64,7 +64,7 @@ class Bank:
         return 404, {}, b""
 
     def steer(self, method, path, headers, body):
-        """The reply of the admin port."""
+        """The response of the admin port."""
         path = path.decode("latin-1").removeprefix("/__admin")
         call = f"{method.decode('latin-1')} {path}"
         if path == "" or path == "/":

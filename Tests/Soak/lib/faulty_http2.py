@@ -84,7 +84,7 @@ def converse(raw, data, bank):
     except Wrong:
         status = bank.reject()
         if bank.defect == "goes-on" or status == 500:
-            raw.sendall(reply(2147483645, status if status == 500 else 200))
+            raw.sendall(response(2147483645, status if status == 500 else 200))
         if bank.defect == "garbage":
             raw.sendall(b"\xff" * 20)
         raw.sendall(frame(GOAWAY, 0, 0, bytes(4) + b"\0\0\0\1"))
@@ -177,9 +177,9 @@ def finish(raw, bank, state, stream):
     if length != b"%d" % len(state["data"]) and bank.defect != "answers-malformed":
         return raw.sendall(frame(RST_STREAM, 0, stream, b"\0\0\0\1"))
     if bank.defect == "answers-malformed" and b":path" not in headers:
-        return raw.sendall(reply(stream, 200))
-    raw.sendall(reply(stream, bank.answer(headers.get(b":method"), headers[b":path"], headers, state["data"])[0]))
+        return raw.sendall(response(stream, 200))
+    raw.sendall(response(stream, bank.answer(headers.get(b":method"), headers[b":path"], headers, state["data"])[0]))
 
 
-def reply(stream, status):
+def response(stream, status):
     return frame(HEADERS, END_HEADERS | END_STREAM, stream, STATUSES.get(status) or b"\x08\x03%d" % status)

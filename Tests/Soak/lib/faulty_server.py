@@ -37,7 +37,7 @@ class Handler(socketserver.BaseRequestHandler):
                 self.give(IDLE)
         except Rejected as rejection:
             self.server.bank.reject()
-            self.reply(500 if self.server.bank.defect == "status-500" else rejection.args[0], {"detail": "found x, expected y"}, True)
+            self.respond(500 if self.server.bank.defect == "status-500" else rejection.args[0], {"detail": "found x, expected y"}, True)
         except OSError:
             return
         finally:
@@ -90,7 +90,7 @@ class Handler(socketserver.BaseRequestHandler):
         bank = self.server.bank
         path = match[2].removeprefix(b"http://127.0.0.1").split(b"?")[0]
         status, document, extra = (bank.answer if self.server.is_bank else bank.steer)(match[1], path, headers, body)
-        self.reply(status, document, last, extra, match[1] == b"HEAD")
+        self.respond(status, document, last, extra, match[1] == b"HEAD")
         if bank.defect == "ignores-upgrade" and b"upgrade" in headers:
             while self.more():
                 pass
@@ -142,7 +142,7 @@ class Handler(socketserver.BaseRequestHandler):
         self.headers([b"host: x", *(line for line in trailers if not line.lower().startswith(b"host:"))])
         return body
 
-    def reply(self, status, document, last, extra=b"", is_head=False):
+    def respond(self, status, document, last, extra=b"", is_head=False):
         body = b"" if document is None else json.dumps(document).encode()
         kind = b"application/problem+json" if status >= 400 else b"application/json"
         if self.server.bank.defect == "garbage" and self.server.bank.troubled:

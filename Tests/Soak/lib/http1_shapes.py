@@ -7,8 +7,8 @@ from mutate import mutate
 class Case:
     """Bytes for one connection, and what may come back.
 
-    - kind: `answered` with exactly these statuses; `rejected`, at most one reply behind those, of a client's fault; `alone`, at most
-      one reply behind those, whatever it is; `any`.
+    - kind: `answered` with exactly these statuses; `rejected`, at most one response behind those, of a client's fault; `alone`, at most
+      one response behind those, whatever it is; `any`.
     """
 
     def __init__(self, data, kind, statuses=()):

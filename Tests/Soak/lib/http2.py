@@ -20,7 +20,7 @@ def settings(*pairs, flags=0, stream=0):
 
 
 def begin(window=1 << 30):
-    """The first bytes of a client; no dynamic table for the replies, so that each can be read by itself."""
+    """The first bytes of a client; no dynamic table for the responses, so that each can be read by itself."""
     return PREFACE + settings((1, 0), (4, window)) + window_update(0, window)
 
 
@@ -58,7 +58,7 @@ def get(stream, extra=(), path=b"/v1/atms", flags=END_STREAM | END_HEADERS):
 
 
 class Heard:
-    """The frames of a server: replies by stream, resets by stream, goodbye, pings that came back."""
+    """The frames of a server: responses by stream, resets by stream, goodbye, pings that came back."""
 
     def __init__(self, data, is_whole=True):
         self.statuses, self.resets, self.goodbye, self.pings, self.ended = {}, {}, None, [], set()
@@ -79,7 +79,7 @@ class Heard:
             status = status_of(payload)
             if status is not None and status >= 200:
                 if stream in self.statuses:
-                    raise Failure(f"found two replies on stream {stream}, expected one")
+                    raise Failure(f"found two responses on stream {stream}, expected one")
                 self.statuses[stream] = status
         elif kind == RST_STREAM:
             self.resets[stream] = int.from_bytes(payload, "big")
@@ -95,7 +95,7 @@ class Heard:
 
 
 def status_of(block):
-    """The status that a reply's header block begins with; nil for trailers."""
+    """The status that a response's header block begins with; nil for trailers."""
     while block and block[0] & 0xE0 == 0x20:  # a new size of the table
         block = block[1:]
     if not block:

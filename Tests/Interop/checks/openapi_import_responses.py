@@ -1,6 +1,6 @@
-"""Reads every row that an imported bank shows to ava, and holds each reply against the description.
+"""Reads every row that an imported bank shows to ava, and holds each response against the description.
 
-openapi_import_replies.py DESCRIPTION FOLDER URL [HEADER VALUE]: a path's parameter gets the key of the row that `parent` or the reply
+openapi_import_responses.py DESCRIPTION FOLDER URL [HEADER VALUE]: a path's parameter gets the key of the row that `parent` or the response
 names; the next pages are followed where the body has their addresses.
 """
 import json
@@ -83,16 +83,16 @@ for name, operation in bank["operations"].items():
                 query[definition["name"]] = {"date-time": "2100-01-01T00:00:00Z", "date": "2100-01-01"}[shape["format"]]
             if "account" in definition["name"] and "accounts" in bank.get("tables", {}):
                 query[definition["name"]] = keys("accounts", {})[0]
-    reply = requests.get(url + target, params=query, headers=headers, allow_redirects=False)
+    response = requests.get(url + target, params=query, headers=headers, allow_redirects=False)
     read += 1
-    if reply.status_code >= 400:
+    if response.status_code >= 400:
         failed += 1
-        print(f"{name}: GET {target} {query}: {reply.status_code} {reply.text[:200]}")
+        print(f"{name}: GET {target} {query}: {response.status_code} {response.text[:200]}")
         continue
     try:
-        described.validate_response(reply)
+        described.validate_response(response)
     except Exception as error:
         failed += 1
         print(f"{name}: GET {target}: {error}")
-print(f"{read - failed} of {read} replies are as described")
+print(f"{read - failed} of {read} responses are as described")
 sys.exit(1 if failed else 0)
