@@ -5,7 +5,7 @@ import StubServer
 
 /// Rejects web pages and strangers: the `Host`, the `Origin` of a change, and the token, if one is set, must match the server's.
 ///
-/// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
+/// A page in a browser on the same machine can send requests to loopback; under another name that resolves there
 /// (DNS rebinding) it could even read the responses. Both are rejected here, and so is a page from another port of this machine:
 /// an origin is scheme, host and port (RFC 6454 §4).
 struct AdminGuard: Sendable {

@@ -11,7 +11,7 @@ struct AdminResponse: Sendable {
 
     enum Body: Sendable {
         case whole(ByteBuffer)
-        /// Written piece by piece, each once the one before has left: a long body needs no more memory than a short one.
+        /// Written piece by piece, each once the one before has left: a long body needs as little memory as a short one.
         case pieces(@Sendable () -> AnySequence<[UInt8]>)
     }
 

@@ -114,6 +114,6 @@ struct CurlLine {
 }
 
 extension Unicode.Scalar {
-    /// Whether it has no effect of its own when typed at a shell's prompt within quotes.
+    /// Whether it has no special meaning when typed at a shell's prompt within quotes.
     fileprivate var isSafeAtPrompt: Bool { self == "\n" || !isControl }
 }

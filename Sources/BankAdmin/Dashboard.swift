@@ -36,7 +36,7 @@ struct Dashboard: Sendable {
 
     /// The modules without their imports and exports: all become one script, so that the policy can name it by its hash.
     ///
-    /// Each import stands on a line of its own, and no two modules declare the same name (a test holds both).
+    /// Each import stands on a separate line, and no two modules declare the same name (a test holds both).
     private static func script(of modules: UnsafeRawBufferPointer) -> String {
         let lines = modules.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let kept = lines.filter { !$0.starts(with: "import ".utf8) }.map { $0.starts(with: "export ".utf8) ? $0.dropFirst(7) : $0 }

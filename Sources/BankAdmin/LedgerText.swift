@@ -6,7 +6,7 @@ import NIOCore
 /// A session's ledger and idempotency keys, as the admin API shows them: every movement is a balanced pair of postings; a rejected one
 /// has a second pair that reverses it.
 ///
-/// It is a copy, written outside the session's lock and in pieces, so that a long ledger needs no more memory than a short one.
+/// It is a copy, written outside the session's lock and in pieces, so that a long ledger needs as little memory as a short one.
 struct LedgerText: Sendable {
     private let state: SessionState
     /// The maximum number of movements, and of keys; the newest win.

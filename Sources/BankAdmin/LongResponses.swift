@@ -3,7 +3,7 @@ import Dispatch
 import NIOHTTP1
 import Synchronization
 
-/// Bounds the work for long responses, such as a whole journal: a few at once, on one thread of their own, so that no other call waits
+/// Bounds the work for long responses, such as a whole journal: a few at once, on one separate thread, so that no other call waits
 /// behind them.
 final class LongResponses: TaskExecutor {
     /// The maximum number of long responses at once.
@@ -52,7 +52,7 @@ final class LongResponses: TaskExecutor {
     }
 }
 
-/// A JSON array's text in pieces: long ones need no more memory than short ones.
+/// A JSON array's text in pieces: long ones need as little memory as short ones.
 ///
 /// - Parameters:
 ///   - count: the number of elements in each piece.

@@ -14,7 +14,7 @@ struct Metrics {
 
     /// - Parameters:
     ///   - startedAt: when the server began to answer.
-    ///   - hasSessions: whether each session has lines of its own.
+    ///   - hasSessions: whether each session has separate lines.
     init(_ server: StubServer, version: String, startedAt: Instant, hasSessions: Bool) {
         let sessions = server.registry.unsorted
         families.add("counterfoil_build_info", .gauge, "Always 1; the label contains the version.", [(["version": version], 1)])

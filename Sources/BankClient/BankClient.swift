@@ -113,7 +113,7 @@ package struct BankClient: Sendable {
     /// Signs in with a token got elsewhere. No request is sent.
     ///
     /// - Parameter customer: a name of the token's customer that stays the same from one token to the next; the bank does not
-    ///   send it. Without a name each token counts as a customer of its own: cached data is not shown under the next token,
+    ///   send it. Without a name each token counts as a separate customer: cached data is not shown under the next token,
     ///   and a payment begun under one token is not finished under the next.
     package func signIn(token: String, of customer: String? = nil) async throws(ClientFailure) {
         guard !token.isEmpty else { throw ClientFailure(.unauthorized, "the token is empty", mayHaveLeft: false) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BankCore
 import BankModel
 
-/// The webhooks of a session: the requests that tell a receiver what has happened.
+/// The webhooks of a session: the requests that report events to a receiver.
 struct WebhooksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhooks",

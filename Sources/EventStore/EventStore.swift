@@ -52,7 +52,7 @@ package final class EventStore: DurableLog {
             ended.signal()
             return
         }
-        // A queue of its own is a thread of its own, for as long as it has work.
+        // A separate queue is a separate thread, for as long as it has work.
         DispatchQueue(label: "state-file").async { self.write() }
     }
 

@@ -122,7 +122,7 @@ struct StateWriter {
 
     var hasChores: Bool { !chores.isEmpty }
 
-    /// Does a step of the first chore, in a transaction of its own: no command waits for more than one step.
+    /// Does a step of the first chore, in a separate transaction: no command waits for more than one step.
     ///
     /// A checkpoint that cannot be written is given up: the commands that it would have replaced are all there. What cannot be deleted is
     /// deleted after the next batch.
@@ -163,7 +163,7 @@ struct StateWriter {
         return swept
     }
 
-    /// A transaction of its own.
+    /// A separate transaction.
     @discardableResult
     private func step<Value: Sendable>(_ body: @Sendable (SQLiteDatabase) throws -> Value) throws -> Value {
         try file.database.withLock { database in try database.transaction { try body(database) } }

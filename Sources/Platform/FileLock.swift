@@ -3,7 +3,7 @@
 package enum FileLock: Sendable {
     case shared, exclusive, released
 
-    /// The process that has a lock of its own (POSIX `fcntl`) on one of these bytes; nil if none has, or this one.
+    /// The process that has a lock (POSIX `fcntl`) on one of these bytes; nil if none has, or this one.
     package static func holder(of descriptor: Int32, bytes: Range<Int64>) -> pid_t? {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)

@@ -16,7 +16,7 @@ package struct SQLiteSchema: Sendable {
         return version <= newest ? version : nil
     }
 
-    /// Makes the file one of the newest version, each step in a transaction of its own. A newer file remains as it is.
+    /// Makes the file one of the newest version, each step in a separate transaction. A newer file remains unchanged.
     package func migrate(_ database: SQLiteDatabase) throws {
         guard let version = try version(of: database) else { return }
         try database.run("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")

@@ -31,7 +31,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     private let abandoned: Abandoned
     private let state = Mutex(State())
 
-    /// Begins the work in a task of its own.
+    /// Begins the work in a new task.
     init(whenAbandoned abandoned: Abandoned, _ body: @escaping @Sendable () async -> Value) {
         self.abandoned = abandoned
         let task = Task { self.end(await body()) }

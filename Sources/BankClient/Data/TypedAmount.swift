@@ -8,7 +8,7 @@ package protocol TypedAmountReading: Sendable {
 
 /// Reads typed amounts by a locale's separators, with digits of any script.
 ///
-/// It has a table of its own because a formatter's result follows the locale data on the machine, and a program may carry only some
+/// It has its own table because a formatter's result follows the locale data on the machine, and a program may carry only some
 /// of it. Rejects every text that has two readings: `1,500` in English is fifteen hundred, in German it is rejected as an amount of
 /// euros, whose fraction has two digits.
 package struct TypedAmounts: TypedAmountReading {

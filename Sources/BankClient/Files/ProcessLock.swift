@@ -1,6 +1,6 @@
 import Platform
 
-/// A lock that processes share, by an empty file of its own. The system releases it when its holder ends, however it ends.
+/// A lock that processes share, by an empty lock file. The system releases it when its holder ends, however it ends.
 package struct ProcessLock: Sendable {
     private let path: String
     private let clock: any ClientClock

@@ -2,7 +2,7 @@ import BankModel
 import Crypto
 import Synchronization
 
-/// Caches images that the bank allows a client to cache, in plain files in a folder of their own.
+/// Caches images that the bank allows a client to cache, in plain files in a separate folder.
 ///
 /// The images are public and requested without a token, so they are not sealed. File names are the SHA-256 of the address: they do
 /// not show which images were viewed. A truncated or altered file does not match the SHA-256 within it: it is reported, and counts as

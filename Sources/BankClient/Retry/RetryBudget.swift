@@ -2,7 +2,7 @@ import Synchronization
 
 /// The number of retries that a client makes in all while its bank fails, whatever each call's ``RetryPolicy`` allows.
 ///
-/// Every retry spends one, and every success earns one back. In an outage the budget is soon spent, and each call is sent once: the
+/// Every retry uses one, and every success earns one back. In an outage the budget is soon used up, and each call is sent once: the
 /// client adds no load to a bank that is down, and continues as soon as one call succeeds.
 package final class RetryBudget: Sendable {
     private let most: Int
@@ -14,7 +14,7 @@ package final class RetryBudget: Sendable {
         left = Mutex(most)
     }
 
-    /// Spends one retry; false if the budget is spent.
+    /// Uses one retry; false if the budget is used up.
     package func spend() -> Bool {
         left.withLock { left in
             guard left > 0 else { return false }

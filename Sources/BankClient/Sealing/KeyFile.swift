@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A key stored in a file of its own (mode 0600), created when first needed.
+/// A key stored in a separate file (mode 0600), created when first needed.
 ///
 /// This protects copies of a sealed file that are made without its key (a backup, a support archive, a log collector), and
 /// against other users of the machine and altered files. It does not protect against a process that reads the folder as its

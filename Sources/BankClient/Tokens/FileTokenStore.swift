@@ -58,7 +58,7 @@ package final class FileTokenStore: TokenStore {
 
     private func putUnreadableAside() throws(StorageError) {
         do throws(StorageError) { _ = try read() } catch {
-            // If the system denies reading the file it will also deny replacing it, with an error of its own.
+            // If the system denies reading the file it will also deny replacing it, with another error.
             guard error.kind != .failed else { return }
             try sealed.file.move(to: aside.path)
             warn("\(error); it was moved to \(aside.path)")

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// One libcurl multi handle on one thread of its own.
+/// One libcurl multi handle on a dedicated thread.
 ///
 /// Other threads only enqueue commands in an inbox and wake the loop; every other call to libcurl is the loop's own.
 final class CurlLoop: Sendable {

@@ -7,7 +7,7 @@ package struct HTTPRequest: Sendable, Hashable {
     package var headers: HTTPHeaders
     /// The exact bytes to send; nil sends none.
     package var body: [UInt8]?
-    /// True for a request that the server may see once only: it gets a connection of its own, since one that was used before may end, and
+    /// True for a request that the server may see once only: it gets a new connection, since one that was used before may end, and
     /// libcurl then sends the request again by itself.
     package var needsNewConnection = false
 

@@ -49,7 +49,7 @@ package struct TransportLimits: Sendable, Hashable {
     /// The bytes of a response's body.
     package var bodyBytes: Int
     /// The bytes of a response's head, all lines of interim responses and trailers included; at most 96 KiB, as libcurl has
-    /// limits of its own beyond (100 KiB for a line), whose codes do not name the cause.
+    /// further limits (100 KiB for a line), whose codes do not name the cause.
     package var headBytes: Int
     /// The number of redirects followed, only to the same scheme, host and port; with 0 a redirect is a response like any
     /// other.

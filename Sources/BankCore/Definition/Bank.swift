@@ -21,7 +21,7 @@ package struct Bank: Sendable {
     package var challenges: ChallengePolicy?
     /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
-    /// How lists show events; nil for a bank in which none of its own happen.
+    /// How lists show events; nil for a bank without events.
     package var events: EventLists?
     /// Nil for a bank that sends no webhooks.
     package var webhooks: WebhookPolicy?
@@ -117,7 +117,7 @@ package struct AuthPolicy: Sendable {
     package var place = CredentialLocation.bearer
     /// The lifetime of an access token, by the session's clock.
     package var lifetime: Duration
-    /// All scopes; a token without a list of its own has all of them.
+    /// All scopes; a token without a list has all of them.
     package var scopes: [String]
     /// The lifetime of a refresh token; nil if the bank has none.
     package var refreshLifetime: Duration?

@@ -20,7 +20,7 @@ package struct Dialect: Sendable {
     package var magic: MagicValues
     /// The treatment of an amount with more digits than its currency has.
     package var moreDigits: MoreDigits
-    /// The limit for requests to operations without one of their own; nil for none.
+    /// The limit for requests to operations that set none; nil for none.
     package var rateLimit: RateLimit?
 
     package init(

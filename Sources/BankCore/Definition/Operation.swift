@@ -60,7 +60,7 @@ package struct Operation: Sendable {
     package var etag: Bool
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
-    /// Responses of its own that replace the dialect's.
+    /// Its own responses, which replace the dialect's.
     package var rejections: [RejectionReason: ResponseTemplate]
 
     package init(name: String, method: String, path: PathTemplate) {
@@ -175,7 +175,7 @@ package struct Operation: Sendable {
         case client(scope: ValueSource?)
     }
 
-    /// Situations for which an operation may have a response of its own.
+    /// Situations for which an operation may have its own response.
     package enum RejectionReason: String, Sendable, CaseIterable, Hashable {
         /// User name or password is wrong.
         case wrongLogin = "wrong-login"

@@ -49,7 +49,7 @@ extension Operation {
     package enum Limit: Sendable, Hashable {
         /// The dialect's, if it has one.
         case ofDialect
-        /// One of its own, counted apart, in place of the dialect's.
+        /// Its own limit, counted separately, instead of the dialect's.
         case own(RateLimit)
         case none
     }

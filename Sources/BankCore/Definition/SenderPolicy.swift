@@ -1,4 +1,4 @@
-/// Whether a client may bind its tokens to a key or a certificate of its own, or must.
+/// Whether a client may bind its tokens to its key or certificate, or must.
 package enum SenderConstraint: String, Sendable, CaseIterable, Hashable {
     case accepted, required
 }

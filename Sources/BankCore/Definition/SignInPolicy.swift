@@ -120,7 +120,7 @@ package struct OAuthClient: Sendable, Hashable {
         case privateKey = "private_key_jwt"
     }
 
-    /// Whether the address is one of its own, byte for byte; the port of a loopback address may be any (RFC 8252 §7.3).
+    /// Whether the address is one of the registered ones, byte for byte; the port of a loopback address may be any (RFC 8252 §7.3).
     func accepts(_ redirect: String) -> Bool {
         let portless = redirect.withoutLoopbackPort
         return redirects.contains { own in

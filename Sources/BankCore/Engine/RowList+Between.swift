@@ -39,7 +39,7 @@ private struct DateRange {
                 found.append(range)
             }
         }
-        // Each sort of rank has a run of its own.
+        // Each sort of rank has a separate run.
         var place = 0
         while place < count {
             let first = rank(place)

@@ -13,7 +13,7 @@ extension SessionState {
     func candidates(_ table: PreparedTable, _ wanted: [(field: String, text: String?)], _ customer: Customer?) -> Candidates {
         let nobody = RowList.Base.some([])
         var wanted = wanted.map { (field: $0.field, text: $0.text) }
-        // Dates that follow the session have no text of their own.
+        // Dates that follow the session have no fixed text.
         guard wanted.allSatisfy({ $0.text != nil && table.table.relativeDates[$0.field] == nil }) else {
             return .among(.all(0..<table.count))
         }

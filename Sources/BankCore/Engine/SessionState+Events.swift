@@ -245,7 +245,7 @@ extension SessionState {
         return ledger.movements.count - 1
     }
 
-    /// Shows a return: in the operation's own row, and as a row of its own in a list.
+    /// Shows a return: in the operation's own row, and as a separate row in a list.
     private mutating func show(
         _ returned: PreparedRow, of shown: ShownRow, _ movement: Movement, _ event: BankEvent, at now: Instant
     ) throws(RequestRejection) {

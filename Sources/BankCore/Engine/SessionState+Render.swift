@@ -23,7 +23,7 @@ extension SessionState {
         }
     }
 
-    /// Renders the members in order, but those that tell something of the page after the rows that are it.
+    /// Renders the members in order, but those that describe the page after its rows.
     private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(RequestRejection) -> JSON {
         var values: [(key: String, value: JSON)] = []
         values.reserveCapacity(members.count)
@@ -120,7 +120,7 @@ extension SessionState {
 }
 
 extension String {
-    /// The text without line breaks: no value of a request may begin a header of its own.
+    /// The text without line breaks: no value of a request may begin another header.
     var onOneLine: String {
         guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
         return filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }

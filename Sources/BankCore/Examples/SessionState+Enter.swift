@@ -76,7 +76,7 @@ extension SessionState {
         let customer = tokens.tokens.last { $0.kind == .access }?.customer
         let found = example(of: index, customer: customer, at: now) ?? example(of: index, at: now)
         guard let found else { throw .rejected(operation: operation.name, status: 404) }
-        // Uses a token of its own: the newest one may be revoked or without scopes on purpose.
+        // Uses a separate token: the newest one may be revoked or without scopes on purpose.
         var known = JSONObject()
         for state in found.states {
             for member in try enter(state, at: now).members { known[member.key] = member.value }

@@ -42,7 +42,7 @@ package struct BankResponse: Sendable, Hashable {
 /// A rejection during the execution: the dialect's response for it, and the reason.
 struct RequestRejection: Error {
     var name: DialectResponseName
-    /// The situation, for which the operation may have a response of its own.
+    /// The situation, for which the operation may have its own response.
     var situation: Operation.RejectionReason?
     /// A sentence for the caller; no secrets.
     var detail: String?

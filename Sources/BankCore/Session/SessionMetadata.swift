@@ -6,7 +6,7 @@ package struct SessionMetadata: Sendable, Hashable {
     package var labels: [String: String]
     /// How long it is kept unused; nil if the server decides.
     package var timeToLive: Duration?
-    /// SHA-256 of its own admin token; nil if it has none.
+    /// SHA-256 of the session's admin token; nil if it has none.
     package var tokenDigest: String?
     /// Whether `?auto=approve` approves a sign-in without its page.
     package var approvesAlone = false

@@ -4,7 +4,7 @@ package struct SessionSize: Sendable, Hashable {
     /// The largest number of movements, and of keys.
     package let payments: Int
 
-    /// Some 500 megabytes.
+    /// About 500 megabytes.
     package static let usual = SessionSize(payments: 200_000)
     package static let unlimited = SessionSize(payments: .max / 16)
 

@@ -38,7 +38,7 @@ package struct TokenBook: Sendable {
 
     /// In the order of issue.
     package private(set) var tokens: [Token] = []
-    /// Part of every digest, so that digests of two sessions tell nothing about each other.
+    /// Part of every digest, so that digests of two sessions reveal nothing about each other.
     private let salt: String
     private var byDigest: [String: Int] = [:]
     private var byID: [String: Int] = [:]

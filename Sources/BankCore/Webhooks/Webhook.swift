@@ -1,6 +1,6 @@
 package import BankModel
 
-/// How a bank sends webhooks: requests that tell a receiver what has happened.
+/// How a bank sends webhooks: requests that report events to a receiver.
 package struct WebhookPolicy: Sendable {
     package var signature = WebhookSignature.timestamped
     /// The name of the header with the signature.

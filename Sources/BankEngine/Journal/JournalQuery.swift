@@ -78,7 +78,7 @@ extension BankSession {
 }
 
 extension JournalRing {
-    /// The result of a query; examines no more records than needed.
+    /// The result of a query; examines only as many records as needed.
     func page(_ query: JournalQuery) -> JournalPage {
         let all = records(since: query.since, before: query.before)
         func fits(_ record: ExchangeRecord) -> Bool {

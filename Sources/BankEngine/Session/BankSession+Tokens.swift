@@ -7,7 +7,7 @@ extension BankSession {
     package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
         try inner.withLock { inner throws(TokenError) in
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
-            // Settles first: an outage's due token expiry must not reach the new token.
+            // Processes due events first: an outage's due token expiry must not reach the new token.
             let now = inner.settle(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
             let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)

@@ -79,7 +79,7 @@ package struct ExchangeTally: Sendable {
     }
 }
 
-/// How many movements were booked in each state: a number of its own for each, because a dictionary would hash a text at each payment.
+/// How many movements were booked in each state: a separate number for each, because a dictionary would hash a text at each payment.
 private struct StateCounts {
     private var pendingAuthorisation = 0
     private var accepted = 0

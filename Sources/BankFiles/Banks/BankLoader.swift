@@ -27,7 +27,7 @@ final class BankLoader {
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
     var rowChecks: [RowChecks] = []
-    /// Tables with errors of their own: references to their rows are not checked.
+    /// Tables with errors: references to their rows are not checked.
     var faulty: Set<String> = []
 
     var folder: String { "\(library.folder)/\(name)" }

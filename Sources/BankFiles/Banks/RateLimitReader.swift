@@ -17,7 +17,7 @@ struct RateLimitReader {
         return RateLimit(requests: requests, within: within, per: per, headers: headers)
     }
 
-    /// The limit of an operation: one of its own, or `none`.
+    /// The limit of an operation, or `none`.
     func limit(_ node: Node, in dialect: Dialect?) -> Operation.Limit {
         if node.scalar == "none" { return .none }
         guard case .mapping = node.content else {

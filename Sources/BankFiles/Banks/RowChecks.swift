@@ -113,7 +113,7 @@ final class RowChecks {
     /// Whether the value is compared by its time.
     private static func isComparable(_ value: JSON) -> Bool {
         guard let text = value.string else { return false }
-        // Of a relative date that is none there is a complaint of its own.
+        // A relative date that is not valid has a separate complaint.
         return text.hasPrefix("@") || Instant(rfc3339: text) != nil || CivilDate(text) != nil
     }
 

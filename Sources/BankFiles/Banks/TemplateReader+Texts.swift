@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// The sources of texts that have settings or a language of their own.
+/// The sources of texts that have settings or their own language.
 extension TemplateReader {
     func date(_ node: Node) -> ValueSource? {
         let fields = Fields(node, of: DateKeys.schema, complaints)

@@ -48,7 +48,7 @@ package struct JSONLikeness: Sendable, Hashable {
         }
     }
 
-    /// Whether each wanted element has a found one of its own. Augmenting paths: an element that fits several gives way.
+    /// Whether each wanted element can be paired with a different found one. Augmenting paths: an element that fits several gives way.
     private func fits(_ wanted: [JSON], anyOrder found: [JSON]) -> Bool {
         var taken: [Int?] = Array(repeating: nil, count: found.count)
         // Finds a place for a wanted element; those placed before may move.

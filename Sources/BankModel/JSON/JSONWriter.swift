@@ -4,7 +4,7 @@ package enum JSONLayout: String, Sendable, CaseIterable {
     case compact
     /// A space after each comma and colon: `{"a": 1, "b": 2}`.
     case spaced
-    /// Each member on a line of its own, indented by two spaces.
+    /// Each member on a separate line, indented by two spaces.
     case indented
 }
 
@@ -38,7 +38,7 @@ extension JSON {
     /// Appends the value's text.
     ///
     /// - Parameters:
-    ///   - indent: the level of the value if every member is on a line of its own; nil for one line.
+    ///   - indent: the level of the value if every member is on a separate line; nil for one line.
     ///   - isSpaced: whether a space follows each comma and colon of the line.
     public func write(to out: inout [UInt8], indent: Int? = nil, isSpaced: Bool = false) {
         switch self {

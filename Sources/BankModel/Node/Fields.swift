@@ -30,7 +30,7 @@ package final class Fields {
         self.init(node, of: schema.what, schema: schema, complaints)
     }
 
-    /// The fields of a mapping with known keys, which complaints call by a name of its own: "the table `accounts`".
+    /// The fields of a mapping with known keys, which complaints call by its own name: "the table `accounts`".
     package convenience init(_ node: Node, of schema: ObjectSchema, called what: String, _ complaints: Complaints) {
         self.init(node, of: what, schema: schema, complaints)
     }

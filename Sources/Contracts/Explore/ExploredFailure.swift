@@ -1,6 +1,6 @@
 import BankModel
 
-/// A failure of a random scenario: which oracle noticed it, and how it is told apart from others.
+/// A failure of a random scenario: which oracle noticed it, and what distinguishes it from others.
 package struct ExploredFailure: Sendable {
     /// The name of an invariant, `ledger`, `displayed-data`, `success-after-response`, or `client-ended`.
     package var oracle: String

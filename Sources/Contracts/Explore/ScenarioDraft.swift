@@ -140,7 +140,7 @@ extension ScenarioDraft {
         guard let operation = random.element(of: generator.payments) else { return nil }
         orders += 1
         var arguments = JSONObject([("intent", .string("P\(orders)"))])
-        // Amounts differ, so that orders under `together` are told apart.
+        // Amounts differ, so that orders under `together` can be distinguished.
         if operation == .pay { arguments["amount"] = .string("\(orders).\(10 + random.below(90))") }
         let step = JSONObject([(operation.rawValue, .object(arguments))])
         if isOpen { open.append((step, operation)) }

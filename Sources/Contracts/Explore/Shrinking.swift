@@ -37,7 +37,7 @@ package struct Shrinking: Sendable {
         return true
     }
 
-    /// Removes stretches of steps, from the end, half of them at first and one at last.
+    /// Removes stretches of steps, from the end, first half of them, finally one.
     private mutating func removeSteps(_ isOver: () -> Bool, _ fails: (Scenario) async -> Bool) async -> Bool {
         var changed = false
         var size = max(1, smallest.steps.count / 2)
@@ -58,7 +58,7 @@ package struct Shrinking: Sendable {
     private mutating func simplify(_ isOver: () -> Bool, _ fails: (Scenario) async -> Bool) async -> Bool {
         var changed = false
         var place = 0
-        // Each that succeeds has simpler ones of its own.
+        // Each that succeeds has simpler candidates.
         while true {
             let candidates = smallest.simplified
             guard place < candidates.count else { return changed }

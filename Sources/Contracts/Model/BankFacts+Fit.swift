@@ -36,7 +36,7 @@ extension BankFacts {
 
 extension DialectResponseName {
     /// The responses that ask something else of a client than this one. If the bank sends the same for one of them, no client can know what
-    /// it asks. A 403 without a known code is `forbidden`: it is the response with a meaning of its own that must differ.
+    /// it asks. A 403 without a known code is `forbidden`: it is the response with a distinct meaning that must differ.
     package var contrary: Set<DialectResponseName> {
         let signedOut: Set<DialectResponseName> = [.noCredentials, .tokenRejected, .tokenExpired]
         let final: Set<DialectResponseName> = [.badRequest, .keyMissing, .keyMismatch, .insufficientFunds]

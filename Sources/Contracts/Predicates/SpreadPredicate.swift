@@ -3,7 +3,7 @@ package import BankModel
 /// How far apart the waits of many intents are: `{spread: {role: pay, intents: 20, percent: 50}}`.
 ///
 /// The first waits of the intents are compared: of clients that failed together, those with like waits come back together. A
-/// crowd is as many of them as lie within a tenth of their average. Fewer intents with a second attempt mean not exercised:
+/// crowd is as many of them as are within a tenth of their average. Fewer intents with a second attempt mean not exercised:
 /// retrying is not demanded.
 package struct SpreadPredicate: Predicate {
     package static let name = "spread"
@@ -60,7 +60,7 @@ package struct SpreadPredicate: Predicate {
         ]
     }
 
-    /// The most of the sorted waits that lie no further apart than `width`.
+    /// The largest number of the sorted waits that are within `width`.
     static func crowd(_ waits: [Int64], _ width: Int64) -> ArraySlice<Int64> {
         var most = waits[..<0]
         var start = 0

@@ -11,7 +11,7 @@ package struct ViewDifference: Sendable, Hashable {
         /// A key is expected, and the view does not have it.
         case missing(expected: JSON)
         case value(expected: JSON, seen: JSON)
-        /// The lists differ in length. Their common rows are compared one by one, as differences of their own.
+        /// The lists differ in length. Their common rows are compared one by one, as separate differences.
         case rows(expected: [JSON], seen: [JSON])
     }
 

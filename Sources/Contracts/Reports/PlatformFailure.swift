@@ -17,7 +17,7 @@ extension RunReport {
     }
 
     /// Marks each failure that the baseline has too: the same instance, and no reason that the baseline does not have, apart from
-    /// numbers, ids and texts of the run. A reason of its own makes a failure the client's.
+    /// numbers, ids and texts of the run. A reason that no other platform failure has makes a failure the client's.
     package mutating func mark(sharedWith baseline: RunReport, as mark: PlatformFailure) {
         var reasons: [String: Set<String>] = [:]
         for result in baseline.results where result.judgement.verdict == .fail {

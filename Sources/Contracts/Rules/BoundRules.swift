@@ -103,7 +103,7 @@ extension Scene {
             let own = exchanges(during: step.n).filter { $0.method != nil }
             let isList = [.accounts, .transactions, .goals, .atms].contains(step.action.asked)
             let most = isList ? pages : requests
-            // Each list is asked for in pages of its own; what else a step asks for besides is counted by itself.
+            // Each list is requested in its own pages; other requests of a step are counted separately.
             let count = isList ? Scene.most(own.map(\.path)) : own.count
             let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
             if count > most {

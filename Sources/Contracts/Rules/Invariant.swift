@@ -3,7 +3,7 @@ package import BankModel
 /// A requirement that applies to every run of every case: no case lists it, and none switches it off without a stated reason.
 ///
 /// A case looks only for what it lists; what moved, whose token was sent and where a secret went is looked at whatever the case
-/// is about. A breach is a result of its own, beside that of the case.
+/// is about. A breach is a separate result, beside that of the case.
 package struct Invariant: Sendable {
     /// `invariant.pays-what-was-wished`
     package var id: String

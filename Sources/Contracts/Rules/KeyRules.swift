@@ -49,7 +49,7 @@ extension ClientRule {
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> ClientRule {
         ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, findings in
-            // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
+            // The last payment under each key. A key is its customer's, and each operation has its own keys; a request whose
             // token was rejected has no customer.
             var known: [String: JournalEntry] = [:]
             var last: JournalEntry?
@@ -128,7 +128,7 @@ extension Scene {
             guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
                 group(of: step.n).count == 1
             else { continue }
-            // A client may finish an open payment before a new one: the new one has some key of its own all the same.
+            // A client may finish an open payment before a new one: the new one still has a different key.
             let payments = exchanges(during: step.n).filter { $0.has(.pay) && $0.key != nil }
             let keys = distinct(payments.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))

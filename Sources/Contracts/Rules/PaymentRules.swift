@@ -23,7 +23,7 @@ private struct OrderedPayment {
 }
 
 extension ClientRule {
-    /// Money moves as it was wished, and only then.
+    /// Money moves as the user ordered, and only then.
     static let paymentRules = [
         ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasOrdered(&$1) },
         ClientRule("invariant.no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments(&$1) },

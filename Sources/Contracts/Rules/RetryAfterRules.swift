@@ -37,7 +37,7 @@ extension ClientRule {
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - limited.monoNanoseconds, later.at.nanoseconds - limited.at.nanoseconds)
                     guard waited < pause.least else { return false }
-                    // Another payment is another order, and has no pause of its own.
+                    // Another payment is another order, to which the pause does not apply.
                     return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))
                 } isRepeat: {
                     $0.saysTheSame(as: limited)

@@ -25,7 +25,7 @@ struct StepReader {
         self.complaints = complaints
     }
 
-    /// The steps of a list. `together` has no number of its own; its members are numbered on.
+    /// The steps of a list. `together` has no number; its members continue the numbering.
     mutating func steps(_ node: Node) -> [NumberedStep] {
         let nodes = node.elements(complaints) ?? []
         if nodes.isEmpty { complaints.add("a case needs steps", at: node.place) }

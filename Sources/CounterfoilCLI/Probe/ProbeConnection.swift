@@ -3,7 +3,7 @@ import Platform
 import ProviderCheck
 import Synchronization
 
-/// One request on a connection of its own, read byte by byte to the connection's end.
+/// One request on a new connection, read byte by byte to the connection's end.
 struct ProbeConnection: Sendable {
     let address: ProbeAddress
     /// How long the response may take, from the request to the connection's end.
@@ -20,7 +20,7 @@ struct ProbeConnection: Sendable {
 
     /// Sends the request and reads.
     ///
-    /// It blocks a thread of its own, for the limit and the time to connect at most, or until the task is cancelled. The caller closes the socket: until then the
+    /// It blocks a dedicated thread, for the limit and the time to connect at most, or until the task is cancelled. The caller closes the socket: until then the
     /// server sees a client that waits.
     func exchange(_ request: [UInt8]) async -> Exchange {
         let isCancelled = Atomic(false)

@@ -14,7 +14,7 @@ enum HelpText {
     static func wrapped(_ text: String, columns: Int) -> String {
         var isUsage = false
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            // A usage may have further lines, each a form of its own.
+            // A usage may have further lines, each a separate form.
             isUsage = line.lowercased().hasPrefix("usage: ") || (isUsage && line.hasPrefix("       "))
             return isUsage && line.count > columns ? folded(line, columns: columns) : String(line)
         }.joined(separator: "\n")

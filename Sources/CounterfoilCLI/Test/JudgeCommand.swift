@@ -163,7 +163,7 @@ struct JudgeCommand: AsyncParsableCommand {
         while true {
             do {
                 let asked = clock.now
-                // Asked in a task of its own: Ctrl-C ends the waiting, and not the last look at the journal.
+                // Asked in a separate task: Ctrl-C ends the waiting, and not the last look at the journal.
                 let report = try await Task { try await verdict(session) }.value
                 if report.isLater(than: last) { changed = clock.now }
                 live.show(report, since: last)
@@ -172,7 +172,7 @@ struct JudgeCommand: AsyncParsableCommand {
                 let isOver = limit.map { now - began >= $0 } ?? false
                 let isQuiet = untilQuiet && report.exchanges > 0 && now - changed >= quiet
                 if Task.isCancelled || isOver || isQuiet { return .success((report, nil)) }
-                // A long journal takes its time to judge: the server is to have most of its own for the client.
+                // A long journal takes time to check: the server must keep most of its time for the client.
                 pause = max(.milliseconds(250), (now - asked) * 4)
                 if let limit { pause = min(pause, began + limit - now) }
             } catch {

@@ -5,7 +5,7 @@ import Contracts
 struct LiveVerdict {
     private let output: Output
     private let line: StatusLine
-    /// The session, before each verdict; nil for the only one, which has a last line of its own.
+    /// The session, before each verdict; nil for the only one, which has a separate last line.
     private let name: String?
 
     /// - Parameter name: the session, if several are watched.

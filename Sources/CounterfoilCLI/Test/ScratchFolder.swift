@@ -6,7 +6,7 @@ import Platform
 /// Clients store tokens and payments durably, and of many cases at once most would wait for the disk: so the folder is in memory where that
 /// can be had, unless `TMPDIR` names a place. A killed process loses nothing there either.
 enum ScratchFolder {
-    /// The memory that must be free: a case stores some 50 kB, and is removed when it has been judged.
+    /// The memory that must be free: a case stores about 50 kB, which is removed when it has been checked.
     static let wanted: UInt64 = 512 << 20
 
     /// Makes a new folder, which is only its owner's: clients store secrets in it.

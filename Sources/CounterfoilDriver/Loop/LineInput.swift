@@ -2,7 +2,7 @@ import Foundation
 
 /// The lines of standard input.
 package enum LineInput {
-    /// The lines, read on a thread of their own, as reading blocks: the main queue and tasks run on beside it.
+    /// The lines, read on a dedicated thread, because reading blocks: the main queue and tasks run on beside it.
     package static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
             Thread {

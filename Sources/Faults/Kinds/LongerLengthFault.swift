@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The whole body comes, but its length promises more; then FIN.
+/// The whole body comes, but its Content-Length is larger; then FIN.
 package struct LongerLengthFault: ExchangeFault {
     package static let kind = "longer-length"
     package static let about = "sends the whole body with a Content-Length that is too large"

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The body ends early. `short`: its length promises more, then FIN. `honest`: well framed, only the text is cut.
+/// The body ends early. `short`: its Content-Length is larger, then FIN. `honest`: well framed, only the text is cut.
 package struct TruncateFault: ExchangeFault {
     package static let kind = "truncate"
     package static let about = "ends the body early; with `honest`, the framing is valid"

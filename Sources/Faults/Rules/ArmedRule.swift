@@ -49,7 +49,7 @@ package struct RuleTime: Sendable {
         self.session = session
     }
 
-    /// The machine's clock later by the duration; its last nanosecond if that lies beyond (after 292 years).
+    /// The machine's clock later by the duration; its last nanosecond if that is later (after 292 years).
     func mono(after duration: Duration) -> Int64 {
         let (sum, overflow) = mono.addingReportingOverflow(duration.nanoseconds)
         return overflow ? (duration < .zero ? .min : .max) : sum

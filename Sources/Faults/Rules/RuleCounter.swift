@@ -106,7 +106,7 @@ package struct RuleCounter: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - n: counts the requests that matched, from 1.
-    ///   - fired: how often the rule was applied before.
+    ///   - applied: how often the rule was applied before.
     ///   - seed: the session's.
     ///   - index: the rule's, in its plan or in the order in which rules were set.
     ///   - elapsed: since the rule was set.

@@ -8,7 +8,7 @@ package import Faults
 import Foundation
 package import StubServer
 
-/// The stub server, in this process, as the bank that cases run on: each session has a port of its own.
+/// The stub server, in this process, as the bank that cases run on: each session has its own port.
 ///
 /// This file alone of the harness knows the server.
 package struct StubServerBank: TestBank {

@@ -14,7 +14,7 @@ package protocol TestBank: Sendable {
     /// The keys that certificates of sessions under TLS may have, the one in use first, in reserve the others.
     var pins: [String] { get }
 
-    /// Opens a session of a bank with an address of its own.
+    /// Opens a session of a bank with its own address.
     func openSession(_ parameters: SessionParameters) async throws -> any TestSession
 
     func shutdown() async

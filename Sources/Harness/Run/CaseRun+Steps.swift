@@ -201,7 +201,7 @@ extension CaseRun {
 
     private func stillOpen(_ steps: [Int]) -> Int { steps.count { !isDone($0) } }
 
-    /// Waits until something is so, looking again whenever the journal changes, at most ``Limits/settle`` or so long.
+    /// Waits until a condition holds, checking again whenever the journal changes, at most ``Limits/settle`` or so long.
     func settle(within limit: Duration? = nil, until condition: @Sendable (isolated CaseRun) -> Bool) async {
         let end = monotonicNanoseconds() + (limit ?? limits.settle).nanoseconds
         while monotonicNanoseconds() < end, isSound, !Task.isCancelled {

@@ -16,7 +16,7 @@ package struct RunOptions: Sendable {
     package var repetitions: Int
     /// Ends the run at the first failure that counts.
     package var failFast: Bool
-    /// Gives each case a process of its own, whatever the driver reports about itself.
+    /// Gives each case its own process, whatever the driver reports about itself.
     package var processPerCase = false
     /// Has each bank tried out before the run; without it a client that cannot even sign in is judged case by case.
     package var triesOut = true

@@ -3,7 +3,7 @@ package import Contracts
 import DriverProtocol
 package import Foundation
 
-/// A contract run: a driver against the cases, each in a session of its own, several at once.
+/// A contract run: a driver against the cases, each in its own session, several at once.
 package struct TestRun: Sendable {
     let bank: any TestBank
     let command: DriverCommand
@@ -30,7 +30,7 @@ package struct TestRun: Sendable {
         self.progress = progress
     }
 
-    /// The same run with another driver, on the same bank with the same seed: its sessions have names of their own, and it announces
+    /// The same run with another driver, on the same bank with the same seed: its sessions have different names, and it announces
     /// no failure.
     package func baseline(_ command: DriverCommand, folder: URL, progress: @escaping @Sendable (Progress) -> Void) -> TestRun {
         var options = options
@@ -196,7 +196,7 @@ package struct TestRun: Sendable {
     /// The seed of an instance's session: it follows from the run's seed and the instance's name, not from the order.
     package static func seed(_ seed: UInt64, of instance: Instance) -> UInt64 { SeededGenerator.hash(seed, instance.name) }
 
-    /// Whether a case gets a process of its own: because of what is done in it, or because the client keeps state between cases.
+    /// Whether a case gets its own process: because of what is done in it, or because the client keeps state between cases.
     func isAlone(_ instance: Instance, _ hello: DriverHello) -> Bool {
         instance.needsOwnProcess || options.processPerCase || hello.features.contains(DriverFeature.fresh.rawValue)
     }

@@ -2,7 +2,7 @@ package import BankModel
 package import Contracts
 package import DriverProtocol
 
-/// One bank tried out: a sign-in and reads without any fault, in sessions of their own.
+/// One bank tried out: a sign-in and reads without any fault, in separate sessions.
 package struct TryOut: Sendable {
     package var bank: String
     /// In the order in which they were asked for; the sign-in once.

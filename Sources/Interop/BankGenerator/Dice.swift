@@ -1,11 +1,11 @@
 import BankModel
 
 /// Draws from a seed: the same draws on every machine and in every version of Swift, which the standard library's
-/// `random(in:using:)` does not promise.
+/// `random(in:using:)` does not guarantee.
 struct Dice {
     private var generator: SeededGenerator
 
-    /// Dice of their own for each purpose, so that one purpose's draws do not shift another's.
+    /// Separate dice for each purpose, so that one purpose's draws do not shift another's.
     init(_ seed: UInt64, for purpose: String) { generator = SeededGenerator(seed: SeededGenerator.hash(seed, purpose)) }
 
     /// A number from 0 up to, not including, the bound, which must be positive (Lemire 2019, without the rejection: its

@@ -1,4 +1,4 @@
-/// Gives each thing a name of its own, made of letters, digits and hyphens.
+/// Gives each thing a distinct name, made of letters, digits and hyphens.
 struct Names {
     private var taken: Set<String>
     /// The last number that was put behind each name.

@@ -19,7 +19,7 @@ enum ProviderAnswer: Sendable {
     case nothing(String)
 }
 
-/// The stub of the bank, in this process: no socket, no clock of its own.
+/// The stub of the bank, in this process: no socket, no separate clock.
 final class StubSide: AskedBank {
     private static let address = "http://stub.invalid"
     let baseURL = StubSide.address

@@ -29,7 +29,7 @@ extension ProviderRun {
         return checks
     }
 
-    /// Whether a token is rejected once it was revoked; for a token of its own, and only with leave to write.
+    /// Whether a token is rejected once it was revoked; for a separate token, and only if writing is allowed.
     func revocation(_ reads: ReadRound, _ ownReads: [ReadRound], _ report: inout ProviderReport) async -> [ProviderReport.Check] {
         let why = "A revoked token is rejected as the dialect declares."
         let revoking = bank.operations.first { operation in if case .revoke = operation.grant { true } else { false } }

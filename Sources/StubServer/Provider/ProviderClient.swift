@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Sends requests to a real API, each on a connection of its own, so that none is ever sent twice.
+/// Sends requests to a real API, each on a new connection, so that none is ever sent twice.
 ///
 /// HTTP/1.1 over TLS or in clear text. Certificates are always verified. Redirects are not followed, and no coding is undone.
 package struct ProviderClient: Sendable {

@@ -9,7 +9,7 @@ enum ProviderPart: Sendable {
     case failed(ProviderFailure)
 }
 
-/// One exchange with a real API on a connection of its own: the response is read only as fast as its parts are asked for.
+/// One exchange with a real API on a new connection: the response is read only as fast as its parts are asked for.
 final class ProviderExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

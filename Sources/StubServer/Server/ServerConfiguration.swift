@@ -32,9 +32,9 @@ package struct ServerConfiguration: Sendable {
     package var paymentLimit = SessionSize.usual.payments
     /// How long a connection may be silent; then an idle one is closed, and an incomplete request rejected with 408.
     package var idleTimeout = Duration.seconds(60)
-    /// How long a request's head may take in all, even if bytes keep arriving; then it is rejected with 408.
+    /// The total time for a request's head, even if bytes keep arriving; then it is rejected with 408.
     package var headTimeout = Duration.seconds(30)
-    /// How long a request's body may take in all, chunk extensions and trailers included; then it is rejected with 408.
+    /// The total time for a request's body, chunk extensions and trailers included; then it is rejected with 408.
     package var bodyTimeout = Duration.seconds(60)
     /// The maximum number of connections of each port; those above it wait until others have ended. Nil for a share of the files that the
     /// process may have open: half of them for each of the banks' and sessions' ports, a quarter for the admin port.
@@ -97,7 +97,7 @@ extension ServerConfiguration {
 package struct TLSSettings: Sendable {
     /// Signs the server's certificates.
     package var authority: CertificateAuthority
-    /// The banks' TLS port, beside the one in clear text: 0 for any free one; nil if only sessions with ports of their own use TLS.
+    /// The banks' TLS port, beside the one in clear text: 0 for any free one; nil if only sessions with their own ports use TLS.
     package var port: Int?
 
     package init(authority: CertificateAuthority, port: Int? = nil) {
@@ -108,13 +108,13 @@ package struct TLSSettings: Sendable {
 
 /// The kind of port that a session gets.
 package enum SessionListener: Sendable {
-    /// No port of its own: the session is reached by prefix, header or token.
+    /// No separate port: the session is reached by prefix, header or token.
     case none
-    /// A clear-text port of its own.
+    /// A separate clear-text port.
     ///
     /// - Parameter protocols: the protocols spoken there; nil for all that such a port can carry.
     case clear(protocols: Set<WireProtocol>? = nil)
-    /// A TLS port of its own.
+    /// A separate TLS port.
     ///
     /// - Parameter hearsClearText: whether a connection that does not begin with a TLS handshake is answered in clear text, so that the
     ///   journal shows a client that gives up TLS. If false, such a connection is closed.

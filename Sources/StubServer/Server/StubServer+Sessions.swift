@@ -12,7 +12,7 @@ extension StubServer {
     ///   - name: its id; nil for a generated one.
     ///   - beginning: the start of its clock; nil for the machine's time.
     ///   - metadata: its labels and the like.
-    ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
+    ///   - listener: whether it gets its own port, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
     package func openSession(
         bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
@@ -63,7 +63,7 @@ extension StubServer {
             ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
     }
 
-    /// Gives a session a port of its own.
+    /// Gives a session its own port.
     private func listen(
         _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
     ) async throws(ServerError) {

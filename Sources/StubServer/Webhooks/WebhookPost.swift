@@ -4,7 +4,7 @@ import BankModel
 import NIOCore
 import NIOPosix
 
-/// Sends webhooks by HTTP/1.1, each on a connection of its own.
+/// Sends webhooks by HTTP/1.1, each on a new connection.
 struct WebhookPost: WebhookSender {
     let hosts: WebhookHosts
 

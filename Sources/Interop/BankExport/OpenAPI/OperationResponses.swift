@@ -10,7 +10,7 @@ struct OperationResponses {
     private var bank: Bank { tables.bank }
     private var templates: TemplateShapes { TemplateShapes(tables: tables, operation: operation) }
 
-    /// First its own, then rejections of its own, the dialect's, and the wire's.
+    /// First its success, then its own rejections, the dialect's, and the wire's.
     var all: [PossibleResponse] {
         (operation.signIn?.responses ?? [success] + unmodified + rejections) + dialect + PossibleResponse.ofTheWire
     }

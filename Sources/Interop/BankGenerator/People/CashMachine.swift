@@ -22,7 +22,7 @@ struct CashMachine: Sendable {
                         CashMachine(
                             id: "atm-\(town.slug)-\(machines.count + 1)", name: number == 1 ? landmark.name : "\(landmark.name) \(number)",
                             address: "\(dice.within(1...240)) \(dice.pick(town.streets)), \(town.name)",
-                            // Some 450 m to each side.
+                            // About 450 m to each side.
                             latitude: landmark.latitude + dice.within(-40...40), longitude: landmark.longitude + dice.within(-40...40),
                             services: ["cash"] + ["balance", "deposit", "contactless"].filter { _ in dice.chance(perMille: 400) }))
                 }

@@ -17,7 +17,7 @@ struct Population: Sendable {
             payees: [("gym", "Iron Yard Gym")], &dice)
         let others = Population.squareRoot(of: rows) / 10
         for number in 0..<others {
-            // A login of its own: the first round of names is bare, later ones have a number.
+            // A distinct login: the first round of names is bare, later ones have a number.
             let first = PeopleWords.firstNames[number % PeopleWords.firstNames.count]
             let round = number / PeopleWords.firstNames.count
             let named = FirstName(first.name, round == 0 ? first.login : "\(first.login)\(round + 1)")

@@ -41,7 +41,7 @@ struct Spending: Sendable {
 
     /// One thing that somebody does with one of the accounts; rows have the serial 0 until they are numbered.
     ///
-    /// - Parameter age: how many days the day lies before the newest: card payments of the last two may be pending.
+    /// - Parameter age: how many days the day is before the newest: card payments of the last two may be pending.
     mutating func next(onOneOf accounts: [Int], date: CivilDate, age: Int) -> Transaction {
         let account = dice.pick(accounts)
         let isSavings = population.accounts[account].isSavings

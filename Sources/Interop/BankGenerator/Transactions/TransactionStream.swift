@@ -31,7 +31,7 @@ package struct TransactionStream: Sendable {
 
     /// Makes the whole file.
     ///
-    /// - Parameter write: takes the next bytes, some 1 MiB, and how many rows there are so far.
+    /// - Parameter write: receives the next bytes, about 1 MiB, and the number of rows so far.
     /// - Throws: what `write` throws; nothing more is made then.
     package mutating func run<Failure: Error>(_ write: (_ bytes: [UInt8], _ rows: Int) throws(Failure) -> Void) throws(Failure) {
         var out = Array("[\n".utf8)

@@ -133,7 +133,7 @@ struct ArchiveJournal {
         return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")]
     }
 
-    /// The number of the connection; one of its own for a request for which the recorder does not write one.
+    /// The number of the connection; a new one for a request for which the recorder does not write one.
     private mutating func connection(of entry: ArchiveEntry) -> Int {
         let name = entry.connection.map { [entry.file, $0] } ?? [entry.file, "", String(entry.number)]
         if let number = connections[name] { return number }

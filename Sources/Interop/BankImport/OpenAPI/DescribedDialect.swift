@@ -6,7 +6,7 @@ struct DescribedDialect {
     let description: Description
     /// By status.
     private var errors: [Int: DescribedBody] = [:]
-    /// The body of `default`: of every error that has none of its own.
+    /// The body of `default`: of every error that has no body.
     private var fallback: DescribedBody?
 
     init(name: String, description: Description) {
@@ -56,7 +56,7 @@ struct DescribedDialect {
     ///   - contentType: of most responses.
     ///   - key: the rules for idempotency keys; nil where there are none.
     ///   - place: where requests carry their token.
-    ///   - requestID: the header with an id of its own on every response; nil where there is none.
+    ///   - requestID: the header with a new id on every response; nil where there is none.
     func file(
         about: String, contentType: String, key: JSON?, place: DescribedSecurity.CredentialLocation? = .bearer, requestID: String? = nil
     ) -> ImportFile {

@@ -32,7 +32,7 @@ struct DescribedRoles {
                 decline(role, operation, reason)
             }
         }
-        // A row of the accounts may have the balance, if no operation of its own does.
+        // A row of the accounts may have the balance, if no separate operation does.
         guard let accounts = places[.accounts], !bound.contains(where: { $0.role == .balance }) else { return }
         for place in tables.places where place.table == accounts.table && place.parameter != nil && !place.isList {
             guard missing(.balance, operations[place.operation], place.operation) == nil else { continue }

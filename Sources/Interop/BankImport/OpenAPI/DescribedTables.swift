@@ -4,7 +4,7 @@ import BankModel
 /// Finds lists and rows in the examples of responses, and makes tables of them.
 ///
 /// A list of objects becomes a table; its key is the member whose name is that of an id of such a thing, or the number of the row. A response
-/// for one thing becomes a row of the list's table, or a table of its own. A path's parameter that names a row of another table makes that
+/// for one thing becomes a row of the list's table, or a separate table. A path's parameter that names a row of another table makes that
 /// row the parent.
 struct DescribedTables {
     /// A list that became a table.
@@ -106,7 +106,7 @@ struct DescribedTables {
     /// - Parameters:
     ///   - things: what a row is, by the list's name and by the path's.
     ///   - others: names that are ids of something else.
-    ///   - orAnyID: whether any name of an id will do at last: real rows show by their values that it is their key, examples do not.
+    ///   - orAnyID: whether any name of an id is accepted as a last resort: real rows show by their values that it is their key, examples do not.
     static func key(_ rows: [JSONObject], _ things: [String], besides others: [String] = [], orAnyID: Bool = false) -> String? {
         guard let first = rows.first, rows.allSatisfy({ row in !row.keys.contains { $0.hasPrefix("_") && $0 != "_links" } }) else {
             return nil

@@ -14,7 +14,7 @@ final class Description {
 
     /// The description's own name in its folder.
     private let name: String
-    /// A file's root, by the file's path in that folder; nil for one that is not there, is no YAML, or lies elsewhere in truth.
+    /// A file's root, by the file's path in that folder; nil for one that does not exist, is not YAML, or is outside the folder.
     private let neighbour: (String) -> Node?
     /// The roots of files, by their paths.
     private var files: [String: Node?] = [:]

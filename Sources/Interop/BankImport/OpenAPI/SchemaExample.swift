@@ -1,6 +1,6 @@
 import BankModel
 
-/// Makes values that fit JSON Schemas: of their own examples where they have some, else as plain as can be.
+/// Makes values that fit JSON Schemas: from their examples if they have some, otherwise as plain as possible.
 ///
 /// A schema has one example, made once: schemas that refer to each other twice at each step would else double it at each.
 final class SchemaExample {

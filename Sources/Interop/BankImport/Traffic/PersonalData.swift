@@ -82,7 +82,7 @@ enum PersonalData: Sendable, Hashable {
     ]
     private static let nameEndings = ["firstname", "lastname", "holdername", "accountholder", "cardholdername"]
     private static let people = ["customer", "user", "owner", "party", "person", "client", "member", "holder", "psu", "subject"]
-    /// What has a name and is not a person.
+    /// Things that have a name and are not a person.
     private static let things = [
         "product", "currency", "country", "category", "merchant", "atm", "branch", "institution", "scheme", "type", "bank", "brand",
     ]

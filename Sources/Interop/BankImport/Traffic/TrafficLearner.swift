@@ -53,7 +53,7 @@ struct TrafficLearner {
         let calls = TrafficLearner.groups(plain) { $0.call }
         let reads = calls.filter { $0[0].method == "GET" }
         var rest: [[LearnedExchange]] = []
-        // Shorter paths first: a list's rows have lists of their own.
+        // Shorter paths first: a list's rows have their own lists.
         for call in reads.sorted(by: { $0[0].segments.count < $1[0].segments.count }) {
             if let left = learnList(call) { rest.append(left) }
         }
@@ -152,7 +152,7 @@ struct TrafficLearner {
         } else if list.paging == nil, first.json.flatMap(CommonMembers.cursor) != nil {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
         }
-        // A filter without a value chooses no row, so each set of filters has an operation of its own.
+        // A filter without a value chooses no row, so each set of filters has a separate operation.
         for same in TrafficLearner.groups(
             successes.filter { success in !wrong.contains { $0.number == success.number } },
             by: {

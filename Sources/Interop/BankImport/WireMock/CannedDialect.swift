@@ -1,6 +1,6 @@
 import BankModel
 
-/// The dialect of imported banks: no header of its own, and a plain 404 for what no mapping answers.
+/// The dialect of imported banks: no headers, and a plain 404 for what no mapping answers.
 enum CannedDialect {
     static let name = "canned"
 

@@ -10,7 +10,7 @@ package struct Shape: Sendable, Hashable {
     package private(set) var members: [Member] = []
     /// The shape of the elements of those examples that were arrays; nil if no array had any.
     package var elements: Shape? { gathered.first }
-    /// At most one: a value cannot hold another of its own type.
+    /// At most one: a value cannot hold another of the same type.
     private var gathered: [Shape] = []
 
     /// A member of an object.

@@ -18,7 +18,7 @@ enum IncompletePart: Hashable, Sendable {
 /// The event that a part of a request has exceeded its time limit, even if bytes kept arriving.
 struct SlowPart: Sendable { let part: IncompletePart }
 
-/// How long the parts of a request may take in all; nil for no limit.
+/// The total time for each part of a request; nil for no limit.
 struct PartTimes: Sendable {
     let head: TimeAmount?
     let body: TimeAmount?
@@ -45,7 +45,7 @@ struct CloseNow: Sendable {}
 
 /// The handler next to the socket, below TLS: it times reads, measures the send queue, and can reset.
 ///
-/// The timer of silence is scheduled again only when it fires: a read costs one look at the clock.
+/// The timer of silence is scheduled again only when it expires: a read only reads the clock.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

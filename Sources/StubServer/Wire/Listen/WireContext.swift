@@ -13,7 +13,7 @@ struct WireContext: Sendable {
     let connectionLimit: Int
     /// How long a connection may be silent.
     let idle: Duration
-    /// How long the parts of a request may take in all.
+    /// The total time for each part of a request.
     let times: PartTimes
     /// The count of the bytes of incomplete requests.
     let incompleteRequests: IncompleteRequests
