@@ -44,7 +44,7 @@ extension ArmedRule {
         var object = JSONObject([("id", .string(id))])
         for member in rule.json.object?.members ?? [] { object[member.key] = member.value }
         object["matched"] = .int(matched)
-        object["fired"] = .int(fired)
+        object["fired"] = .int(applied)
         return .object(object)
     }
 }

@@ -80,8 +80,8 @@ enum Make {
             amount: Money(minorUnits: 1000, currency: try #require(Currency("GBP"))), at: Instant(seconds: 0))
     }
 
-    static func rule(_ yaml: String, fired: Int = 0, step: Int = 1) -> Evidence.ArmedRule? {
-        Rule(node(yaml), Complaints()).map { Evidence.ArmedRule(step: step, id: "rule-1", rule: $0, fired: fired) }
+    static func rule(_ yaml: String, applied: Int = 0, step: Int = 1) -> Evidence.ArmedRule? {
+        Rule(node(yaml), Complaints()).map { Evidence.ArmedRule(step: step, id: "rule-1", rule: $0, applied: applied) }
     }
 }
 

@@ -140,7 +140,7 @@ import Testing
                 $0.journal[2].attempt = 2
             } == .inconclusive)
         #expect(try verdict(instance) { $0.rules = [plain] } == .inconclusive)
-        let affected = try #require(Make.rule("{fault: close}", fired: 1, step: 2))
+        let affected = try #require(Make.rule("{fault: close}", applied: 1, step: 2))
         #expect(try verdict(instance) { $0.rules = [affected] } == .pass)
     }
 
@@ -150,8 +150,8 @@ import Testing
         let bound = Make.reading("{fired: {step: lost}}", steps: steps)
         func judged(_ instance: Instance?, helper: Int, lost: Int) throws -> Verdict {
             let rules = try [
-                #require(Make.rule("{fault: {status: {status: 503}}, on: {method: GET}}", fired: helper, step: 2)),
-                #require(Make.rule("{fault: close, on: {role: pay}}", fired: lost, step: 3)),
+                #require(Make.rule("{fault: {status: {status: 503}}, on: {method: GET}}", applied: helper, step: 2)),
+                #require(Make.rule("{fault: close, on: {role: pay}}", applied: lost, step: 3)),
             ]
             return try verdict(instance) { $0.rules = rules }
         }

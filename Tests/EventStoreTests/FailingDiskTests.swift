@@ -107,8 +107,8 @@ import Testing
                     defer { look.close() }
                     // The names in the tables' own declaration may have changed.
                     guard let sessions = try? look.sessions else { continue }
-                    let isSound = look.damage.isEmpty && sessions.allSatisfy(\.faults.isEmpty)
-                    let isRight = !isSound || [[], [1]].contains(sessions.first?.commands.map(\.seq))
+                    let isIntact = look.damage.isEmpty && sessions.allSatisfy(\.faults.isEmpty)
+                    let isRight = !isIntact || [[], [1]].contains(sessions.first?.commands.map(\.seq))
                     #expect(isRight, "call \(calls), byte \(place) of the journal: \(sessions)")
                 } catch {
                     #expect(error.description.contains(torn.file), "the error names the file")

@@ -102,7 +102,7 @@ struct FakeSession: TestSession {
     func remove(rule id: String) {}
     func endOutage() {}
     func release() {}
-    func firedCounts() -> [String: Int] { ["rule-1": journal().entries.count { $0.fault != nil }] }
+    func appliedCounts() -> [String: Int] { ["rule-1": journal().entries.count { $0.fault != nil }] }
 
     func journal() -> (entries: [JournalEntry], dropped: Int) {
         let text = (try? String(contentsOf: requests, encoding: .utf8)) ?? ""

@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    private func run(_ count: Int, loops: Int, underLoad: Bool) async throws -> (journal: [String], fired: [Int]) {
-        var outcome: (journal: [String], fired: [Int]) = ([], [])
+    private func run(_ count: Int, loops: Int, underLoad: Bool) async throws -> (journal: [String], applied: [Int]) {
+        var outcome: (journal: [String], applied: [Int]) = ([], [])
         try await withStub(configure: { ($0.eventLoops, $0.journalCapacity, $0.journalMemory) = (loops, count * 2, 1 << 30) }) { stub in
             let session = try stub.till
             _ = try session.withClock { clock, machine throws(ClockError) in
@@ -76,7 +76,7 @@ import Testing
                 try await drive(stub, session, 1...count, token: token)
                 load.cancelAll()
             }
-            outcome = (await withoutTimes(session), session.rules.map(\.fired))
+            outcome = (await withoutTimes(session), session.rules.map(\.applied))
         }
         return outcome
     }
@@ -87,8 +87,8 @@ import Testing
         let (first, second) = (try await alone, try await beside)
 
         #expect(first.journal.count == 10_000)
-        #expect(first.fired.allSatisfy { $0 > 0 })
-        #expect(first.fired == second.fired)
+        #expect(first.applied.allSatisfy { $0 > 0 })
+        #expect(first.applied == second.applied)
         let difference = zip(first.journal, second.journal).first { $0 != $1 }
         #expect(difference == nil)
         #expect(second.journal.count == first.journal.count)
@@ -112,7 +112,7 @@ import Testing
                         }
                     }
                 }
-                counts.append(session.rules.map(\.fired))
+                counts.append(session.rules.map(\.applied))
             }
         }
 

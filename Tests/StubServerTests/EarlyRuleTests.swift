@@ -34,7 +34,7 @@ import Testing
         #expect(first.record?.applied == true)
         #expect(first.sending.steps == [.head, .body, .endRequest])
         #expect(second.record == nil)
-        #expect(book.rules.map(\.fired) == [1])
+        #expect(book.rules.map(\.applied) == [1])
     }
 
     @Test(arguments: [
@@ -51,7 +51,7 @@ import Testing
 
         #expect(record == nil)
         #expect(sending.steps == [.execute])
-        #expect(book.rules.allSatisfy { $0.matched == 0 && $0.fired == 0 })
+        #expect(book.rules.allSatisfy { $0.matched == 0 && $0.applied == 0 })
     }
 
     @Test func `a request without a body is not answered early`() throws {

@@ -211,7 +211,7 @@ import Testing
     @Test func `a probability grows with its time`() throws {
         let count = try rule(#"{"fault": "close", "probability": {"from": 0, "to": 0.5, "over": "10m"}}"#).count
         func share(after elapsed: Duration) -> Double {
-            Double((1...4000).count { count.applies(n: $0, fired: 0, seed: 7, index: 1, elapsed: elapsed) }) / 4000
+            Double((1...4000).count { count.applies(n: $0, applied: 0, seed: 7, index: 1, elapsed: elapsed) }) / 4000
         }
 
         #expect(share(after: .zero) == 0)

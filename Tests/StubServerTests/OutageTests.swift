@@ -39,7 +39,7 @@ import Testing
 
             #expect(seen == [200, 503, 200, 502, 200])
             #expect(try stub.till.outage?.isOver == true)
-            #expect(try stub.till.outage?.outage.rules.map(\.fired) == [2, 2])
+            #expect(try stub.till.outage?.outage.rules.map(\.applied) == [2, 2])
             #expect(try await stub.till.ended(10).compactMap(\.fault?.rule) == ["storm-1", "storm-1", "storm-2", "storm-2"])
         }
     }

@@ -11,7 +11,7 @@ import CCurl
 /// harmless only because its idempotency key and its bytes are the same; see ``PaymentSender``.
 package final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
-    private let isAgentSound: Bool
+    private let isAgentValid: Bool
     private let clock: any ClientClock
     private let loop: CurlLoop
 
@@ -28,7 +28,7 @@ package final class CurlTransport: HTTPTransport {
     ) {
         self.limits = limits
         self.clock = clock
-        isAgentSound = CurlTransport.fitsInALine(userAgent)
+        isAgentValid = CurlTransport.fitsInALine(userAgent)
         _ = CurlTransport.library
         loop = CurlLoop(CurlCommon(caFile: caFile, pins: pins, userAgent: userAgent, keepsDots: keepsDots))
         loop.start()
@@ -53,7 +53,7 @@ package final class CurlTransport: HTTPTransport {
             throw TransportFailure(.offline, String(cString: ccurl_easy_strerror(CurlTransport.library)), mayHaveLeft: false)
         }
         guard CurlTransport.looksLikeAddress(request.url) || Origin(request.url) != nil else { throw notAnAddress(request.url) }
-        guard isAgentSound,
+        guard isAgentValid,
             request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) })
         else {
             throw TransportFailure(.decode, "a header contains a line break or control character", mayHaveLeft: false)

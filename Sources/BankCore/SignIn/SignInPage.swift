@@ -122,7 +122,7 @@ extension SignInPage.Form {
         let list = scopes.map { "<li>\($0.htmlEscaped)</li>" }.joined()
         let wanted = scopes.isEmpty ? "" : "\n<p>It asks for:</p>\n<ul>\(list)</ul>"
         return """
-            \(alert)<p><strong>\(client.htmlEscaped)</strong> \(step.wish)</p>\(wanted)
+            \(alert)<p><strong>\(client.htmlEscaped)</strong> \(step.request)</p>\(wanted)
             <form method="post" action="\(action.htmlEscaped)">
             <input type="hidden" name="\(SignInPage.valueField)" value="\(value.htmlEscaped)">
             \(step.html)
@@ -133,7 +133,7 @@ extension SignInPage.Form {
 
 extension SignInPage.Step {
     /// What the client wants.
-    fileprivate var wish: String {
+    fileprivate var request: String {
         switch self {
         case .login, .accounts: "wants access to your accounts."
         case .challenge(_, let operation): "wants you to confirm its request <strong>\(operation.htmlEscaped)</strong>."

@@ -138,8 +138,8 @@ struct Exchange {
         let booked = session.state.ledger.movements.count
         let core = coreResponse()
         // What breaks the ledger is not confirmed.
-        let isSound = session.state.ledger.addsUp
-        let own = isSound ? asked.admission?.completed(core) ?? core : session.closedResponse(to: request, at: time.session)
+        let addsUp = session.state.ledger.addsUp
+        let own = addsUp ? asked.admission?.completed(core) ?? core : session.closedResponse(to: request, at: time.session)
         let response = own.varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(response)

@@ -83,10 +83,10 @@ package struct FiredPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let rules = rules(of: scene)
-        let fired = rules.reduce(0) { $0 + $1.fired }
-        guard fired < count else { return astray(rules, scene) }
+        let applied = rules.reduce(0) { $0 + $1.applied }
+        guard applied < count else { return astray(rules, scene) }
         let habit = rules.lazy.compactMap(scene.habitMissed).first ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
-        return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(fired, needed: count, why: habit))]
+        return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
     }
 
     private static let earlier = "another fault of the case was applied to what the client sent before"
@@ -94,7 +94,7 @@ package struct FiredPredicate: Predicate {
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
     private func stoppedEarlier(_ scene: Scene) -> Bool {
         guard let step else { return false }
-        return scene.evidence.rules.contains { $0.step != step && $0.fired > 0 }
+        return scene.evidence.rules.contains { $0.step != step && $0.applied > 0 }
     }
 
     /// Faults that were applied to a payment order of which the expectations do not speak: nothing follows from them.

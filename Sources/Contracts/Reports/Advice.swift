@@ -19,7 +19,7 @@ extension RunReport {
             return "step \(control.step)\(step) must succeed while no fault is active; inspect the client's answers: "
                 + "\(invocation) --bank \(instance.bank.name) --try"
         case is RejectedPredicate: return "send the token with every request; if the bank's data is public, \(skip)"
-        case let fired as FiredPredicate: return faultMissed(fired.rules(of: scene), decisive?.weight) + ", or skip the case: \(skip)"
+        case let predicate as FiredPredicate: return faultMissed(predicate.rules(of: scene), decisive?.weight) + ", or skip the case: \(skip)"
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where result.judgement.verdict == .inconclusive:
             return "write the expected view into the bank's folder, or skip the case: \(skip)"
@@ -34,7 +34,7 @@ extension RunReport {
 
     /// Which request the case's fault waited for in vain.
     private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: UnmetExpectation.Weight?) -> String {
-        guard let rule = (rules.first { $0.fired == 0 } ?? rules.first)?.rule else {
+        guard let rule = (rules.first { $0.applied == 0 } ?? rules.first)?.rule else {
             return "the outage applied to no request: send one that it selects"
         }
         let on = rule.on

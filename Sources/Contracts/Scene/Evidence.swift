@@ -91,13 +91,13 @@ package struct Evidence: Sendable {
         package var step: Int
         package var id: String
         package var rule: Rule
-        package var fired: Int
+        package var applied: Int
 
-        package init(step: Int, id: String, rule: Rule, fired: Int) {
+        package init(step: Int, id: String, rule: Rule, applied: Int) {
             self.step = step
             self.id = id
             self.rule = rule
-            self.fired = fired
+            self.applied = applied
         }
     }
 }

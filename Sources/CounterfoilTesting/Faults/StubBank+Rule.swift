@@ -11,7 +11,7 @@ extension StubBank {
         public let id: String
 
         /// The number of exchanges that got the rule's fault; after its removal, as many as had got it then.
-        public var count: Int { bank.session.counts(ofRule: id)?.fired ?? 0 }
+        public var count: Int { bank.session.counts(ofRule: id)?.applied ?? 0 }
 
         /// The number of exchanges that the rule has matched, whether it was their turn or not.
         public var matched: Int { bank.session.counts(ofRule: id)?.matched ?? 0 }

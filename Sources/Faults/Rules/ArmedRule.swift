@@ -9,9 +9,9 @@ package struct ArmedRule: Sendable {
     let index: Int
     package let window: RuleWindow
     package private(set) var matched = 0
-    package internal(set) var fired = 0
+    package internal(set) var applied = 0
 
-    var counts: RuleBook.Counts { RuleBook.Counts(matched: matched, fired: fired) }
+    var counts: RuleBook.Counts { RuleBook.Counts(matched: matched, applied: applied) }
 
     /// Counts a match, and applies the rule if it is its turn.
     mutating func consider(
@@ -22,12 +22,12 @@ package struct ArmedRule: Sendable {
         if exchange.hasFollowed, rule.setting.fault.sparesFollowers { return nil }
         matched += 1
         let elapsed = window.elapsed(at: time)
-        guard rule.count.applies(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }
+        guard rule.count.applies(n: matched, applied: applied, seed: seed, index: index, elapsed: elapsed) else { return nil }
         let random = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(index), UInt64(matched), 1))
         let context = FaultContext(
             wireProtocol: exchange.wireProtocol, isSecure: exchange.isSecure, ruleID: id, random: random, elapsed: elapsed)
         guard let record = offer(self, context) else { return nil }
-        fired += 1
+        applied += 1
         return record
     }
 

@@ -15,7 +15,7 @@ package struct RuleBook: Sendable {
     /// How often a rule has matched, and how often it was applied.
     package struct Counts: Sendable, Hashable {
         package var matched = 0
-        package var fired = 0
+        package var applied = 0
     }
 
     package init() {}
@@ -116,11 +116,11 @@ package struct RuleBook: Sendable {
     package mutating func closedPort(at time: RuleTime, isNew: Bool) -> FaultRecord? {
         func refuses(_ armed: ArmedRule) -> Bool { armed.rule.kind == RefuseFault.kind && armed.window.contains(time) }
         if let position = rules.firstIndex(where: refuses) {
-            if isNew { rules[position].fired += 1 }
+            if isNew { rules[position].applied += 1 }
             return rules[position].record(nil)
         }
         guard let position = outage?.rules.firstIndex(where: refuses) else { return nil }
-        if isNew { outage?.rules[position].fired += 1 }
+        if isNew { outage?.rules[position].applied += 1 }
         return outage?.rules[position].record(nil)
     }
 

@@ -110,12 +110,12 @@ package struct RuleCounter: Sendable, Hashable {
     ///   - seed: the session's.
     ///   - index: the rule's, in its plan or in the order in which rules were set.
     ///   - elapsed: since the rule was set.
-    func applies(n: Int, fired: Int, seed: UInt64, index: Int, elapsed: Duration = .zero) -> Bool {
+    func applies(n: Int, applied: Int, seed: UInt64, index: Int, elapsed: Duration = .zero) -> Bool {
         if let nth, n != nth { return false }
         if let first, n > first { return false }
         if let skip, n <= skip { return false }
         if let every, !n.isMultiple(of: every) { return false }
-        if let times, fired >= times { return false }
+        if let times, applied >= times { return false }
         if let probability {
             let roll = SeededGenerator.hash(seed, UInt64(index), UInt64(n))
             return Double(roll >> 11) / Double(1 << 53) < probability.value(after: elapsed)

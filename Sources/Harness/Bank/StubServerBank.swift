@@ -201,9 +201,9 @@ private struct StubServerSession: TestSession {
 
     func release() { session.release() }
 
-    func firedCounts() -> [String: Int] {
+    func appliedCounts() -> [String: Int] {
         let rules = session.rules + (session.outage?.outage.rules ?? [])
-        return Dictionary(rules.map { ($0.id, $0.fired) }, uniquingKeysWith: { $1 })
+        return Dictionary(rules.map { ($0.id, $0.applied) }, uniquingKeysWith: { $1 })
     }
 
     func journal() -> (entries: [JournalEntry], dropped: Int) { session.journal() }

@@ -115,7 +115,7 @@ package protocol TestSession: Sendable {
     func release()
 
     /// How often each rule was applied, by its id.
-    func firedCounts() -> [String: Int]
+    func appliedCounts() -> [String: Int]
 
     /// The exchanges so far, and the number of dropped entries.
     func journal() -> (entries: [JournalEntry], dropped: Int)

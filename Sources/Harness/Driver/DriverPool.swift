@@ -52,8 +52,8 @@ actor DriverPool {
     }
 
     /// Takes a driver back. One that did wrong is not lent again.
-    func checkIn(_ driver: GreetedDriver, isSound: Bool) async {
-        if isSound {
+    func checkIn(_ driver: GreetedDriver, isUsable: Bool) async {
+        if isUsable {
             if !isParallel { idle.append(driver) }
             return
         }
@@ -70,9 +70,9 @@ actor DriverPool {
     /// Ends a process that ``startOwn(_:)`` gave.
     ///
     /// - Returns: how it has broken the protocol up to its end, unless that was reported before.
-    func end(_ driver: GreetedDriver, isSound: Bool) async -> DriverFault? {
+    func end(_ driver: GreetedDriver, isUsable: Bool) async -> DriverFault? {
         living[ObjectIdentifier(driver.process)] = nil
-        guard isSound else {
+        guard isUsable else {
             await driver.process.killAndWait()
             return nil
         }

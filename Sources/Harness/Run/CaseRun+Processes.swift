@@ -18,7 +18,7 @@ extension CaseRun {
     /// Starts the second process before the first step that is for it.
     func startProcesses(for step: NumberedStep) async {
         let wanted = Set(step.flattened.map(\.process))
-        for process in wanted.sorted() where processes[process] == nil && isSound { await start(process, "when it was started") }
+        for process in wanted.sorted() where processes[process] == nil && isUsable { await start(process, "when it was started") }
     }
 
     /// Kills a process of the client and starts it again on the same folder.
@@ -29,7 +29,7 @@ extension CaseRun {
             evidence.harnessTrouble = "a restart needs a separate process"
             return
         }
-        _ = await drivers.end(old, isSound: false)
+        _ = await drivers.end(old, isUsable: false)
         processes[process] = nil
         await meanwhile()
         await start(process, "after the restart")
@@ -50,19 +50,19 @@ extension CaseRun {
     /// Notes why there is no driver. To go away is the client's fault; to be slow may be the machine's.
     private func notReady(_ fault: DriverFault, _ when: String) {
         guard case .hung = fault else { return trouble(fault, when) }
-        isSound = false
+        isUsable = false
         evidence.harnessTrouble = "the driver was not ready \(when): \(fault)"
     }
 
     /// Ends the second process where it is, before the files that it works on are changed.
     func endSecondProcess() async {
         guard let second = processes.removeValue(forKey: 2) else { return }
-        _ = await drivers.end(second, isSound: false)
+        _ = await drivers.end(second, isUsable: false)
     }
 
     /// Ends the case in every process, and gives the processes back.
     func end() async {
-        for (_, driver) in processes.sorted(by: { $0.key < $1.key }) where isSound {
+        for (_, driver) in processes.sorted(by: { $0.key < $1.key }) where isUsable {
             driver.process.inbox.ask(.ended(id))
             driver.process.send(.end(case: id))
             do throws(DriverFault) {
@@ -74,8 +74,8 @@ extension CaseRun {
 
     func release() async {
         for (_, driver) in processes.sorted(by: { $0.key < $1.key }) {
-            guard isAlone else { return await drivers.checkIn(driver, isSound: isSound) }
-            if let fault = await drivers.end(driver, isSound: isSound) { trouble(fault, "after the end of the case") }
+            guard isAlone else { return await drivers.checkIn(driver, isUsable: isUsable) }
+            if let fault = await drivers.end(driver, isUsable: isUsable) { trouble(fault, "after the end of the case") }
         }
     }
 }

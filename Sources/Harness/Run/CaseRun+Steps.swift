@@ -53,7 +53,7 @@ extension CaseRun {
             switch step.action {
             case .fault(let rule):
                 let id = try session.set(rule)
-                evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
+                evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, applied: 0))
             case .tokens(let action): try session.tokens(action)
             case .happen(let event): return await happen(event, step.n)
             case .webhook(let action): return webhook(action, step.n)
@@ -197,14 +197,14 @@ extension CaseRun {
         for (_, task) in running { await task.value }
     }
 
-    func isDone(_ n: Int) -> Bool { evidence.steps[n] != nil || !isSound }
+    func isDone(_ n: Int) -> Bool { evidence.steps[n] != nil || !isUsable }
 
     private func stillOpen(_ steps: [Int]) -> Int { steps.count { !isDone($0) } }
 
     /// Waits until a condition holds, checking again whenever the journal changes, at most ``Limits/settle`` or so long.
     func settle(within limit: Duration? = nil, until condition: @Sendable (isolated CaseRun) -> Bool) async {
         let end = monotonicNanoseconds() + (limit ?? limits.settle).nanoseconds
-        while monotonicNanoseconds() < end, isSound, !Task.isCancelled {
+        while monotonicNanoseconds() < end, isUsable, !Task.isCancelled {
             if condition(self) { return }
             let last = session.journal().entries.last?.seq ?? 0
             await session.journalChanged(since: last, within: .milliseconds(10))

@@ -51,7 +51,7 @@ actor CaseRun {
     /// How far the device's clock is ahead of the bank's.
     var deviceAhead = Duration.zero
     /// False once the driver has done what no driver may: it is not used again.
-    var isSound = true
+    var isUsable = true
 
     init(
         _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, pins: [String] = [], drivers: DriverPool,
@@ -119,12 +119,12 @@ actor CaseRun {
             stderrBefore = isAlone ? 0 : driver.process.stderr.total
         case .failure(let fault):
             evidence.harnessTrouble = "\(fault)"
-            isSound = false
+            isUsable = false
             return false
         }
         guard let fault = await start(1, resumed: false) else { return true }
         evidence.harnessTrouble = "the driver was not ready for the case: \(fault)"
-        isSound = false
+        isUsable = false
         await release()
         return false
     }
@@ -178,7 +178,7 @@ actor CaseRun {
             evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
             return
         }
-        isSound = false
+        isUsable = false
         switch fault {
         case .hung(let limit):
             evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no response within \(limit.shortText)"
@@ -219,7 +219,7 @@ actor CaseRun {
     func start(outage name: String, step: Int) throws {
         let (rules, seed) = try session.start(outage: name)
         evidence.outages.append(Evidence.Outage(name: name, seed: seed))
-        evidence.rules += rules.map { Evidence.ArmedRule(step: step, id: $0.id, rule: $0.rule, fired: 0) }
+        evidence.rules += rules.map { Evidence.ArmedRule(step: step, id: $0.id, rule: $0.rule, applied: 0) }
     }
 
     /// Ends the plan that runs; its rules' counts are lost after that.
@@ -243,10 +243,10 @@ actor CaseRun {
 
     /// Notes how often each rule has been applied so far.
     func countFired() {
-        let fired = session.firedCounts()
+        let applied = session.appliedCounts()
         for index in evidence.rules.indices {
-            guard let count = fired[evidence.rules[index].id] else { continue }
-            evidence.rules[index].fired = count
+            guard let count = applied[evidence.rules[index].id] else { continue }
+            evidence.rules[index].applied = count
         }
     }
 }

@@ -28,10 +28,10 @@ struct Greeting {
                 try await askTheImpossible(driver, instance.bank)
             }
         } catch {
-            await drivers.checkIn(driver, isSound: false)
+            await drivers.checkIn(driver, isUsable: false)
             throw error
         }
-        await drivers.checkIn(driver, isSound: true)
+        await drivers.checkIn(driver, isUsable: true)
         return driver.hello
     }
 

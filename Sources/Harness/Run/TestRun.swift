@@ -179,7 +179,7 @@ package struct TestRun: Sendable {
         let sharesProcess = !isAlone && hello.features.contains(DriverFeature.parallel.rawValue)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
-        if !run.isSound, sharesProcess, isBesideOthers {
+        if !run.isUsable, sharesProcess, isBesideOthers {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)
@@ -205,7 +205,7 @@ package struct TestRun: Sendable {
     ///   fail such a request; where a case is not about that, they get another run.
     func once(
         _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil, announcesEnds: Bool = true
-    ) async -> (evidence: Evidence, isSound: Bool) {
+    ) async -> (evidence: Evidence, isUsable: Bool) {
         var parameters = SessionParameters(
             bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
             wireProtocol: instance.given.wireProtocol, clock: instance.given.clock, isRefusing: instance.given.address == .refused)
@@ -224,7 +224,7 @@ package struct TestRun: Sendable {
         await session.close()
         // All its messages have been gathered, and thousands of cases would fill the folder.
         try? FileManager.default.removeItem(at: run.folder)
-        return (evidence, await run.isSound)
+        return (evidence, await run.isUsable)
     }
 }
 

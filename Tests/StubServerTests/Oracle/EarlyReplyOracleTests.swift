@@ -93,7 +93,7 @@ import Testing
             #expect(response.status == (isAffected ? 503 : 201))
             #expect(entry.bodyBytes == 1000)
             #expect(entry.requestOnConnection == 1)
-            #expect(try stub.till.rules.map(\.fired) == [isAffected ? 1 : 0])
+            #expect(try stub.till.rules.map(\.applied) == [isAffected ? 1 : 0])
         }
     }
 

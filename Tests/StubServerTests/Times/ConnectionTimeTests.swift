@@ -29,7 +29,7 @@ import Testing
 
             try warm.ask(asked)
             let untouched = "\(warm.answer.timeline)"
-            let fired = till.rules.map(\.fired)
+            let applied = till.rules.map(\.applied)
             till.clearJournal()
             let line = try TimedLine(wire, to: till, of: stub)
             defer { line.close() }
@@ -42,7 +42,7 @@ import Testing
             try line.move(to: FaultRow.release + 100)
 
             #expect(untouched == "0 head 200, body 1000, whole", "a rule does not apply to a connection that has begun")
-            #expect(fired == [0], "a rule does not apply to a connection that has begun")
+            #expect(applied == [0], "a rule does not apply to a connection that has begun")
             #expect("\(line.answer.timeline)" == "\(expected)")
             #expect(held == (expected.goesOn(at: FaultRow.release) ? 1 : 0))
             let entries = till.journal().entries
@@ -52,7 +52,7 @@ import Testing
                 entries.first?.faults == [
                     FaultRecord(rule: "rule-1", kind: row.setting.kind, point: armed.point.rawValue, applied: true)
                 ])
-            #expect(till.rules.map(\.fired) == [1])
+            #expect(till.rules.map(\.applied) == [1])
             #expect(till.heldCount == 0)
             #expect(entries.count == (expected.has("head") ? 2 : 1))
             if entries.count == 2 {

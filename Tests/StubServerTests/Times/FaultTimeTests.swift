@@ -64,7 +64,7 @@ import Testing
             rule: "rule-1", kind: kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
         #expect(entry.faults == [fault], place)
         #expect((fault.reason == nil) == fault.applied, place)
-        #expect(till.rules.map(\.fired) == [fault.applied ? 1 : 0], place)
+        #expect(till.rules.map(\.applied) == [fault.applied ? 1 : 0], place)
         #expect(till.heldCount == 0, place)
         let effects = FaultKinds.effects(of: kind)
         let changesContent = effects.contains(.changesContent) && !effects.contains(.cutsResponse)
