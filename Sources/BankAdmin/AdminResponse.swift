@@ -15,12 +15,12 @@ struct AdminResponse: Sendable {
         case pieces(@Sendable () -> AnySequence<[UInt8]>)
     }
 
-    /// The place of a long response among those under way.
-    private(set) var place: LongResponses.Slot?
+    /// The slot of a long response among those under way.
+    private(set) var slot: LongResponses.Slot?
 
-    /// The response with a short body made whole, or with a place among ``LongResponses``.
+    /// The response with a short body made whole, or with a slot of ``LongResponses``.
     ///
-    /// - Throws: ``AdminProblem`` if there is no place.
+    /// - Throws: ``AdminProblem`` if no slot is free.
     func placed(among long: LongResponses) async throws -> AdminResponse {
         guard case .pieces(let pieces) = body else { return self }
         var placed = self
@@ -28,7 +28,7 @@ struct AdminResponse: Sendable {
         for piece in pieces() {
             bytes += piece
             if bytes.count > LongResponses.shortBytes {
-                placed.place = try long.place()
+                placed.slot = try long.takeSlot()
                 return placed
             }
             await Task.yield()

@@ -14,10 +14,10 @@ final class LongResponses: TaskExecutor {
     private let queue = DispatchQueue(label: "counterfoil.long-responses")
     private let count = Mutex(0)
 
-    /// Takes a place for a long response.
+    /// Takes a slot for a long response.
     ///
     /// - Throws: ``AdminProblem``: 429 if all are taken.
-    func place() throws -> Slot {
+    func takeSlot() throws -> Slot {
         let isTaken = count.withLock { count in
             guard count < LongResponses.limit else { return false }
             count += 1
@@ -37,7 +37,7 @@ final class LongResponses: TaskExecutor {
 
     private static let retryAfter = 1
 
-    /// One of the places for long responses; free again when it is released.
+    /// One of the slots for long responses; free again when it is released.
     final class Slot: Sendable {
         private let owner: LongResponses
 

@@ -33,9 +33,9 @@ struct MetricsText {
         begin(name, .histogram, help)
         for (label, counts, sum) in samples {
             var total = 0
-            for (place, count) in counts.enumerated() {
+            for (index, count) in counts.enumerated() {
                 total += count
-                add(name + "_bucket", [label.0: label.1, "le": place < bounds.count ? "\(bounds[place])" : "+Inf"], "\(total)")
+                add(name + "_bucket", [label.0: label.1, "le": index < bounds.count ? "\(bounds[index])" : "+Inf"], "\(total)")
             }
             add(name + "_sum", [label.0: label.1], "\(sum)")
             add(name + "_count", [label.0: label.1], "\(total)")

@@ -10,7 +10,7 @@ package struct SeenMutex<Value: ~Copyable>: ~Copyable, Sendable {
     /// The lock's identity for the sanitizer: a unique address.
     private final class Marker: Sendable {}
 
-    private let place = Marker()
+    private let marker = Marker()
     private let mutex: Synchronization.Mutex<Value>
 
     package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
@@ -19,7 +19,7 @@ package struct SeenMutex<Value: ~Copyable>: ~Copyable, Sendable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
-            let address = Unmanaged.passUnretained(place).toOpaque()
+            let address = Unmanaged.passUnretained(marker).toOpaque()
             acquired(address)
             defer { released(address) }
             return try body(&value)

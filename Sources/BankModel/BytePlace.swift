@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The place of the first occurrence of other bytes, at or behind a place; nil if there is none, or if they are none.
+    /// The index of the first occurrence of other bytes, at or behind an index; nil if there is none, or if they are none.
     ///
     /// The standard library's `firstRange(of:)` does the same for every collection, at 6 % of the judge's time.
     package func firstPlace(of wanted: [UInt8], from start: Int = 0) -> Int? {

@@ -3,7 +3,7 @@ import Platform
 /// A rule of the command line: the rule itself as JSON or YAML, a file with one, or `-` for standard input.
 struct RuleText {
     let yaml: String
-    /// The place that complaints name.
+    /// The position that complaints name.
     let file: String
 
     /// - Throws: ``UsageError`` if the file cannot be read.

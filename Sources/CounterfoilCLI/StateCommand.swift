@@ -116,7 +116,7 @@ private struct StateCheck {
     /// For people.
     var lines: [String] { audits.isEmpty ? ["no sessions"] : audits.map(\.line) }
 
-    /// Every fault with its place.
+    /// Every fault with its location.
     var complaints: [String] {
         notes + damage
             + audits.flatMap { audit in ((audit.unread.map { [$0] } ?? []) + audit.faults).map { "session \(audit.session): \($0)" } }

@@ -99,7 +99,7 @@ extension DriverFailure {
 }
 
 extension DecodingError {
-    /// The place that could not be decoded, without its value, which may be a secret.
+    /// The path that could not be decoded, without its value, which may be a secret.
     fileprivate var shape: String {
         switch self {
         case .keyNotFound(let key, _): "found no \(key.stringValue)"

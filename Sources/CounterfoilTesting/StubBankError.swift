@@ -65,10 +65,10 @@ public struct StubBankError: Error, Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - known: the names of the banks that there are.
-    ///   - place: follows their list, such as `, which are served`.
-    static func unknownBank(_ name: String, known: [String], _ place: String) -> StubBankError {
+    ///   - suffix: follows their list, such as `, which are served`.
+    static func unknownBank(_ name: String, known: [String], _ suffix: String) -> StubBankError {
         let hint = didYouMean(name, among: known)
-        return StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(known))\(place)\(hint)")
+        return StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(known))\(suffix)\(hint)")
     }
 }
 

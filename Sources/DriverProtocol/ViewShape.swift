@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The shape of an operation's view: the only place where the views of the driver protocol are declared.
+/// The shape of an operation's view: the only declaration of the views of the driver protocol.
 package struct ViewShape: Sendable, Hashable {
     package var fields: [Field]
 
@@ -129,7 +129,7 @@ extension ViewShape {
         return "{\(parts.joined(separator: ","))}"
     }
 
-    /// The first error in a view: the place, the finding and the expectation. nil if there is none.
+    /// The first error in a view: the position, the finding and the expectation. nil if there is none.
     ///
     /// Ignores unknown keys, and null as the value of an optional key.
     package func mistake(in view: JSON) -> String? { mistake(in: view, path: "") }
@@ -139,17 +139,17 @@ extension ViewShape {
             return "found \(excerpt(view)) as `\(path.isEmpty ? "view" : path)`, expected an object \(notation)"
         }
         for field in fields {
-            let place = path.isEmpty ? field.name : "\(path).\(field.name)"
+            let position = path.isEmpty ? field.name : "\(path).\(field.name)"
             guard let value = view[field.name] else {
-                if field.presence == .always { return "found nothing as `\(place)`, expected \(field.kind.words)" }
+                if field.presence == .always { return "found nothing as `\(position)`, expected \(field.kind.words)" }
                 continue
             }
             if value == .null, field.presence != .always { continue }
             if value == .null {
-                return "found null as `\(place)`, expected \(field.kind.words); a row that cannot be read is left out, "
+                return "found null as `\(position)`, expected \(field.kind.words); a row that cannot be read is left out, "
                     + "and a list of which none can be read is the error `decode`"
             }
-            if let mistake = field.kind.mistake(value, place) { return mistake }
+            if let mistake = field.kind.mistake(value, position) { return mistake }
         }
         return nil
     }
@@ -171,7 +171,7 @@ extension ViewShape.Kind {
         }
     }
 
-    fileprivate func mistake(_ value: JSON, _ place: String) -> String? {
+    fileprivate func mistake(_ value: JSON, _ position: String) -> String? {
         let isRight =
             switch self {
             case .text: value.string != nil
@@ -180,9 +180,9 @@ extension ViewShape.Kind {
             case .texts: value.array.map { $0.allSatisfy { $0.string != nil } } ?? false
             case .rows: value.array != nil
             }
-        guard isRight else { return "found \(excerpt(value)) as `\(place)`, expected \(words)" }
+        guard isRight else { return "found \(excerpt(value)) as `\(position)`, expected \(words)" }
         guard case .rows(let shape) = self else { return nil }
-        return shape.mistakes(inRows: value.array ?? [], place)
+        return shape.mistakes(inRows: value.array ?? [], position)
     }
 }
 

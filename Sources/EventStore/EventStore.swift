@@ -42,7 +42,7 @@ package final class EventStore: DurableLog {
 
     /// Opens a file, or creates one, for its owner only. It is locked until ``close()`` or the end of the process.
     ///
-    /// - Throws: ``StoreError``; a damaged file is rejected with all places, and is not changed.
+    /// - Throws: ``StoreError``; a damaged file is rejected with all locations of the damage, and is not changed.
     package init(_ path: String, options: Options = Options()) throws(StoreError) {
         self.path = path
         self.options = options
@@ -74,7 +74,7 @@ package final class EventStore: DurableLog {
         do { return try file.database.withLock { try body($0) } } catch { throw StoreError(error, path: path) }
     }
 
-    /// The damage of the file itself, a sentence each with its place: from SQLite's own check of its pages, commands without
+    /// The damage of the file itself, a sentence each with its location: from SQLite's own check of its pages, commands without
     /// a session, last commands that are missing. A file opened for writing has none: it would have been rejected.
     package var damage: [String] { file.damage }
 

@@ -104,7 +104,7 @@ final class StateFile: Sendable {
 struct ExaminedState {
     /// Its tables; nil if it is empty.
     let database: SQLiteDatabase?
-    /// The damage, a sentence each with its place.
+    /// The damage, a sentence each with its location.
     let damage: [String]
     /// The folder of the copy; nil without one.
     let folder: String?

@@ -7,7 +7,7 @@ struct StateReader: Sendable {
 
     // MARK: the whole file
 
-    /// The damage of the file itself, a sentence each with its place: SQLite's own check of its pages, rows of sessions, and commands and
+    /// The damage of the file itself, a sentence each with its location: SQLite's own check of its pages, rows of sessions, and commands and
     /// checkpoints that are missing. Altered commands are reported by ``session(_:_:)``.
     func damage(_ database: SQLiteDatabase) throws(SQLiteError) -> [String] {
         var damage = try database.run("PRAGMA integrity_check").compactMap(\.first?.text).filter { $0 != "ok" }
@@ -54,7 +54,7 @@ struct StateReader: Sendable {
         let found = try database.run(
             "SELECT number, id, bank, opening, upto, parts FROM session WHERE rowid = ? AND removed = 0", [.integer(row)]
         ).first
-        guard let columns = found.map({ Columns(row: $0, path: path, place: "session \(row)") }) else { return nil }
+        guard let columns = found.map({ Columns(row: $0, path: path, location: "session \(row)") }) else { return nil }
         let (number, upto, parts) = (try columns.int(0, "number"), try columns.int(4, "upto"), try columns.int(5, "parts"))
         var session = StoredSession(
             id: try columns.text(1, "id"), bank: try columns.text(2, "bank"), opening: try columns.bytes(3, "opening"))
@@ -74,7 +74,7 @@ struct StateReader: Sendable {
         }
         var state: [UInt8] = []
         for row in rows {
-            let columns = Columns(row: row, path: path, place: "session \(session.id), part \(row[0].asNumber) of the checkpoint")
+            let columns = Columns(row: row, path: path, location: "session \(session.id), part \(row[0].asNumber) of the checkpoint")
             let (part, bytes) = (try columns.int(0, "part"), try columns.bytes(1, "bytes"))
             let made = RowSum.of(part: part, upto: upto, bytes, seed: seed)
             if columns.sum(2) != made { session.faults.append(.changed("part \(part) of the checkpoint", columns.sum(2), made)) }
@@ -89,7 +89,7 @@ struct StateReader: Sendable {
             // Those that a checkpoint replaces are deleted little by little.
             [.integer(number), .integer(session.checkpoint?.seq ?? 0)])
         for row in rows {
-            let columns = Columns(row: row, path: path, place: "session \(session.id), record \(row[0].asNumber)")
+            let columns = Columns(row: row, path: path, location: "session \(session.id), record \(row[0].asNumber)")
             let command = StoredCommand(
                 session: session.id, seq: try columns.int(0, "seq"), at: try columns.int(1, "at"), command: try columns.text(2, "text"),
                 changes: try columns.bytes(3, "changes"), response: columns.isNull(4) ? nil : try columns.bytes(4, "reply"))
@@ -118,7 +118,7 @@ extension SQLiteValue {
 private struct Columns {
     let row: [SQLiteValue]
     let path: String
-    let place: String
+    let location: String
 
     func isNull(_ index: Int) -> Bool { row[index] == .null }
 
@@ -149,6 +149,6 @@ private struct Columns {
             case .text: "a text"
             case .blob: "bytes"
             }
-        return .damaged(path: path, faults: ["\(place): found \(found) for its \(name), expected \(expected)"])
+        return .damaged(path: path, faults: ["\(location): found \(found) for its \(name), expected \(expected)"])
     }
 }

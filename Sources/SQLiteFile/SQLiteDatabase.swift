@@ -60,7 +60,7 @@ package final class SQLiteDatabase {
         }
         let isFull = values.count == Int(sqlite3_bind_parameter_count(statement))
         guard isFull else { throw misuse("found \(values.count) values, expected one for each ?", sql) }
-        for (place, value) in zip(Int32(1)..., values) where bind(value, at: place, of: statement) != SQLITE_OK { throw failure(sql) }
+        for (index, value) in zip(Int32(1)..., values) where bind(value, at: index, of: statement) != SQLITE_OK { throw failure(sql) }
         var rows: [[SQLiteValue]] = []
         while true {
             switch sqlite3_step(statement) {
@@ -110,13 +110,13 @@ package final class SQLiteDatabase {
         return statement
     }
 
-    private func bind(_ value: SQLiteValue, at place: Int32, of statement: OpaquePointer) -> Int32 {
+    private func bind(_ value: SQLiteValue, at index: Int32, of statement: OpaquePointer) -> Int32 {
         switch value {
-        case .null: return sqlite3_bind_null(statement, place)
-        case .integer(let number): return sqlite3_bind_int64(statement, place, number)
-        case .real(let number): return sqlite3_bind_double(statement, place, number)
-        case .text(var text): return text.withUTF8 { csqlite_bind_text(statement, place, $0.baseAddress, UInt64($0.count)) }
-        case .blob(let bytes): return bytes.withUnsafeBytes { csqlite_bind_blob(statement, place, $0.baseAddress, UInt64($0.count)) }
+        case .null: return sqlite3_bind_null(statement, index)
+        case .integer(let number): return sqlite3_bind_int64(statement, index, number)
+        case .real(let number): return sqlite3_bind_double(statement, index, number)
+        case .text(var text): return text.withUTF8 { csqlite_bind_text(statement, index, $0.baseAddress, UInt64($0.count)) }
+        case .blob(let bytes): return bytes.withUnsafeBytes { csqlite_bind_blob(statement, index, $0.baseAddress, UInt64($0.count)) }
         }
     }
 

@@ -34,10 +34,10 @@ import Testing
             #expect(sorted.first == expected.first)
             #expect(sorted.last == expected.last)
             for _ in 0..<50 where !expected.isEmpty {
-                let place = Int.random(in: 0..<expected.count, using: &dice)
-                #expect(sorted[place] == expected[place])
-                #expect(sorted.firstPlace { !isBefore($0, expected[place]) } == place)
-                #expect(sorted.numbers(place..<min(place + 20, expected.count)) == Array(expected[place..<min(place + 20, expected.count)]))
+                let index = Int.random(in: 0..<expected.count, using: &dice)
+                #expect(sorted[index] == expected[index])
+                #expect(sorted.partitioningIndex { !isBefore($0, expected[index]) } == index)
+                #expect(sorted.numbers(index..<min(index + 20, expected.count)) == Array(expected[index..<min(index + 20, expected.count)]))
             }
         }
         while let first = sorted.first {
@@ -57,10 +57,10 @@ import Testing
         // Equal ones in the order of their lists.
         func isBefore(_ a: MergedLists.Element, _ b: MergedLists.Element) -> Bool {
             compared += 1
-            return (lists[a.list][a.place], a.list) < (lists[b.list][b.place], b.list)
+            return (lists[a.list][a.index], a.list) < (lists[b.list][b.index], b.list)
         }
-        let all = lists.enumerated().flatMap { list, ranks in ranks.indices.map { MergedLists.Element(list: list, place: $0) } }
-            .sorted { (lists[$0.list][$0.place], $0.list, $0.place) < (lists[$1.list][$1.place], $1.list, $1.place) }
+        let all = lists.enumerated().flatMap { list, ranks in ranks.indices.map { MergedLists.Element(list: list, index: $0) } }
+            .sorted { (lists[$0.list][$0.index], $0.list, $0.index) < (lists[$1.list][$1.index], $1.list, $1.index) }
         let merged = MergedLists(counts: lists.map(\.count), isBefore: isBefore)
         #expect(merged.count == all.count)
         for start in [0, 1, all.count - 3, all.count, 31_000] + (0..<20).map({ _ in Int.random(in: 0..<all.count, using: &dice) }) {
@@ -68,7 +68,7 @@ import Testing
             let found = merged.elements(start..<start + 20)
             #expect(compared < 3_000, "\(compared) at \(start)")
             #expect(found == Array(all[start..<min(start + 20, all.count)]))
-            if let first = found.first { #expect(merged.place(of: first) == start) }
+            if let first = found.first { #expect(merged.index(of: first) == start) }
         }
     }
 }

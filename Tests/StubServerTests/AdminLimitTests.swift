@@ -102,7 +102,7 @@ import Testing
         }
         #expect(bytes.readableBytes == isShort * 1000)
         places.removeLast()
-        #expect(try await response(of: isShort + 1).place != nil)
+        #expect(try await response(of: isShort + 1).slot != nil)
     }
 
     @Test func `readers of a long journal who do not read block no other client`() async throws {

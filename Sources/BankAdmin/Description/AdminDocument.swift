@@ -107,9 +107,9 @@ extension AdminCall {
 
 extension FieldSchema {
     /// The parameter object (OpenAPI 3.1 §4.8.12).
-    fileprivate func parameter(in place: String) -> JSON {
+    fileprivate func parameter(in location: String) -> JSON {
         [
-            "name": .string(key), "in": .string(place), "required": .bool(isRequired), "description": .string(help),
+            "name": .string(key), "in": .string(location), "required": .bool(isRequired), "description": .string(help),
             "schema": schema.component,
         ]
     }

@@ -13,7 +13,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         case isCalledOff
     }
 
-    /// The place of one waiting task.
+    /// The ticket of one waiting task.
     struct Ticket: Sendable, Hashable { fileprivate var number: Int }
 
     private struct State {
@@ -21,9 +21,9 @@ final class SharedWork<Value: Sendable>: Sendable {
         var task: Task<Void, Never>?
         var isCalledOff = false
         var lastNumber = 0
-        /// The places for which the work is done.
+        /// The tickets for which the work is done.
         var present: Set<Int> = []
-        /// The places cancelled before they began to wait.
+        /// The tickets cancelled before they began to wait.
         var left: Set<Int> = []
         var waiting: [Int: CheckedContinuation<Value?, Never>] = [:]
     }
@@ -40,30 +40,30 @@ final class SharedWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// A place among the waiting tasks; nil if the work has been cancelled.
+    /// A ticket among the waiting tasks; nil if the work has been cancelled.
     func join() -> Ticket? {
         state.withLock { state in
             guard !state.isCalledOff else { return nil }
-            let place = SharedWork.place(&state)
-            state.present.insert(place.number)
-            return place
+            let ticket = SharedWork.ticket(&state)
+            state.present.insert(ticket.number)
+            return ticket
         }
     }
 
-    /// The work's value; nil if the task at this place was cancelled and has left.
-    func value(at place: Ticket) async -> Value? {
+    /// The work's value; nil if the task with this ticket was cancelled and has left.
+    func value(at ticket: Ticket) async -> Value? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now: Value?? = state.withLock { state in
                     if let value = state.value { return .some(value) }
-                    if state.left.remove(place.number) != nil { return .some(nil) }
-                    state.waiting[place.number] = continuation
+                    if state.left.remove(ticket.number) != nil { return .some(nil) }
+                    state.waiting[ticket.number] = continuation
                     return nil
                 }
                 if let now { continuation.resume(returning: now) }
             }
         } onCancel: {
-            leave(place)
+            leave(ticket)
         }
     }
 
@@ -71,24 +71,24 @@ final class SharedWork<Value: Sendable>: Sendable {
     ///
     /// - Returns: false if the waiting task was cancelled before that.
     func hasEnded() async -> Bool {
-        await value(at: state.withLock { SharedWork.place(&$0) }) != nil
+        await value(at: state.withLock { SharedWork.ticket(&$0) }) != nil
     }
 
-    private static func place(_ state: inout State) -> Ticket {
+    private static func ticket(_ state: inout State) -> Ticket {
         state.lastNumber += 1
         return Ticket(number: state.lastNumber)
     }
 
-    private func leave(_ place: Ticket) {
+    private func leave(_ ticket: Ticket) {
         let (continuation, task) = state.withLock { state -> (CheckedContinuation<Value?, Never>?, Task<Void, Never>?) in
             guard state.value == nil else { return (nil, nil) }
-            if abandoned == .isCalledOff, state.present == [place.number] {
+            if abandoned == .isCalledOff, state.present == [ticket.number] {
                 state.isCalledOff = true
                 return (nil, state.task)
             }
-            state.present.remove(place.number)
-            guard let continuation = state.waiting.removeValue(forKey: place.number) else {
-                state.left.insert(place.number)
+            state.present.remove(ticket.number)
+            guard let continuation = state.waiting.removeValue(forKey: ticket.number) else {
+                state.left.insert(ticket.number)
                 return (nil, nil)
             }
             return (continuation, nil)

@@ -14,13 +14,13 @@ extension Listing where Row: DatedRow {
     ///   would count money twice.
     /// - Rows of the same time stay in the bank's order.
     func newestFirst() -> Listing<Row> {
-        var places: [String: Int] = [:]
-        for (place, row) in rows.enumerated() {
-            if let kept = places[row.transaction.id], rows[kept].at > row.at { continue }
-            places[row.transaction.id] = place
+        var indexes: [String: Int] = [:]
+        for (index, row) in rows.enumerated() {
+            if let kept = indexes[row.transaction.id], rows[kept].at > row.at { continue }
+            indexes[row.transaction.id] = index
         }
         var newest = self
-        newest.rows = places.values.sorted { (rows[$1].at, $0) < (rows[$0].at, $1) }.map { rows[$0] }
+        newest.rows = indexes.values.sorted { (rows[$1].at, $0) < (rows[$0].at, $1) }.map { rows[$0] }
         return newest
     }
 

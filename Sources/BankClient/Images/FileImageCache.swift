@@ -85,17 +85,17 @@ extension CachedImage {
         return head.bytes + [UInt8(ascii: "\n")] + image.bytes
     }
 
-    fileprivate init(stored bytes: [UInt8], name: String, in place: String) throws(StorageError) {
+    fileprivate init(stored bytes: [UInt8], name: String, in store: String) throws(StorageError) {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
         guard let head = try? JSON(parsing: bytes[..<end]), let version = head["v"]?.int else {
-            throw StorageError("\(place): found no image, expected one", kind: .damaged)
+            throw StorageError("\(store): found no image, expected one", kind: .damaged)
         }
-        guard version == 1 else { throw StorageError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        guard version == 1 else { throw StorageError("\(store): found version \(version), expected 1", kind: .newerVersion) }
         let image = Image(bytes: Array(bytes[end...].dropFirst()), mediaType: head["type"]?.string ?? "")
         guard head["address"]?.string == name, head["sha256"]?.string == image.sha256, image.mediaType.hasPrefix("image/"),
             let since = head["since"]?.string.flatMap(Instant.init(rfc3339:)),
             let until = head["until"]?.string.flatMap(Instant.init(rfc3339:)), let mustAsk = head["must_ask"]?.bool
-        else { throw StorageError("\(place): found a truncated or altered image, expected an intact one", kind: .damaged) }
+        else { throw StorageError("\(store): found a truncated or altered image, expected an intact one", kind: .damaged) }
         self.init(image: image, etag: head["etag"]?.string, since: since, freshness: Freshness(until: until, mustAsk: mustAsk))
     }
 }

@@ -99,13 +99,13 @@ extension CachedData {
         return json.bytes
     }
 
-    fileprivate init(stored bytes: [UInt8], in place: String) throws(StorageError) {
+    fileprivate init(stored bytes: [UInt8], in store: String) throws(StorageError) {
         guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
-            throw StorageError("\(place): found no response, expected one", kind: .damaged)
+            throw StorageError("\(store): found no response, expected one", kind: .damaged)
         }
-        guard version == 1 else { throw StorageError("\(place): found version \(version), expected 1", kind: .newerVersion) }
+        guard version == 1 else { throw StorageError("\(store): found version \(version), expected 1", kind: .newerVersion) }
         guard let asOf = json["as_of"]?.string.flatMap(Instant.init(rfc3339:)), let value = json["value"] else {
-            throw StorageError("\(place): found a response without its time, expected one", kind: .damaged)
+            throw StorageError("\(store): found a response without its time, expected one", kind: .damaged)
         }
         self.init(value, asOf: asOf)
     }

@@ -81,8 +81,8 @@ package actor PaymentSender: PaymentSending {
     private func joined(_ intent: String, _ demand: Demand) async throws(ClientFailure) -> PaidOrder {
         let name = Name(owner: try await owner(), intent: intent)
         while let other = underWay[name] {
-            if demand.order == nil || demand.order == other.order, let place = other.work.join() {
-                return try await outcome(name, other, at: place)
+            if demand.order == nil || demand.order == other.order, let ticket = other.work.join() {
+                return try await outcome(name, other, at: ticket)
             }
             // A sending that is cancelled, or has another order, cannot be shared: its end is awaited, as the outbox then has
             // its outcome.
@@ -97,9 +97,9 @@ package actor PaymentSender: PaymentSending {
     }
 
     private func outcome(
-        _ name: Name, _ sending: Sending, at place: SharedWork<Result<PaidOrder, ClientFailure>>.Ticket?
+        _ name: Name, _ sending: Sending, at ticket: SharedWork<Result<PaidOrder, ClientFailure>>.Ticket?
     ) async throws(ClientFailure) -> PaidOrder {
-        guard let place, let outcome = await sending.work.value(at: place) else {
+        guard let ticket, let outcome = await sending.work.value(at: ticket) else {
             throw ClientFailure(.cancelled, "cancelled; the payment continues, because other callers wait for it", mayHaveLeft: true)
         }
         if underWay[name]?.work === sending.work { underWay[name] = nil }

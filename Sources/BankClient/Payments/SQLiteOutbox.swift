@@ -142,7 +142,7 @@ package final class SQLiteOutbox: Outbox {
     }
 
     private static let columns = "owner, intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at, quote"
-    /// Without a row: inserts one. Over a row: replaces it only if it has the key in the last place.
+    /// Without a row: inserts one. Over a row: replaces it only if it has the key in the last parameter.
     private static let claiming = """
         INSERT INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, intent) DO UPDATE SET
             payer = excluded.payer, payee = excluded.payee, minor_units = excluded.minor_units, currency = excluded.currency,

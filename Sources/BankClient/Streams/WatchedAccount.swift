@@ -16,7 +16,7 @@ package protocol StreamingBank: BalanceReporting, TransactionListing {
     var stream: BankCall { get }
     /// The meaning of an event; nil for one that changes nothing that this client shows.
     func change(_ event: ServerSentEvent) -> StreamedChange?
-    /// The place of an event among all, by its id: the higher, the newer. Nil if the id does not have it.
+    /// The position of an event among all, by its id: the higher, the newer. Nil if the id does not have it.
     func number(of id: String) -> Int?
 }
 
@@ -60,7 +60,7 @@ struct WatchedAccount: Sendable {
     /// The read has failed.
     mutating func abandonRead() { needsRead = true }
 
-    /// - Parameter number: the event's place among all; nil counts as the newest.
+    /// - Parameter number: the event's position among all; nil counts as the newest.
     mutating func apply(_ change: StreamedChange, number: Int?) {
         events += 1
         if case .reset = change {
@@ -81,9 +81,9 @@ struct WatchedAccount: Sendable {
     }
 
     private mutating func set(_ id: String, _ row: Transaction?, _ number: Int) {
-        let place = rules.identity(id, events)
-        guard rules.isNewer(number, rows[place]?.number ?? known) else { return }
-        rows[place] = Change(number: number, value: row)
+        let identity = rules.identity(id, events)
+        guard rules.isNewer(number, rows[identity]?.number ?? known) else { return }
+        rows[identity] = Change(number: number, value: row)
         if rows.count > WatchedAccount.mostRows { needsRead = true }
     }
 
@@ -99,8 +99,8 @@ struct WatchedAccount: Sendable {
         return ShownAccount(balance: balance?.value ?? read.balance, rows: sorted.map(\.element.value))
     }
 
-    private static func rank(_ change: Change<Transaction>, _ place: Int) -> (CivilDate, Int, Int, Int) {
-        (change.value.date, change.value.pending == true ? 1 : 0, change.number, -place)
+    private static func rank(_ change: Change<Transaction>, _ index: Int) -> (CivilDate, Int, Int, Int) {
+        (change.value.date, change.value.pending == true ? 1 : 0, change.number, -index)
     }
 }
 

@@ -9,17 +9,17 @@ extension Token {
         return JSON.object(json).bytes
     }
 
-    /// - Parameter place: the store, for the error's text.
-    init(stored bytes: [UInt8], in place: String) throws(StorageError) {
+    /// - Parameter store: the store, for the error's text.
+    init(stored bytes: [UInt8], in store: String) throws(StorageError) {
         guard let json = try? JSON(parsing: bytes), let version = json["v"]?.int else {
-            throw StorageError("\(place): found no token, expected one", kind: .damaged)
+            throw StorageError("\(store): found no token, expected one", kind: .damaged)
         }
         guard version <= 1 else {
             throw StorageError(
-                "\(place): found a token of version \(version), expected 1: a newer program wrote it", kind: .newerVersion)
+                "\(store): found a token of version \(version), expected 1: a newer program wrote it", kind: .newerVersion)
         }
         guard version == 1, let access = json["access"]?.string, !access.isEmpty else {
-            throw StorageError("\(place): found an empty token, expected one", kind: .damaged)
+            throw StorageError("\(store): found an empty token, expected one", kind: .damaged)
         }
         self.init(access: access, refresh: json["refresh"]?.string, owner: json["owner"]?.string)
     }

@@ -83,7 +83,7 @@ package actor TokenKeeper: TokenKeeping {
         }
         let work =
             if let refreshing, refreshing.of == rejected { refreshing.work } else { renewal(of: rejected, by: refresher, with: refresh) }
-        guard let place = work.join(), let outcome = await work.value(at: place) else {
+        guard let ticket = work.join(), let outcome = await work.value(at: ticket) else {
             throw ClientFailure(.cancelled, "cancelled while the token was refreshed", mayHaveLeft: true)
         }
         return try outcome.get()

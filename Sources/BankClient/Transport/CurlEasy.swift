@@ -22,7 +22,7 @@ final class CurlEasy {
     /// The current transfer.
     private(set) var transfer: CurlTransfer?
     /// Its index among the active handles (``CurlTransfers``).
-    var place = 0
+    var index = 0
     /// The receipt of the transfer; the callbacks for its head and body receive its address.
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon

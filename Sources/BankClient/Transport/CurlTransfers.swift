@@ -20,7 +20,7 @@ final class CurlTransfers {
     private let common: CurlCommon
     private let sockets = CurlSockets()
     private var addresses: CurlAddresses
-    /// The active handles, each at its ``CurlEasy/place``.
+    /// The active handles, each at its ``CurlEasy/index``.
     private var active: [CurlEasy] = []
     private var spare: [CurlEasy] = []
     /// The waiting tasks of the transfers that ``perform()`` finds ended; empty between its calls.
@@ -46,7 +46,7 @@ final class CurlTransfers {
         else {
             return transfer.end(.failure(TransportFailure(.offline, "libcurl rejected the request", mayHaveLeft: false)))
         }
-        easy.place = active.count
+        easy.index = active.count
         active.append(easy)
     }
 
@@ -93,8 +93,8 @@ final class CurlTransfers {
     private func giveBack(_ easy: CurlEasy) {
         let last = active.removeLast()
         if last !== easy {
-            last.place = easy.place
-            active[easy.place] = last
+            last.index = easy.index
+            active[easy.index] = last
         }
         ccurl_multi_remove_handle(multi, easy.handle)
         easy.clear()

@@ -18,7 +18,7 @@ package struct HTTPHeaders: Sendable {
     private static let usualLines = 12
 
     private var bytes: [UInt8]
-    private var places: [Position] = []
+    private var positions: [Position] = []
 
     package init() { bytes = [] }
 
@@ -27,13 +27,13 @@ package struct HTTPHeaders: Sendable {
 
     /// Adds the line whose name and value have those ranges in the bytes.
     mutating func addLine(name: Range<Int>, value: Range<Int>) {
-        if places.isEmpty { places.reserveCapacity(HTTPHeaders.usualLines) }
-        places.append(Position(name: name, value: value))
+        if positions.isEmpty { positions.reserveCapacity(HTTPHeaders.usualLines) }
+        positions.append(Position(name: name, value: value))
     }
 
-    package var isEmpty: Bool { places.isEmpty }
+    package var isEmpty: Bool { positions.isEmpty }
 
-    package var lines: [Line] { places.map { Line(name: text($0.name), value: text($0.value)) } }
+    package var lines: [Line] { positions.map { Line(name: text($0.name), value: text($0.value)) } }
 
     package mutating func append(_ name: String, _ value: String) {
         let start = bytes.count
@@ -45,30 +45,30 @@ package struct HTTPHeaders: Sendable {
 
     /// The first value of that name. Setting replaces all lines of the name; nil removes them.
     package subscript(_ name: String) -> String? {
-        get { places.first { isNamed(name, $0) }.map { text($0.value) } }
+        get { positions.first { isNamed(name, $0) }.map { text($0.value) } }
         set {
-            let others = places.filter { !isNamed(name, $0) }
-            if others.count < places.count {
+            let others = positions.filter { !isNamed(name, $0) }
+            if others.count < positions.count {
                 // Rebuilt: no byte of a removed line remains, as it may be a token.
                 let before = self
                 self = HTTPHeaders()
-                for place in others { append(before.text(place.name), before.text(place.value)) }
+                for position in others { append(before.text(position.name), before.text(position.value)) }
             }
             if let newValue { append(name, newValue) }
         }
     }
 
     /// All values of that name, in order.
-    package func values(_ name: String) -> [String] { places.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
+    package func values(_ name: String) -> [String] { positions.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
 
     /// Names are ASCII: `A` to `Z` count as `a` to `z`, every other byte as itself.
-    private func isNamed(_ name: String, _ place: Position) -> Bool {
-        guard place.name.count == name.utf8.count else { return false }
+    private func isNamed(_ name: String, _ position: Position) -> Bool {
+        guard position.name.count == name.utf8.count else { return false }
         let lower = { (byte: UInt8) in 0x41 <= byte && byte <= 0x5A ? byte | 0x20 : byte }
         var name = name
         return name.withUTF8 { name in
             bytes.withUnsafeBufferPointer { bytes in
-                name.indices.allSatisfy { lower(name[$0]) == lower(bytes[place.name.lowerBound + $0]) }
+                name.indices.allSatisfy { lower(name[$0]) == lower(bytes[position.name.lowerBound + $0]) }
             }
         }
     }

@@ -27,7 +27,7 @@ struct ResponseHead {
     /// The headers that describe the body's end and form, collected during parsing: few answers need a second look at them.
     private struct Framing {
         /// The range of the first `Content-Length`.
-        var lengthPlace: Range<Int>?
+        var lengthRange: Range<Int>?
         /// Its value; nil if that is not a number.
         var length: Int?
         /// True if a second one has another value.
@@ -107,10 +107,10 @@ struct ResponseHead {
     /// Records a header that describes the body.
     private mutating func recordFraming(_ name: Line, _ value: Line, of bytes: [UInt8]) {
         if ResponseHead.isNamed(name, "content-length") {
-            if let first = framing.lengthPlace {
+            if let first = framing.lengthRange {
                 if !value.elementsEqual(bytes[first]) { framing.isLengthDoubtful = true }
             } else {
-                (framing.lengthPlace, framing.length) = (value.startIndex..<value.endIndex, ResponseHead.number(value))
+                (framing.lengthRange, framing.length) = (value.startIndex..<value.endIndex, ResponseHead.number(value))
             }
         } else if ResponseHead.isNamed(name, "transfer-encoding") {
             framing.hasTransferEncoding = true
@@ -141,7 +141,7 @@ struct ResponseHead {
         if let malformed { return malformed }
         let isHTTP2 = version == .http2 || version == .http20
         if isHTTP2, !speaksHTTP2 { return "found \(version.rawValue) in the status line, expected HTTP/1.1: HTTP/2 was not agreed on" }
-        if framing.lengthPlace != nil, framing.length == nil || framing.isLengthDoubtful {
+        if framing.lengthRange != nil, framing.length == nil || framing.isLengthDoubtful {
             return "found Content-Length: \(headers.values("Content-Length").joined(separator: ", ")), expected one number"
         }
         let length = framing.length

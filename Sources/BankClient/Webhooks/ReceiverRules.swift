@@ -62,8 +62,8 @@ package struct ReceiverRules: Sendable {
     package static func lastStates(_ events: [ReceivedEvent]) -> [ReceivedEvent.Payment] {
         events.reduce(into: []) { payments, event in
             guard let payment = event.payment else { return }
-            if let place = payments.firstIndex(where: { $0.id == payment.id }) {
-                payments[place] = payment
+            if let index = payments.firstIndex(where: { $0.id == payment.id }) {
+                payments[index] = payment
             } else {
                 payments.append(payment)
             }

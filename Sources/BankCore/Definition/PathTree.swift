@@ -17,30 +17,30 @@ package struct PathTree<Value: Sendable>: Sendable {
 
     /// Changes the value at exactly that path.
     package mutating func update(_ path: PathTemplate, default value: @autoclosure () -> Value, _ change: (inout Value) -> Void) {
-        var place = 0
-        for part in path.parts { place = child(of: place, part) }
-        var found = nodes[place].value ?? value()
-        nodes[place].value = nil  // So that `found` is changed in place.
+        var index = 0
+        for part in path.parts { index = child(of: index, part) }
+        var found = nodes[index].value ?? value()
+        nodes[index].value = nil  // So that `found` is changed in place.
         change(&found)
-        nodes[place].value = found
+        nodes[index].value = found
     }
 
-    private mutating func child(of place: Int, _ part: PathTemplate.Part) -> Int {
+    private mutating func child(of index: Int, _ part: PathTemplate.Part) -> Int {
         let known: Int? =
             switch part {
-            case .literal(let text): nodes[place].literals[text]
-            case .parameter: nodes[place].parameter
-            case .rest: nodes[place].rest
-            case .parameterWithSuffix(_, let suffix): nodes[place].suffixes.first { $0.suffix == suffix }?.node
+            case .literal(let text): nodes[index].literals[text]
+            case .parameter: nodes[index].parameter
+            case .rest: nodes[index].rest
+            case .parameterWithSuffix(_, let suffix): nodes[index].suffixes.first { $0.suffix == suffix }?.node
             }
         if let known { return known }
         let new = nodes.count
         nodes.append(Node())
         switch part {
-        case .literal(let text): nodes[place].literals[text] = new
-        case .parameter: nodes[place].parameter = new
-        case .rest: nodes[place].rest = new
-        case .parameterWithSuffix(_, let suffix): nodes[place].suffixes.append((suffix, new))
+        case .literal(let text): nodes[index].literals[text] = new
+        case .parameter: nodes[index].parameter = new
+        case .rest: nodes[index].rest = new
+        case .parameterWithSuffix(_, let suffix): nodes[index].suffixes.append((suffix, new))
         }
         return new
     }
@@ -67,12 +67,12 @@ package struct PathTree<Value: Sendable>: Sendable {
     /// The values of the paths that match some request which that path matches too.
     package func values(meeting path: PathTemplate) -> [Value] {
         guard path.hasRest else { return values(along: path.parts) { part, node in nodes(meeting: part, node) } }
-        let places = places(along: Array(path.parts.dropLast())) { part, node in nodes(meeting: part, node) }
-        return places.rests + places.ends.flatMap { everything(below: $0) }
+        let indexes = indexes(along: Array(path.parts.dropLast())) { part, node in nodes(meeting: part, node) }
+        return indexes.rests + indexes.ends.flatMap { everything(below: $0) }
     }
 
-    private func everything(below place: Int) -> [Value] {
-        let node = nodes[place]
+    private func everything(below index: Int) -> [Value] {
+        let node = nodes[index]
         let below = Array(node.literals.values) + [node.parameter, node.rest].compactMap(\.self) + node.suffixes.map(\.node)
         return below.flatMap { [nodes[$0].value].compactMap(\.self) + everything(below: $0) }
     }
@@ -85,19 +85,19 @@ package struct PathTree<Value: Sendable>: Sendable {
     }
 
     private func values<Step>(along steps: [Step], _ next: (Step, Node) -> [Int]) -> [Value] {
-        let places = places(along: steps, next)
-        return places.rests + places.ends.compactMap { nodes[$0].value }
+        let indexes = indexes(along: steps, next)
+        return indexes.rests + indexes.ends.compactMap { nodes[$0].value }
     }
 
     /// The nodes at the end of the steps, and the values of those on the way that take the rest of them.
-    private func places<Step>(along steps: [Step], _ next: (Step, Node) -> [Int]) -> (ends: [Int], rests: [Value]) {
-        var places = [0]
+    private func indexes<Step>(along steps: [Step], _ next: (Step, Node) -> [Int]) -> (ends: [Int], rests: [Value]) {
+        var indexes = [0]
         var rests: [Value] = []
         for step in steps {
-            rests += places.compactMap { nodes[$0].rest.flatMap { nodes[$0].value } }
-            places = places.flatMap { next(step, nodes[$0]) }
-            if places.isEmpty { break }
+            rests += indexes.compactMap { nodes[$0].rest.flatMap { nodes[$0].value } }
+            indexes = indexes.flatMap { next(step, nodes[$0]) }
+            if indexes.isEmpty { break }
         }
-        return (places, rests)
+        return (indexes, rests)
     }
 }

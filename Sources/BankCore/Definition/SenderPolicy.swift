@@ -8,7 +8,7 @@ package struct DPoPPolicy: Sendable {
     package var use: SenderConstraint
     /// The time for which a nonce of the bank is valid at least, by the session's clock; nil if a proof needs none.
     package var nonce: Duration?
-    /// The largest difference between a proof's `iat` and the session's clock. A nonce takes its place.
+    /// The largest difference between a proof's `iat` and the session's clock. A nonce replaces it.
     package var window: Duration = .seconds(60)
     package var algorithms = Algorithm.allCases
 

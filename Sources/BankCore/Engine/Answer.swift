@@ -8,7 +8,7 @@ package struct Answer: Sendable {
     /// Whether the request was executed for this: it was neither rejected nor a repetition.
     package let isExecuted: Bool
 
-    /// The operation's place among the bank's operations; nil if the request met none.
+    /// The operation's index among the bank's operations; nil if the request met none.
     package var operation: Int? { match?.index }
 }
 

@@ -1,10 +1,10 @@
-/// Several lists as one, in an order that each of them already has. Nothing is moved; a place in the whole is found with a
+/// Several lists as one, in an order that each of them already has. Nothing is moved; an index in the whole is found with a
 /// few comparisons, whatever the lengths.
 struct MergedLists {
-    /// An element: the number of its list, and its place there.
+    /// An element: the number of its list, and its index there.
     struct Element: Hashable {
         let list: Int
-        let place: Int
+        let index: Int
     }
 
     /// The length of each list.
@@ -14,15 +14,15 @@ struct MergedLists {
 
     var count: Int { counts.reduce(0, +) }
 
-    /// The elements of a range of places of the whole, in order.
+    /// The elements of a range of the whole, in order.
     func elements(_ range: Range<Int>) -> [Element] {
-        var next = places(before: range.lowerBound)
+        var next = indexes(before: range.lowerBound)
         var found: [Element] = []
         found.reserveCapacity(range.count)
         while found.count < range.count {
             var first: Element?
             for list in counts.indices where next[list] < counts[list] {
-                let candidate = Element(list: list, place: next[list])
+                let candidate = Element(list: list, index: next[list])
                 if first.map({ isBefore(candidate, $0) }) ?? true { first = candidate }
             }
             guard let first else { break }
@@ -32,29 +32,29 @@ struct MergedLists {
         return found
     }
 
-    /// The place of an element in the whole.
-    func place(of element: Element) -> Int {
-        counts.indices.reduce(0) { sum, list in sum + (list == element.list ? element.place : count(in: list, before: element)) }
+    /// The index of an element in the whole.
+    func index(of element: Element) -> Int {
+        counts.indices.reduce(0) { sum, list in sum + (list == element.list ? element.index : count(in: list, before: element)) }
     }
 
-    /// The number of elements of each list before a place of the whole.
-    private func places(before place: Int) -> [Int] {
+    /// The number of elements of each list before an index of the whole.
+    private func indexes(before index: Int) -> [Int] {
         var low = counts.map { _ in 0 }
-        if place <= 0 { return low }
+        if index <= 0 { return low }
         var high = counts
-        if place >= count { return high }
+        if index >= count { return high }
         while true {
             // The middle of the longest undecided part, and everything before it.
             guard let longest = counts.indices.max(by: { high[$0] - low[$0] < high[$1] - low[$1] }), high[longest] > low[longest] else {
                 return low
             }
-            let pivot = Element(list: longest, place: (low[longest] + high[longest]) / 2)
+            let pivot = Element(list: longest, index: (low[longest] + high[longest]) / 2)
             let before = counts.indices.map { list in
-                list == longest ? pivot.place : count(in: list, before: pivot, from: low[list], to: high[list])
+                list == longest ? pivot.index : count(in: list, before: pivot, from: low[list], to: high[list])
             }
             let sum = before.reduce(0, +)
-            if sum == place { return before }
-            if sum < place {
+            if sum == index { return before }
+            if sum < index {
                 low = before
                 low[longest] += 1
             } else {
@@ -68,7 +68,7 @@ struct MergedLists {
         var (low, high) = (first, last ?? counts[list])
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(Element(list: list, place: middle), element) { low = middle + 1 } else { high = middle }
+            if isBefore(Element(list: list, index: middle), element) { low = middle + 1 } else { high = middle }
         }
         return low
     }

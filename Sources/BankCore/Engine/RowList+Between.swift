@@ -8,13 +8,13 @@ extension RowList {
     func between(_ from: Instant?, _ to: Instant?, start: Instant) -> RowList {
         let descends = table.table.order?.descending ?? false
         let range = DateRange(from: from?.nanoseconds ?? .min, to: to?.nanoseconds ?? .max, start: start, descends: descends)
-        let found = range.places(count: base.count) { table.rank(base[$0]) }
+        let found = range.indexes(count: base.count) { table.rank(base[$0]) }
         let kept: Base =
             found.count > 1
             ? .some(found.flatMap { range in range.map { Int32(base[$0]) } }[...]) : base.part(found.first ?? 0..<0)
         let runs = runs.flatMap { run in
-            range.places(count: run.range.count) { row(run[$0])?.rank ?? .text("") }.map { places in
-                Run(run.numbers, run.range.lowerBound + places.lowerBound..<run.range.lowerBound + places.upperBound)
+            range.indexes(count: run.range.count) { row(run[$0])?.rank ?? .text("") }.map { indexes in
+                Run(run.numbers, run.range.lowerBound + indexes.lowerBound..<run.range.lowerBound + indexes.upperBound)
             }
         }
         return with(kept, runs)
@@ -28,9 +28,9 @@ private struct DateRange {
     let start: Instant
     let descends: Bool
 
-    /// The places of the ranks between them, in order.
-    func places(count: Int, _ rank: (Int) -> TableRow.Rank) -> [Range<Int>] {
-        func time(_ place: Int) -> Int64? { rank(place).nanoseconds(start: start) }
+    /// The indexes of the ranks between them, in order.
+    func indexes(count: Int, _ rank: (Int) -> TableRow.Rank) -> [Range<Int>] {
+        func time(_ index: Int) -> Int64? { rank(index).nanoseconds(start: start) }
         var found: [Range<Int>] = []
         func add(_ range: Range<Int>) {
             if let last = found.last, last.upperBound == range.lowerBound {
@@ -40,19 +40,19 @@ private struct DateRange {
             }
         }
         // Each sort of rank has a separate run.
-        var place = 0
-        while place < count {
-            let first = rank(place)
-            let run = place..<(place..<count).firstPlace { !rank($0).isOfOneSort(with: first) }
+        var index = 0
+        while index < count {
+            let first = rank(index)
+            let run = index..<(index..<count).partitioningIndex { !rank($0).isOfOneSort(with: first) }
             switch first {
             case .number: break
             case .relative, .time:
-                let begin = run.firstPlace { place in time(place).map { descends ? $0 <= to : $0 >= from } ?? true }
-                let end = run.firstPlace { place in time(place).map { descends ? $0 < from : $0 > to } ?? true }
+                let begin = run.partitioningIndex { index in time(index).map { descends ? $0 <= to : $0 >= from } ?? true }
+                let end = run.partitioningIndex { index in time(index).map { descends ? $0 < from : $0 > to } ?? true }
                 add(begin..<max(begin, end))
-            case .text: for place in run where time(place).map({ from <= $0 && $0 <= to }) ?? false { add(place..<place + 1) }
+            case .text: for index in run where time(index).map({ from <= $0 && $0 <= to }) ?? false { add(index..<index + 1) }
             }
-            place = run.upperBound
+            index = run.upperBound
         }
         return found
     }

@@ -25,14 +25,14 @@ struct RowList {
             }
         }
 
-        subscript(_ place: Int) -> Int {
+        subscript(_ index: Int) -> Int {
             switch self {
-            case .all(let range): range.lowerBound + place
-            case .some(let positions): Int(positions[positions.startIndex + place])
+            case .all(let range): range.lowerBound + index
+            case .some(let positions): Int(positions[positions.startIndex + index])
             }
         }
 
-        /// The part in a range of places.
+        /// The part in a range of indexes.
         func part(_ range: Range<Int>) -> Base {
             switch self {
             case .all(let all): .all(all.lowerBound + range.lowerBound..<all.lowerBound + range.upperBound)
@@ -40,10 +40,10 @@ struct RowList {
             }
         }
 
-        /// The place of a position.
-        func place(of position: Int) -> Int? {
-            let place = (0..<count).firstPlace { self[$0] >= position }
-            return place < count && self[place] == position ? place : nil
+        /// The index of a position.
+        func index(of position: Int) -> Int? {
+            let index = (0..<count).partitioningIndex { self[$0] >= position }
+            return index < count && self[index] == position ? index : nil
         }
     }
 
@@ -57,8 +57,8 @@ struct RowList {
             self.range = range ?? 0..<numbers.count
         }
 
-        /// The number of the row at a place of the run.
-        subscript(_ place: Int) -> Int32 { numbers[range.lowerBound + place] }
+        /// The number of the row at an index of the run.
+        subscript(_ index: Int) -> Int32 { numbers[range.lowerBound + index] }
     }
 
     init(_ table: PreparedTable, _ base: Base, _ added: AddedRows? = nil, runs: [Run] = [], rowScans: RowScanCounter? = nil) {
@@ -75,35 +75,35 @@ struct RowList {
 
     var count: Int { merged.count }
 
-    /// The row at a place.
-    subscript(_ place: Int) -> TableRow { rows(place..<place + 1)[0] }
+    /// The row at an index.
+    subscript(_ index: Int) -> TableRow { rows(index..<index + 1)[0] }
 
-    /// The rows of a range of places, as far as there are any.
+    /// The rows of a range of indexes, as far as there are any.
     func rows(_ range: Range<Int>) -> [TableRow] {
         if runs.isEmpty { return range.clamped(to: 0..<base.count).map { table.row(base[$0]) } }
         return merged.elements(range).compactMap { element in
-            element.list < runs.count ? row(runs[element.list][element.place]) : table.row(base[element.place])
+            element.list < runs.count ? row(runs[element.list][element.index]) : table.row(base[element.index])
         }
     }
 
-    /// The places of a key's rows, ascending.
-    func places(ofKey key: String) -> [Int] {
+    /// The indexes of a key's rows, ascending.
+    func indexes(ofKey key: String) -> [Int] {
         let merged = merged
-        let fixtures = table.positions(ofKey: key).compactMap { base.place(of: $0) }
-        var elements = fixtures.map { MergedLists.Element(list: runs.count, place: $0) }
+        let fixtures = table.positions(ofKey: key).compactMap { base.index(of: $0) }
+        var elements = fixtures.map { MergedLists.Element(list: runs.count, index: $0) }
         for number in added?.numbers(ofKey: key) ?? [] {
             for (list, run) in runs.enumerated() {
-                let place = (0..<run.range.count).firstPlace { !isBefore(run[$0], number) }
-                if place < run.range.count, run[place] == number { elements.append(MergedLists.Element(list: list, place: place)) }
+                let index = (0..<run.range.count).partitioningIndex { !isBefore(run[$0], number) }
+                if index < run.range.count, run[index] == number { elements.append(MergedLists.Element(list: list, index: index)) }
             }
         }
-        return elements.map(merged.place).sorted()
+        return elements.map(merged.index).sorted()
     }
 
     /// The list without the rows for which the predicate is false; every row is examined.
     func filtered(_ isWanted: (TableRow) -> Bool) -> RowList {
         var kept: [Int32] = []
-        for place in 0..<base.count where isWanted(table.row(base[place])) { kept.append(Int32(base[place])) }
+        for index in 0..<base.count where isWanted(table.row(base[index])) { kept.append(Int32(base[index])) }
         let runs = runs.map { run in
             Run(SortedNumbers(sorted: run.numbers.numbers(run.range).filter { row($0).map(isWanted) ?? false }))
         }
@@ -116,10 +116,10 @@ struct RowList {
     private var merged: MergedLists {
         MergedLists(counts: runs.map(\.range.count) + [base.count]) { a, b in
             switch (a.list < runs.count, b.list < runs.count) {
-            case (true, true): isBefore(runs[a.list][a.place], runs[b.list][b.place])
-            case (true, false): isBefore(added: runs[a.list][a.place], base: b.place)
-            case (false, true): !isBefore(added: runs[b.list][b.place], base: a.place)
-            case (false, false): a.place < b.place
+            case (true, true): isBefore(runs[a.list][a.index], runs[b.list][b.index])
+            case (true, false): isBefore(added: runs[a.list][a.index], base: b.index)
+            case (false, true): !isBefore(added: runs[b.list][b.index], base: a.index)
+            case (false, false): a.index < b.index
             }
         }
     }
@@ -135,20 +135,20 @@ struct RowList {
         return added.map { order.isBefore($0.rows, a, b) } ?? false
     }
 
-    /// Whether an added row is listed before one of the fixture's: of equal rank by their places.
-    private func isBefore(added number: Int32, base place: Int) -> Bool {
+    /// Whether an added row is listed before one of the fixture's: of equal rank by their positions.
+    private func isBefore(added number: Int32, base index: Int) -> Bool {
         guard let row = row(number) else { return false }
         if order.isByRank {
-            let other = table.rank(base[place])
+            let other = table.rank(base[index])
             if other != row.rank { return order.descends ? other < row.rank : row.rank < other }
         }
-        return order.isBefore(row.place ?? .added(number), .fixture(Int32(base[place])))
+        return order.isBefore(row.place ?? .added(number), .fixture(Int32(base[index])))
     }
 }
 
 extension Range<Int> {
-    /// The first place for which the predicate holds, which must hold for all after it too; the end if it holds for none.
-    func firstPlace(where holds: (Int) -> Bool) -> Int {
+    /// The first number for which the predicate holds, which must hold for all after it too; the end if it holds for none.
+    func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {
             let middle = (low + high) / 2

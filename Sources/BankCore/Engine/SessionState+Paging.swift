@@ -98,7 +98,7 @@ extension SessionState {
     }
 
     private func position(afterKey key: String, in rows: RowList) throws(RequestRejection) -> Int {
-        guard let position = rows.places(ofKey: key).first else {
+        guard let position = rows.indexes(ofKey: key).first else {
             throw RequestRejection(.cursorExpired, "found the id \"\(key)\", expected that of a row returned before")
         }
         return position + 1
@@ -126,7 +126,7 @@ struct PageCursor {
 
     init(after position: Int, of rows: RowList, round: Int = 0) {
         let key = rows[position].key
-        row = (key, rows.places(ofKey: key).count { $0 < position })
+        row = (key, rows.indexes(ofKey: key).count { $0 < position })
         self.round = round
     }
 
@@ -167,6 +167,6 @@ struct PageCursor {
     /// The row's position, -1 before the first; nil if there is no such row.
     func position(in rows: RowList) -> Int? {
         guard let row else { return -1 }
-        return rows.places(ofKey: row.key).dropFirst(row.occurrence).first
+        return rows.indexes(ofKey: row.key).dropFirst(row.occurrence).first
     }
 }

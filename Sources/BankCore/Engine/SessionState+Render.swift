@@ -220,7 +220,7 @@ extension SessionState {
 }
 
 extension ValueSource {
-    /// The place of a value in a request, in words.
+    /// The location of a value in a request, in words.
     var place: String {
         switch self {
         case .path(let name): "the path's \(name)"

@@ -88,7 +88,7 @@ extension SessionState {
             }
             if let token = known["token"], draft[.header("Authorization")] != nil { draft[.header("Authorization")]?.json = token }
             if does(draft) { return draft }
-            // Increments, the last place first.
+            // Increments, the last slot first.
             guard let place = chosen.indices.last(where: { chosen[$0] + 1 < slots[$0].values.count }) else { return nil }
             chosen[place] += 1
             for later in chosen.indices where later > place { chosen[later] = 0 }

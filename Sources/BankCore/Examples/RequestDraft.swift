@@ -2,7 +2,7 @@ package import BankModel
 
 /// A request in parts, before it is encoded, so that one part can be left out or replaced.
 package struct RequestDraft: Sendable, Hashable {
-    /// The place of a value in a request.
+    /// The location of a value in a request.
     package enum Location: Sendable, Hashable {
         case path(String)
         case query(String)
@@ -41,7 +41,7 @@ package struct RequestDraft: Sendable, Hashable {
         self.path = path
     }
 
-    /// The value at a place. Setting preserves the order of an existing one; nil removes it.
+    /// The value at a location. Setting preserves the order of an existing one; nil removes it.
     package subscript(_ place: Location) -> Value? {
         get { values.first { $0.place == place }?.value }
         set {

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The places of an operation's request that must be filled, each with candidate values.
+/// The locations in an operation's request that must be filled, each with candidate values.
 struct Slots {
     let bank: Bank
     let operation: Operation
@@ -31,7 +31,7 @@ struct Slots {
         for name in operation.path.parameters { add(RequestDraft.Location.path(name), [RequestDraft.Value("example")]) }
     }
 
-    /// Adds a place; the first values for it count.
+    /// Adds a location; the first values for it count.
     private mutating func add(_ place: RequestDraft.Location, _ values: [RequestDraft.Value]) {
         guard !all.contains(where: { $0.place == place }) else { return }
         all.append((place, values))
@@ -162,7 +162,7 @@ struct Slots {
 }
 
 extension ValueSource {
-    /// The place in a request; nil for a source outside it.
+    /// The location in a request; nil for a source outside it.
     var inRequest: RequestDraft.Location? {
         switch self {
         case .path(let name): .path(name)
@@ -177,7 +177,7 @@ extension ValueSource {
 }
 
 extension Condition {
-    /// The place that it examines; nil if other places determine it.
+    /// The location that it examines; nil if other locations determine it.
     fileprivate var inRequest: RequestDraft.Location? {
         switch part {
         case .path: .path(name)

@@ -2,7 +2,7 @@ import BankModel
 
 /// The reason why a stored state or change cannot be decoded.
 package struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The place in the image, as a dotted path; empty for the whole.
+    /// The location in the image, as a dotted path; empty for the whole.
     package let path: String
     package let found: String
     package let expected: String

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A request without its socket and session prefix. A reference, as a dozen places hold one for a while.
+/// A request without its socket and session prefix. A reference, because about a dozen objects hold one for a while.
 package final class BankRequest: Sendable {
     package let method: String
     /// As sent, percent-encoded; begins with `/`.

@@ -138,14 +138,15 @@ package struct AddedRows: Sendable {
         if events.isEmpty || before <= instant && instant < due { return }
         let rows = rows
         let (from, to) = (min(before, instant), max(before, instant))
-        let range = events.firstPlace { RowEvent($0).instant(rows) > from }..<events.firstPlace { RowEvent($0).instant(rows) > to }
+        let range =
+            events.partitioningIndex { RowEvent($0).instant(rows) > from }..<events.partitioningIndex { RowEvent($0).instant(rows) > to }
         let passed = events.numbers(range).map { RowEvent($0) }
         if before < instant {
             for event in passed { if event.isStart { enter(event.row) } else { leave(event.row) } }
         } else {
             for event in passed.reversed() { if event.isStart { leave(event.row) } else { enter(event.row) } }
         }
-        let next = events.firstPlace { RowEvent($0).instant(rows) > instant }
+        let next = events.partitioningIndex { RowEvent($0).instant(rows) > instant }
         due = next < events.count ? RowEvent(events[next]).instant(rows) : Instant(nanoseconds: .max)
     }
 

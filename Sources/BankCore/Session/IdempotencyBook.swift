@@ -182,7 +182,7 @@ package struct IdempotencyBook: Sendable {
         uses = Deque(uses.filter { records[$0.id]?.since == $0.since })
     }
 
-    /// Stores a record in its place, with one look-up of its key.
+    /// Stores a record in its slot, with one look-up of its key.
     ///
     /// - Returns: whether that is the key's first use at that instant.
     private static func put(_ record: Record, in place: inout Record?) -> Bool {

@@ -51,7 +51,7 @@ package struct Ledger: Sendable, Hashable {
     /// The indexes of the pending movements that end by then, in that order.
     func due(at now: Instant) -> [Int] {
         guard let next = nextEnding, next <= now else { return [] }
-        let end = endings.firstPlace { place in movements[Int(place)].ending.map { $0.at > now } ?? true }
+        let end = endings.partitioningIndex { place in movements[Int(place)].ending.map { $0.at > now } ?? true }
         return endings.numbers(0..<end).map { Int($0) }
     }
 

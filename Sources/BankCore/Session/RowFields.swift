@@ -42,7 +42,7 @@ package struct RowFields: Sendable {
         }
     }
 
-    /// These members with those of a later stage of the row: a member of both has the later value in its earlier place.
+    /// These members with those of a later stage of the row: a member of both has the later value in its earlier position.
     func overlaid(with later: RowFields) -> RowFields {
         if case .filled(let first) = content, case .filled(let second) = later.content, let both = first.overlaid(with: second) {
             return RowFields(both)
@@ -105,7 +105,7 @@ struct FilledTemplate: Sendable {
         values.reserveCapacity(self.values.count + later.values.count)
         values += self.values
         for member in base.members {
-            // A value that is no longer shown is not kept either. Its member remains, for its place: a missing one has none.
+            // A value that is no longer shown is not kept either. Its member remains, to keep its position: a missing one has none.
             guard case .slot(let slot) = member.part, values[slot] != nil, later[member.key] != nil else { continue }
             values[slot] = .some(.null)
         }

@@ -11,7 +11,7 @@ struct RowOrder: Sendable {
         isByRank = table?.order != nil
     }
 
-    /// Whether one row is listed before the other: of equal rank by their places.
+    /// Whether one row is listed before the other: of equal rank by their positions.
     func isBefore(_ rows: [TableRow], _ a: Int32, _ b: Int32) -> Bool {
         let (one, other) = (rows[Int(a)], rows[Int(b)])
         if isByRank, one.rank != other.rank { return descends ? other.rank < one.rank : one.rank < other.rank }
@@ -19,7 +19,7 @@ struct RowOrder: Sendable {
         return place == next ? a < b : isBefore(place, next)
     }
 
-    /// Whether one place precedes another. With an order, added rows precede the fixture's of equal rank; without one they follow it.
+    /// Whether one position precedes another. With an order, added rows precede the fixture's of equal rank; without one they follow it.
     func isBefore(_ place: TableRow.Position, _ other: TableRow.Position) -> Bool {
         switch (place, other) {
         case (.fixture(let position), .fixture(let next)): position < next

@@ -11,7 +11,7 @@ package struct SessionState: Sendable {
     package let seed: UInt64
     /// The number of resets and restores; part of every token's text, so that none is issued twice.
     package internal(set) var epoch: Int
-    /// Incremented whenever another state takes its place: by a reset, a restore, and when either is undone. A ticket is valid for
+    /// Incremented whenever another state replaces it: by a reset, a restore, and when either is undone. A ticket is valid for
     /// one generation.
     package internal(set) var generation = 0
     /// By the session's clock; relative dates follow it.

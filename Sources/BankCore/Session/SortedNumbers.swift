@@ -15,15 +15,15 @@ struct SortedNumbers: Sendable, Equatable {
 
     var last: Int32? { all.last }
 
-    /// The number at a place.
-    subscript(_ place: Int) -> Int32 { all[place] }
+    /// The number at an index.
+    subscript(_ index: Int) -> Int32 { all[index] }
 
-    /// The numbers of a range of places, in order.
+    /// The numbers of a range of indexes, in order.
     func numbers(_ range: Range<Int>) -> [Int32] { Array(all[range]) }
 
-    /// The first place for whose number the predicate holds, which must hold for all after it too; the end if it holds for
+    /// The first index for whose number the predicate holds, which must hold for all after it too; the end if it holds for
     /// none.
-    func firstPlace(where holds: (Int32) -> Bool) -> Int {
+    func partitioningIndex(where holds: (Int32) -> Bool) -> Int {
         var (low, high) = (0, all.count)
         while low < high {
             let middle = (low + high) / 2
@@ -33,14 +33,16 @@ struct SortedNumbers: Sendable, Equatable {
     }
 
     /// Inserts a number before the first for which the predicate holds, which must hold for all after it too.
-    mutating func insert(_ number: Int32, beforeFirstWhere holds: (Int32) -> Bool) { all.insert(number, at: firstPlace(where: holds)) }
+    mutating func insert(_ number: Int32, beforeFirstWhere holds: (Int32) -> Bool) {
+        all.insert(number, at: partitioningIndex(where: holds))
+    }
 
-    /// Removes a number, if it is at the place that its owner's order implies.
+    /// Removes a number, if it is at the index that its owner's order implies.
     ///
     /// - Parameter holds: whether a number is the one or follows it.
     mutating func remove(_ number: Int32, atFirstWhere holds: (Int32) -> Bool) {
-        let place = firstPlace(where: holds)
-        if place < all.count, all[place] == number { all.remove(at: place) }
+        let index = partitioningIndex(where: holds)
+        if index < all.count, all[index] == number { all.remove(at: index) }
     }
 
     /// Removes the first number.

@@ -9,7 +9,7 @@ package final class TableRow: Sendable {
     package let since: Instant
     /// The end of its existence.
     package let until: Instant
-    /// The place of the row that it replaces, which it takes over in lists; nil for a row that replaces none.
+    /// The position of the row that it replaces, which it takes over in lists; nil for a row that replaces none.
     let place: Position?
     /// The movement that it shows; nil if it shows none.
     let origin: Origin?
@@ -24,7 +24,7 @@ package final class TableRow: Sendable {
         let isDebit: Bool
     }
 
-    /// The place of a row in its table.
+    /// The position of a row in its table.
     enum Position: Sendable, Hashable {
         /// The position of a fixture's row.
         case fixture(Int32)

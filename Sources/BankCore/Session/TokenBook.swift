@@ -70,7 +70,7 @@ package struct TokenBook: Sendable {
         }
     }
 
-    /// The credential of a request, at the place where the bank wants it.
+    /// The credential of a request, at the location where the bank wants it.
     package func presented(_ request: BankRequest, _ place: AuthPolicy.CredentialLocation) -> Presented {
         let found: String?
         switch place {

@@ -5,25 +5,25 @@ import Faults
 /// A request with its operation, its caller and what the core decided on it. It outlives its exchange's first part if that must wait.
 struct AdmittedRequest: Sendable {
     let wire: WireRequest
-    let place: BankSession.Connections.TrackedConnection
+    let tracked: BankSession.Connections.TrackedConnection
     /// The operation that the request matched; nil if it matched none.
     let match: Match?
     /// The core's verdict before anything is executed; nil if the request matched no operation.
     let admission: Admission?
 
     /// Finds the request's operation and has the core admit it: limit, token, scope, body, parents, key.
-    init(_ wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, in session: inout BankSession.Inner, at now: Instant) {
+    init(_ wire: WireRequest, _ tracked: BankSession.Connections.TrackedConnection, in session: inout BankSession.Inner, at now: Instant) {
         self.wire = wire
-        self.place = place
+        self.tracked = tracked
         let admitted = session.state.admit(wire.request, at: now)
         match = admitted?.match
         admission = admitted?.admission
     }
 
     /// Finds the operation and the caller of a request of which only the head is known.
-    init(headOf wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, in session: BankSession.Inner) {
+    init(headOf wire: WireRequest, _ tracked: BankSession.Connections.TrackedConnection, in session: BankSession.Inner) {
         self.wire = wire
-        self.place = place
+        self.tracked = tracked
         let known = session.state.recognize(wire.request)
         match = known?.match
         admission = known?.admission
@@ -47,7 +47,7 @@ struct AdmittedRequest: Sendable {
         return ExchangeFacts(
             roles: match?.roles ?? session.upstream?.roles(of: request) ?? [], operation: match?.name, method: request.method,
             path: request.path, headers: request.headers,
-            customer: admission?.customer, token: token, requestOnConnection: place.requests,
+            customer: admission?.customer, token: token, requestOnConnection: tracked.requests,
             wireProtocol: wire.line.wireProtocol, isSecure: !session.rules.isEmpty && wire.isSecure, attempt: admission?.attempt ?? 1,
             hasFollowed: wire.hasFollowed,
             abilities: session.rules.isEmpty ? [] : match?.abilities(request, session.state.prepared) ?? [])

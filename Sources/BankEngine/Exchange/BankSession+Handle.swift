@@ -29,9 +29,9 @@ extension BankSession {
     package func noteIncomplete(_ wire: WireRequest, status: Int?) {
         handling(wire) { inner, dropped in
             let now = inner.settle(clock)
-            let place = inner.connections.countRequest(of: wire.connection)
-            var record = ExchangeRecord(wire, place, seq: inner.journal.takeSeq(), at: now)
-            AdmittedRequest(headOf: wire, place, in: inner).describe(in: &record, inner)
+            let tracked = inner.connections.countRequest(of: wire.connection)
+            var record = ExchangeRecord(wire, tracked, seq: inner.journal.takeSeq(), at: now)
+            AdmittedRequest(headOf: wire, tracked, in: inner).describe(in: &record, inner)
             inner.record(&record, wire.request)
             record.status = status
             record.receipt = Receipt(end: .incomplete)

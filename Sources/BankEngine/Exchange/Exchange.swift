@@ -27,8 +27,8 @@ struct Exchange {
         _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
     ) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.settle(clock))
-        let place = session.connections.countRequest(of: wire.connection)
-        let asked = AdmittedRequest(wire, place, in: &session, at: time.session)
+        let tracked = session.connections.countRequest(of: wire.connection)
+        let asked = AdmittedRequest(wire, tracked, in: &session, at: time.session)
         var exchange = Exchange(asked, in: consume session, time)
         exchange.faultsBefore()
         exchange.finish(dropping: &dropped)
@@ -45,9 +45,9 @@ struct Exchange {
     ) -> ResponsePlan? {
         let time = RuleTime(mono: wire.mono, session: session.settle(clock))
         // Counted only if it is answered: the whole request is counted otherwise.
-        var place = session.connections.place(of: wire.connection)
-        place.requests += 1
-        let asked = AdmittedRequest(headOf: wire, place, in: session)
+        var tracked = session.connections.tracked(of: wire.connection)
+        tracked.requests += 1
+        let asked = AdmittedRequest(headOf: wire, tracked, in: session)
         var facts = asked.facts(session, token: asked.admission?.token)
         facts.abilities.insert(.requestBody)
         var sending = Sending.executed
@@ -85,7 +85,7 @@ struct Exchange {
 
     private init(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) {
         session.lastUsed = asked.wire.mono
-        var record = ExchangeRecord(asked.wire, asked.place, seq: session.journal.takeSeq(), at: time.session)
+        var record = ExchangeRecord(asked.wire, asked.tracked, seq: session.journal.takeSeq(), at: time.session)
         asked.describe(in: &record, session)
         let plan = session.newPlan(record.seq, asked.wire.request, at: time.session)
         self.init(asked: asked, session: session, plan: plan, record: record, time: time)

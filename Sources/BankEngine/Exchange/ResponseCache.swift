@@ -5,7 +5,7 @@ import BankModel
 struct ResponseCache {
     /// The parts of a request on which such a response depends.
     struct Key: Hashable {
-        /// The operation's place among the bank's operations.
+        /// The operation's index among the bank's operations.
         let operation: Int
         /// As sent, query included.
         let target: String

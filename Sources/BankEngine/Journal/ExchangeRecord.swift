@@ -62,9 +62,9 @@ struct ExchangeRecord {
 
 extension ExchangeRecord {
     /// Creates the record of a request.
-    init(_ wire: WireRequest, _ place: BankSession.Connections.TrackedConnection, seq: Int, at now: Instant) {
+    init(_ wire: WireRequest, _ tracked: BankSession.Connections.TrackedConnection, seq: Int, at now: Instant) {
         self.init(
-            seq: seq, at: now, mono: wire.mono, connection: place.number, requestOnConnection: place.requests,
+            seq: seq, at: now, mono: wire.mono, connection: tracked.number, requestOnConnection: tracked.requests,
             wireProtocol: wire.line.wireProtocol, method: wire.request.method, target: wire.target)
         bodyDigest = wire.bodyDigest
         bodyBytes = wire.request.body.count

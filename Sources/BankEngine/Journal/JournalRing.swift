@@ -45,17 +45,17 @@ struct JournalRing {
 
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
-        guard let place = place(of: seq) else { return }
+        guard let index = index(of: seq) else { return }
         revision += 1
-        let before = all[place].cost
-        change(&all[place])
-        share.add(all[place].cost - before)
+        let before = all[index].cost
+        change(&all[index])
+        share.add(all[index].cost - before)
     }
 
     /// The record of that number, if it is still there.
-    func record(_ seq: Int) -> ExchangeRecord? { place(of: seq).map { all[$0] } }
+    func record(_ seq: Int) -> ExchangeRecord? { index(of: seq).map { all[$0] } }
 
-    private func place(of seq: Int) -> Int? {
+    private func index(of seq: Int) -> Int? {
         guard let first = all.first, seq >= first.seq, seq - first.seq < all.count else { return nil }
         return seq - first.seq
     }

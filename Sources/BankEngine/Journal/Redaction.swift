@@ -1,7 +1,7 @@
 package import BankCore
 import BankModel
 
-/// Removes secrets before an exchange is recorded: replaces known tokens by their ids, in any place and encoding, and blanks the
+/// Removes secrets before an exchange is recorded: replaces known tokens by their ids, at any position and in any encoding, and blanks the
 /// values of fields whose names denote secrets.
 package struct Redaction {
     let tokens: TokenBook

@@ -15,20 +15,20 @@ enum TokenSpelling {
     static func replaced(in bytes: [UInt8], by label: (String) -> String) -> [UInt8]? {
         let text = Unescaped(bytes)
         var out: [UInt8] = []
-        var (copied, place) = (0, 0)
-        while place < text.bytes.count {
-            guard isWord(text.bytes[place]) else {
-                place += 1
+        var (copied, position) = (0, 0)
+        while position < text.bytes.count {
+            guard isWord(text.bytes[position]) else {
+                position += 1
                 continue
             }
-            let end = text.bytes[place...].firstIndex { !isWord($0) } ?? text.bytes.count
+            let end = text.bytes[position...].firstIndex { !isWord($0) } ?? text.bytes.count
             let padding = text.bytes[end...].prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
-            for found in tokens(in: text.bytes[place..<end], padding: padding) {
-                out += bytes[copied..<text.places[found.range.lowerBound]]
+            for found in tokens(in: text.bytes[position..<end], padding: padding) {
+                out += bytes[copied..<text.positions[found.range.lowerBound]]
                 out += label(found.token).utf8
-                copied = text.places[found.range.upperBound]
+                copied = text.positions[found.range.upperBound]
             }
-            place = end
+            position = end
         }
         return copied == 0 ? nil : out + bytes[copied...]
     }
@@ -39,14 +39,14 @@ enum TokenSpelling {
     private static func tokens(in word: ArraySlice<UInt8>, padding: Int) -> [(range: Range<Int>, token: String)] {
         guard word.count > shortest else { return [] }
         var found: [(range: Range<Int>, token: String)] = []
-        var place = word.startIndex
-        while let start = beginning(in: word[place...]) {
+        var position = word.startIndex
+        while let start = beginning(in: word[position...]) {
             let end = word[start...].firstIndex { !isTokenByte($0) } ?? word.endIndex
             if end - start > shortest {
                 found.append(
                     (start..<end, String(decoding: word[start..<end].map { $0 | ($0 == UInt8(ascii: "_") ? 0 : 0x20) }, as: UTF8.self)))
             }
-            place = end
+            position = end
         }
         if !found.isEmpty { return found }
         if let token = decodedBase64(word) { return [(word.startIndex..<word.endIndex + padding, token)] }
@@ -55,8 +55,8 @@ enum TokenSpelling {
 
     private static func beginning(in bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.count >= 3 else { return nil }
-        return (bytes.startIndex...bytes.endIndex - 3).first { place in
-            bytes[place] | 0x20 == lead.0 && bytes[place + 1] | 0x20 == lead.1 && bytes[place + 2] == UInt8(ascii: "_")
+        return (bytes.startIndex...bytes.endIndex - 3).first { position in
+            bytes[position] | 0x20 == lead.0 && bytes[position + 1] | 0x20 == lead.1 && bytes[position + 2] == UInt8(ascii: "_")
         }
     }
 
@@ -73,14 +73,14 @@ enum TokenSpelling {
     }
 
     /// A quick look: whether a word has a token's first three letters in Base64, in capitals or not, at any of its three alignments:
-    /// `[YQ][20]Z`, `N[mG]X` or `[jD][ZR]l`. The third letter rules most places out.
+    /// `[YQ][20]Z`, `N[mG]X` or `[jD][ZR]l`. The third letter rules most positions out.
     private static func mayEncodeToken(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
         guard word.count > shortest else { return false }
-        return (2..<word.count).contains { place in
-            switch word[place] {
-            case UInt8(ascii: "Z"): "YQ".utf8.contains(word[place - 2]) && "20".utf8.contains(word[place - 1])
-            case UInt8(ascii: "X"): word[place - 2] == UInt8(ascii: "N") && "mG".utf8.contains(word[place - 1])
-            case UInt8(ascii: "l"): "jD".utf8.contains(word[place - 2]) && "ZR".utf8.contains(word[place - 1])
+        return (2..<word.count).contains { position in
+            switch word[position] {
+            case UInt8(ascii: "Z"): "YQ".utf8.contains(word[position - 2]) && "20".utf8.contains(word[position - 1])
+            case UInt8(ascii: "X"): word[position - 2] == UInt8(ascii: "N") && "mG".utf8.contains(word[position - 1])
+            case UInt8(ascii: "l"): "jD".utf8.contains(word[position - 2]) && "ZR".utf8.contains(word[position - 1])
             default: false
             }
         }
@@ -118,28 +118,28 @@ enum TokenSpelling {
 private struct Unescaped {
     private(set) var bytes: [UInt8]
     /// The position of each byte, then the end of the original text.
-    private(set) var places: [Int]
+    private(set) var positions: [Int]
 
     /// The maximum depth of nested escapes.
     private static let rounds = 6
 
     init(_ written: [UInt8]) {
         bytes = written
-        places = Array(0...written.count)
+        positions = Array(0...written.count)
         for _ in 0..<Unescaped.rounds where bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }) {
             var (plain, starts): ([UInt8], [Int]) = ([], [])
-            var place = 0
-            while place < bytes.count {
-                let escape = Escapes.unescaped(bytes, at: place)
-                for byte in escape?.plain ?? [bytes[place]] {
+            var position = 0
+            while position < bytes.count {
+                let escape = Escapes.unescaped(bytes, at: position)
+                for byte in escape?.plain ?? [bytes[position]] {
                     plain.append(byte)
-                    starts.append(places[place])
+                    starts.append(positions[position])
                 }
-                place += escape?.length ?? 1
+                position += escape?.length ?? 1
             }
             if plain == bytes { return }
             bytes = plain
-            places = starts + [written.count]
+            positions = starts + [written.count]
         }
     }
 }

@@ -31,7 +31,7 @@ extension BankSession {
 
     /// Restores the session's state from the state file, unless its audit finds a fault.
     ///
-    /// - Returns: the faults, a sentence each with its place.
+    /// - Returns: the faults, a sentence each with its location.
     package func resume(_ stored: StoredSession) -> [String] {
         inner.withLock { inner in
             let resumed = StateAudit.resume(

@@ -12,7 +12,7 @@ package struct StateAudit: Sendable, Hashable {
     package var tokens = 0
     /// Whether the balances are the sums of the postings.
     package var isBalanced = false
-    /// A sentence each, with its place.
+    /// A sentence each, with its location.
     package var faults: [String] = []
     /// The reason why the session could not be audited; nil if it was.
     package var unread: String?
@@ -57,7 +57,7 @@ package struct StateAudit: Sendable, Hashable {
         into stored: StoredSession, _ prepared: PreparedBank, baseURL: String, _ machineNow: Instant
     ) -> SessionState? {
         var found = stored.faults
-        var place = "the opening"
+        var location = "the opening"
         var tokens = TokenBook()
         var whole: SessionState?
         do throws(ImageError) {
@@ -65,18 +65,18 @@ package struct StateAudit: Sendable, Hashable {
                 id: stored.id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
             var expected: Int64 = 1
             if let checkpoint = stored.checkpoint {
-                place = "the checkpoint after command \(checkpoint.seq)"
+                location = "the checkpoint after command \(checkpoint.seq)"
                 try state.restore(image: checkpoint.state)
-                found += state.audit(at: state.now(machine: machineNow)).map { "\(place): \($0)" }
+                found += state.audit(at: state.now(machine: machineNow)).map { "\(location): \($0)" }
                 expected = checkpoint.seq + 1
             }
             tokens = state.tokens
             for command in stored.commands {
-                place = "command \(command.seq)"
-                if command.seq != expected { found.append("\(place) comes where \(expected) was expected") }
+                location = "command \(command.seq)"
+                if command.seq != expected { found.append("\(location) comes where \(expected) was expected") }
                 expected = command.seq + 1
                 found += try state.audit(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
-                    .map { "\(place): \($0)" }
+                    .map { "\(location): \($0)" }
                 tokens = state.tokens
             }
             found += state.sumFaults
@@ -86,7 +86,7 @@ package struct StateAudit: Sendable, Hashable {
             isBalanced = state.ledger.isBalanced
             whole = state
         } catch {
-            found.append("\(place) cannot be replayed: \(error)")
+            found.append("\(location) cannot be replayed: \(error)")
         }
         // A client may have used a token as a key.
         let redaction = Redaction(tokens: tokens, names: prepared.secretNames)

@@ -9,7 +9,7 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case newer(path: String)
     /// It was written by a development build of an earlier form.
     case older(path: String)
-    /// A row in it was altered: a sentence each, with its place.
+    /// A row in it was altered: a sentence each, with its location.
     case damaged(path: String, faults: [String])
     case inUse(path: String, by: String?)
     /// No space is left; nothing of the command is stored.

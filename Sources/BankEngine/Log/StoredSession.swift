@@ -32,7 +32,7 @@ package struct StoredSession: Sendable, Hashable {
     package var checkpoint: Checkpoint?
     /// The commands after the checkpoint, in order.
     package var commands: [StoredCommand] = []
-    /// The damage of its rows, a sentence each with its place.
+    /// The damage of its rows, a sentence each with its location.
     package var faults: [String] = []
 
     package struct Checkpoint: Sendable, Hashable {

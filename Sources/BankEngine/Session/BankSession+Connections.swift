@@ -25,9 +25,9 @@ extension BankSession {
             let time = RuleTime(mono: clock.monotonic(), session: now)
             guard let faulted = inner.rules.apply(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
             isNew = !inner.connections.knows(connection)
-            let place = inner.connections.place(of: connection)
+            let tracked = inner.connections.tracked(of: connection)
             var record = ExchangeRecord(
-                withoutRequest: inner.journal.takeSeq(), at: now, mono: time.mono, connection: place.number,
+                withoutRequest: inner.journal.takeSeq(), at: now, mono: time.mono, connection: tracked.number,
                 wireProtocol: isSecure ? .h1s : .h1)
             record.note(faulted.record)
             inner.journal.append(record)
@@ -53,7 +53,7 @@ extension BankSession {
         }
     }
 
-    /// Drops the place of a connection once that is closed.
+    /// Drops the record of a connection once that is closed.
     func forgetWhenClosed(_ connection: any SessionConnection) {
         let id = connection.id
         connection.whenClosed { [weak self] in self?.inner.withLock { $0.connections.remove(id) } }
@@ -109,7 +109,7 @@ extension BankSession {
 
     /// The open connections that have reached a session, each with its number and the number of its requests there.
     struct Connections: Sendable {
-        private var places: [ObjectIdentifier: TrackedConnection] = [:]
+        private var trackedConnections: [ObjectIdentifier: TrackedConnection] = [:]
         private var lastNumber = 0
         /// Every response announces the end of its connection, which ends after it.
         var endAfterResponses = false
@@ -120,29 +120,29 @@ extension BankSession {
             var requests = 0
         }
 
-        var all: [any SessionConnection] { places.values.map(\.connection) }
+        var all: [any SessionConnection] { trackedConnections.values.map(\.connection) }
 
-        func knows(_ connection: any SessionConnection) -> Bool { places[connection.id] != nil }
+        func knows(_ connection: any SessionConnection) -> Bool { trackedConnections[connection.id] != nil }
 
-        /// The place of a connection, which gets the next number if it has none yet.
-        mutating func place(of connection: any SessionConnection) -> TrackedConnection {
-            if let place = places[connection.id] { return place }
+        /// The tracked connection, which gets the next number if it is new.
+        mutating func tracked(of connection: any SessionConnection) -> TrackedConnection {
+            if let tracked = trackedConnections[connection.id] { return tracked }
             lastNumber += 1
-            let place = TrackedConnection(connection: connection, number: lastNumber)
-            places[connection.id] = place
-            return place
+            let tracked = TrackedConnection(connection: connection, number: lastNumber)
+            trackedConnections[connection.id] = tracked
+            return tracked
         }
 
         mutating func countRequest(of connection: any SessionConnection) -> TrackedConnection {
-            var place = place(of: connection)
-            place.requests += 1
-            places[connection.id] = place
-            return place
+            var tracked = tracked(of: connection)
+            tracked.requests += 1
+            trackedConnections[connection.id] = tracked
+            return tracked
         }
 
-        mutating func remove(_ id: ObjectIdentifier) { places[id] = nil }
+        mutating func remove(_ id: ObjectIdentifier) { trackedConnections[id] = nil }
 
-        mutating func removeAll() { places.removeAll() }
+        mutating func removeAll() { trackedConnections.removeAll() }
     }
 }
 

@@ -52,9 +52,9 @@ package struct ExchangeTally: Sendable {
         }
         if latest < cells.count, isIts(cells[latest]) {
             cells[latest].count += 1
-        } else if let place = cells.firstIndex(where: isIts) {
-            cells[place].count += 1
-            latest = place
+        } else if let index = cells.firstIndex(where: isIts) {
+            cells[index].count += 1
+            latest = index
         } else {
             latest = cells.count
             cells.append(Cell(operation: operation, status: status, count: 1))
@@ -125,7 +125,7 @@ package struct ExchangeSums: Sendable {
 
     package mutating func add(_ tally: ExchangeTally) {
         tally.forEachCell { operation, status, count in exchanges[Kind(operation: operation, status: status), default: 0] += count }
-        for (place, count) in tally.durations.enumerated() { durations[place] += count }
+        for (index, count) in tally.durations.enumerated() { durations[index] += count }
         microseconds += tally.microseconds
         replays += tally.replays
         faults.merge(tally.faults) { $0 + $1 }

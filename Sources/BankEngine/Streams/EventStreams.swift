@@ -152,7 +152,7 @@ struct EventStreams: Sendable {
         return wakes
     }
 
-    /// Ends all streams, and the history with them: another state takes the place of the one that it is about.
+    /// Ends all streams, and the history with them: another state replaces the one that it is about.
     mutating func restart() -> [@Sendable () -> Void] {
         let wakes = takeWakes()
         let (isEnding, lastNumber) = (isEnding, lastNumber)

@@ -46,7 +46,7 @@ extension BankLoader {
         complaints.add(found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.place)
     }
 
-    /// The events of `life`, each with its place.
+    /// The events of `life`, each with its position.
     func lifeEvents(_ node: Node?) -> [(Node, LifeEvent)] {
         (node?.elements(complaints) ?? []).compactMap { node in
             let fields = Fields(node, of: BankEvent.scheduledSchema, complaints)

@@ -123,7 +123,7 @@ final class BankLoader {
 
     /// A file's bytes.
     ///
-    /// - Parameter place: the place that names the file, for the complaint about a missing one.
+    /// - Parameter place: the position that names the file, for the complaint about a missing one.
     /// - Returns: nil, and a complaint, if the file is not read.
     func bytes(_ path: String, _ limit: InputLimit, namedAt place: SourcePosition) -> [UInt8]? {
         do throws(UnreadFile) { return try library.files.read(path, below: noted(path), limit) } catch {

@@ -9,7 +9,7 @@ struct OperationChecks {
     let consents: Set<String>
     /// Tables that are not checked further.
     let faulty: Set<String>
-    /// The place of each operation.
+    /// The position of each operation.
     let places: [String: SourcePosition]
     let complaints: Complaints
 

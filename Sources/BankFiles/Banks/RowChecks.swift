@@ -15,7 +15,7 @@ final class RowChecks {
         case key, date, amount
     }
 
-    /// - Parameter places: finds the places of the rows; called once, with the first complaint.
+    /// - Parameter places: finds the positions of the rows; called once, with the first complaint.
     init(table: Table, file: String, dirty: Set<Dirt>, complaints: Complaints, places: @escaping () -> RowPlaces) {
         self.table = table
         self.file = file

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The places of a fixture's rows: one scan of the bytes, made only for a complaint about a row.
+/// The positions of a fixture's rows: one scan of the bytes, made only for a complaint about a row.
 struct RowPlaces {
     private let file: String
     private var places: [SourcePosition] = []
@@ -15,7 +15,7 @@ struct RowPlaces {
         places = scanner.elementStarts().map { SourcePosition(file: file, line: $0.line, column: $0.column) }
     }
 
-    /// The place of the row at that index, from 0; the file's first line if it is not known.
+    /// The position of the row at that index, from 0; the file's first line if it is not known.
     subscript(_ index: Int) -> SourcePosition {
         places.indices.contains(index) ? places[index] : SourcePosition(file: file, line: 1, column: 1)
     }

@@ -5,7 +5,7 @@ package import Faults
 extension PlanLibrary {
     /// The plans that cases name, by their names.
     ///
-    /// - Throws: for an unknown name, its place in the contract; for an invalid plan, its errors.
+    /// - Throws: for an unknown name, its position in the contract; for an invalid plan, its errors.
     package func plans(of instances: [Instance]) throws(ComplaintsError) -> [String: Plan] {
         var plans: [String: Plan] = [:]
         var complaints: [Complaint] = []

@@ -3,7 +3,7 @@ package import BankModel
 extension Node {
     /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node; tags are ignored.
     ///
-    /// - Parameter file: the file's name in places.
+    /// - Parameter file: the file's name in positions.
     /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if a mapping has a key twice or one
     ///   that is no text, or if it is nested too deeply, or if its aliases expand to more than a machine can hold.
     package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> Node? {

@@ -27,7 +27,7 @@ final class YAMLEvents {
 
     /// - Parameters:
     ///   - text: in UTF-8; must outlive the events.
-    ///   - file: the file's name in places.
+    ///   - file: the file's name in positions.
     init(_ text: UnsafeBufferPointer<UInt8>, file: String) {
         self.file = file
         self.text = text

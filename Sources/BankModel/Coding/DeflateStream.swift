@@ -110,7 +110,7 @@ struct DeflateStream {
     }
 }
 
-/// The places of a text's last triples of bytes.
+/// The positions of a text's last triples of bytes.
 private struct Repeats {
     struct Match {
         let length: Int
@@ -119,10 +119,10 @@ private struct Repeats {
 
     private static let window = 32_768
     private static let lengths = 3...258
-    /// The earlier places that are tried: more find little in a bank's JSON.
+    /// The earlier positions that are tried: more find little in a bank's JSON.
     private static let tries = 16
 
-    /// The last place of each triple's hash, and of each place the one before it; -1 for none.
+    /// The last position of each triple's hash, and of each position the one before it; -1 for none.
     private var last: [Int32]
     private var before: [Int32]
     private let mask: Int
@@ -142,7 +142,7 @@ private struct Repeats {
         last[hash] = Int32(truncatingIfNeeded: place)
     }
 
-    /// The longest repeat of what begins at a place; nil if there is none.
+    /// The longest repeat of what begins at a position; nil if there is none.
     func longest(in text: [UInt8], at place: Int) -> Match? {
         guard place + 2 < text.count else { return nil }
         let most = min(Repeats.lengths.upperBound, text.count - place)
@@ -155,7 +155,7 @@ private struct Repeats {
             while length < most, text[earlier + length] == text[place + length] { length += 1 }
             if length > best { (best, distance) = (length, place - earlier) }
             let next = Int(before[earlier & mask])
-            // The places of a ring that has come round are not earlier ones.
+            // The positions of a ring that has come round are not earlier ones.
             guard next < earlier else { break }
             earlier = next
             triesLeft -= 1

@@ -15,7 +15,7 @@ extension JSON {
     public static let maximumDepth = 512
 }
 
-/// The reason why bytes are not JSON, with the place.
+/// The reason why bytes are not JSON, with the position.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int

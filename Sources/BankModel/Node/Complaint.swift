@@ -1,7 +1,7 @@
-/// One error in a file or a request: the place, the finding and the expectation.
+/// One error in a file or a request: the position, the finding and the expectation.
 package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
     package let place: SourcePosition
-    /// The whole sentence after the place, such as ``unknown key `ordre`, did you mean `order`?``.
+    /// The whole sentence after the position, such as ``unknown key `ordre`, did you mean `order`?``.
     package let message: String
     /// A warning is reported and does not stop anything.
     package let isWarning: Bool

@@ -1,4 +1,4 @@
-/// A piece of a settings file: a scalar, a list or a mapping, with its place.
+/// A piece of a settings file: a scalar, a list or a mapping, with its position.
 ///
 /// YAML files and JSON requests are both parsed into nodes, and every reader of settings (banks, dialects, contracts, rules)
 /// works on nodes. A scalar is text: the reader's schema decides its type (a number, a duration, money), never the file's
@@ -28,7 +28,7 @@ package struct Node: Sendable {
     }
 }
 
-/// A place: a line and column of a file, or a path of keys in a request's body.
+/// A position: a line and column of a file, or a path of keys in a request's body.
 package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
     package var file: String?
     /// From 1; nil if only the path of keys is known.
@@ -50,7 +50,7 @@ package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
         return line == nil && !path.isEmpty ? "\(position): \(path)" : position
     }
 
-    /// The place of a member below this one.
+    /// The position of a member below this one.
     package func member(_ key: String) -> SourcePosition {
         var place = self
         place.path = path.isEmpty ? key : "\(path).\(key)"
@@ -59,7 +59,7 @@ package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Node {
-    /// The node of a JSON value, as for settings sent in a request; places are paths of keys.
+    /// The node of a JSON value, as for settings sent in a request; positions are paths of keys.
     package init(_ json: JSON, at place: SourcePosition = SourcePosition()) {
         switch json {
         case .null: self.init(.scalar("null", quoted: false), at: place)

@@ -6,7 +6,7 @@ struct PatternParser {
     private var depth = 0
     private var ignoresCase = false
     private var dotMatchesLineEnds = false
-    /// The places of the separator outside of groups and sets.
+    /// The positions of the separator outside of groups and sets.
     private(set) var cuts: [Range<Int>] = []
 
     private static let deepest = 100

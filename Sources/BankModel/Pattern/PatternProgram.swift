@@ -62,7 +62,7 @@ struct PatternProgram: Sendable {
 
     // MARK: run
 
-    /// The states that are reached at one place of the text.
+    /// The states that are reached at one position of the text.
     private struct Reached {
         var list: [Int] = []
         private var marks: [Bool]

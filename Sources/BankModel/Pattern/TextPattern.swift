@@ -75,7 +75,7 @@ package struct TextPattern: Sendable, Hashable {
 
 /// What an expression has that a ``TextPattern`` does not support.
 package struct PatternError: Error, Hashable, CustomStringConvertible {
-    /// The character's place, from 1.
+    /// The character's position, from 1.
     package let column: Int
     package let found: String
     package let expected: String

@@ -1,4 +1,4 @@
-/// The allowed content of one place of a file or a request, as a value: it drives readers, editors get it as JSON Schema
+/// The allowed content of one position of a file or a request, as a value: it drives readers, editors get it as JSON Schema
 /// (``document(title:about:)``), and the reference pages are written from it (``page(title:about:)``).
 package indirect enum Schema: Sendable {
     /// Any scalar that is not empty; with a pattern, one that matches it.

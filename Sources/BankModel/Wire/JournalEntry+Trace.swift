@@ -1,5 +1,5 @@
 extension JournalEntry {
-    /// The request's place in a distributed trace, by its `traceparent` header (W3C Trace Context §3.2); nil without a valid one.
+    /// The request's position in a distributed trace, by its `traceparent` header (W3C Trace Context §3.2); nil without a valid one.
     package var traceparent: String? {
         let values = requestHeaders.filter { $0.name.lowercased() == "traceparent" }.map(\.value)
         guard values.count == 1, let value = values.first, JournalEntry.isTraceparent(value) else { return nil }

@@ -2,7 +2,7 @@ package import BankModel
 
 /// One requirement that was not met, with the event that shows it. Every report words it by the same template.
 package struct Finding: Sendable, Hashable {
-    /// The event and its place, with a subject: `exchange 4 (GET /v1/accounts) sent token#1 again`.
+    /// The event and its location, with a subject: `exchange 4 (GET /v1/accounts) sent token#1 again`.
     package var seen: Phrase
     /// The requirement: `a rejected token must not be sent again`.
     package var requirement: Phrase

@@ -77,7 +77,7 @@ package struct Given: Sendable, Hashable {
         case refused
     }
 
-    /// A plan's name and the place where it stands.
+    /// A plan's name and its position in the file.
     package struct PlanName: Sendable, Hashable {
         package var name: String
         package var place: SourcePosition

@@ -24,7 +24,7 @@ package struct Instance: Sendable {
     /// The case in which an invariant was broken: of a result that speaks of the invariant itself.
     package var brokenIn: BrokenIn?
 
-    /// The place of a broken invariant.
+    /// The location of a broken invariant.
     package struct BrokenIn: Sendable, Hashable {
         /// The instance, as it is named: `pay.double-tap-pays-once@roundup[by=close]`.
         package var instance: String
@@ -54,7 +54,7 @@ extension Instance {
 
     package var suite: String { String(caseID.prefix { $0 != "." }) }
 
-    /// The plans that it names, each with the place where it does.
+    /// The plans that it names, each with its position in the file.
     package var plans: [Given.PlanName] {
         let steps = allSteps.compactMap { step -> Given.PlanName? in
             guard case .outage(let name?) = step.action else { return nil }

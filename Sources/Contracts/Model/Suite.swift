@@ -18,7 +18,7 @@ package struct Suite: Sendable {
 package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
-    /// Its place in the file.
+    /// Its position in the file.
     package var place: SourcePosition
     /// The rule in a sentence, with its source.
     package var why: String
@@ -41,7 +41,7 @@ package struct ContractCase: Sendable {
     package var steps: Node
     package var expect: Node
 
-    /// A bank's name and the place where it stands.
+    /// A bank's name and its position in the file.
     package struct BankName: Sendable, Hashable {
         package var name: String
         package var place: SourcePosition

@@ -1,9 +1,9 @@
 package import BankModel
 package import DriverProtocol
 
-/// One place where a view is not as expected: what the judge and the try-out of a driver report, each in its own words.
+/// One value of a view that is not as expected: what the judge and the try-out of a driver report, each in its own words.
 package struct ViewDifference: Sendable, Hashable {
-    /// The place in the view: `transactions[3].amount`; empty for the whole view.
+    /// The path in the view: `transactions[3].amount`; empty for the whole view.
     package var path: String
     package var kind: Kind
 

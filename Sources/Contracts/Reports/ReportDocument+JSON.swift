@@ -26,7 +26,7 @@ extension ReportDocument {
 
     /// Reads what ``json`` made.
     ///
-    /// - Throws: ``ComplaintsError`` that names each place, what was found and what was expected.
+    /// - Throws: ``ComplaintsError`` that names each position, what was found and what was expected.
     package init(json: JSON, file: String) throws(ComplaintsError) {
         self = try Complaints.collecting { complaints in ReportDocument(Node(json, at: SourcePosition(file: file)), complaints) }
     }

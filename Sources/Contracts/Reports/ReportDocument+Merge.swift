@@ -88,7 +88,7 @@ extension ReportDocument {
             expected: "one of each of the \(counted(count, "shard")) that \(first.file) speaks of", at: SourcePosition(file: "--merge"))
     }
 
-    /// Complains of results without a place in the whole run, and of a place that two shards have a result for.
+    /// Complains of results without an index in the whole run, and of an index for which two shards have a result.
     private static func checkResults(_ parts: [Part], _ complaints: Complaints) {
         var owners: [Int: String] = [:]
         for part in parts {

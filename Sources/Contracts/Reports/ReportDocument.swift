@@ -96,7 +96,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var source: String?
         /// The file and line where the case is written; nil if the report does not have it.
         package var place: SourcePosition?
-        /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
+        /// Its index in the order of the whole run, from 1; nil in the report of a whole run.
         package var order: Int?
         /// The cause that it shares with results that went wrong in the same way; nil if there is no reason, or the report does not have it.
         package var cause: Cause?
@@ -195,7 +195,7 @@ extension RunReport {
         return whole.withExchanges(results.map(\.evidence.journal)).bounded
     }
 
-    /// The place of a result in the order of the whole run: all instances once, then all again for the next repetition.
+    /// The index of a result in the order of the whole run: all instances once, then all again for the next repetition.
     private func order(of result: InstanceResult) -> Int? {
         guard part != nil, let place = places[result.instance.filterName] else { return nil }
         return (result.repetition - 1) * places.count + place + 1

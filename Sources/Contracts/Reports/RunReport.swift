@@ -23,7 +23,7 @@ package struct RunReport: Sendable {
     package var contracts: String?
     /// The part of a larger run that it is; nil for a whole run.
     package var part: RunPart?
-    /// The place of each instance in the order of the whole run, from 0, by its name; empty for a whole run.
+    /// The index of each instance in the order of the whole run, from 0, by its name; empty for a whole run.
     package var places: [String: Int] = [:]
 
     /// The client of a run in which no driver answered.

@@ -3,7 +3,7 @@ package import BankModel
 extension Invariant {
     /// Reads the file of invariants: `contract: 1`, and under `invariants` each with `id`, `why`, `level`, `authority`, `holds`.
     ///
-    /// Every rule must be there once; one that is not known is a complaint with its place.
+    /// Every rule must be there once; an unknown one is reported with its position.
     package static func list(_ node: Node, _ complaints: Complaints) -> [Invariant] {
         let fields = Fields(node, of: fileSchema, complaints)
         _ = fields[Suite.contract]

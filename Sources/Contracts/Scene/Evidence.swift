@@ -213,7 +213,7 @@ extension Evidence {
         /// The value of ``after`` for the scan that is made when the client has ended the case.
         package static let atEnd = Int.max
 
-        /// The kind of place.
+        /// The kind of location.
         package enum Location: String, Sendable, Hashable {
             case disk
             /// The client's stderr, or the detail of an error.

@@ -1,14 +1,14 @@
 import BankImport
 import BankModel
 
-/// The notes of an import, for people: notes of one reason are grouped, and of many places the first few are listed.
+/// The notes of an import, for people: notes of one reason are grouped, and of many locations the first few are listed.
 struct ImportWarningList {
     private var reasons: [(text: String, places: [ImportWarning])] = []
 
-    /// The number of places shown for one reason; `--json` lists all.
+    /// The number of locations shown for one reason; `--json` lists all.
     private static let most = 5
 
-    /// - Parameter warnings: in the order of the files; reasons come in the order of their first places.
+    /// - Parameter warnings: in the order of the files; reasons come in the order of their first locations.
     init(_ warnings: [ImportWarning]) {
         var known: [String: Int] = [:]
         for place in warnings {
@@ -22,7 +22,7 @@ struct ImportWarningList {
         }
     }
 
-    /// A reason with one place is one line; else its places stand below it.
+    /// A reason with one location is one line; otherwise its locations follow below it.
     var lines: [String] {
         reasons.flatMap { text, places -> [String] in
             if places.count == 1 { return places.map(\.description) }

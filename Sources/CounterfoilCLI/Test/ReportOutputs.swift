@@ -53,7 +53,7 @@ struct ReportOutputs: ParsableArguments {
         if let badge { try ReportOutputs.write(ReportDocument.badge(of: runs, code), to: badge) }
     }
 
-    /// The run with the place of each case in the contracts, as far as one of the reports shows it.
+    /// The run with the position of each case in the contracts, as far as one of the reports shows it.
     ///
     /// `judge` needs no contracts: without readable ones the reports leave it out.
     func located(_ document: ReportDocument) -> ReportDocument {
@@ -80,7 +80,7 @@ struct ReportOutputs: ParsableArguments {
 }
 
 extension ReportDocument {
-    /// The run with the place of each case, as seen from the working directory.
+    /// The run with the position of each case, as seen from the working directory.
     func located(_ suites: [Suite], _ invariants: [Invariant]) -> ReportDocument {
         var document = self
         document.locate(suites, invariants, from: FileManager.default.currentDirectoryPath)

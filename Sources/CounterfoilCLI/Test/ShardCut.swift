@@ -47,7 +47,7 @@ struct ShardCut: Sendable {
         return numbers
     }
 
-    /// The place of each name in the whole run, from 0.
+    /// The index of each name in the whole run, from 0.
     var places: [String: Int] { Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
 
     /// The instances of this machine's shard, in their order.

@@ -60,7 +60,7 @@ extension StubBank {
             } else if found.count > 1 {
                 note("found \"\(id)\" in several tables, expected one of \(oneOf(found.map { "\"\($0.0)/\($0.1)\"" }))")
             }
-            return Account(arrangement: self, id: id, place: found.count == 1 ? found.first : nil)
+            return Account(arrangement: self, id: id, location: found.count == 1 ? found.first : nil)
         }
 
         /// The rows of a table of the bank's files.
@@ -87,20 +87,20 @@ extension StubBank.Arrangement {
         fileprivate let arrangement: StubBank.Arrangement
         fileprivate let id: String
         /// Table, key and row; nil for an account that is unknown.
-        fileprivate let place: (table: String, key: String, row: Int)?
+        fileprivate let location: (table: String, key: String, row: Int)?
 
         /// The money that the account can spend: `10.00 GBP`. The currency stays the same.
         public var balance: String {
-            get { place.flatMap { arrangement.opening($0.table, $0.row) }.map { "\($0.major) \($0.currency.code)" } ?? "" }
-            nonmutating set { if let place { arrangement.setBalance(newValue, of: id, place.table, place.key, place.row) } }
+            get { location.flatMap { arrangement.opening($0.table, $0.row) }.map { "\($0.major) \($0.currency.code)" } ?? "" }
+            nonmutating set { if let location { arrangement.setBalance(newValue, of: id, location.table, location.key, location.row) } }
         }
 
         /// The account's transactions: the rows that the operations of the role `transactions` list.
         public var transactions: Rows {
-            guard let place else { return Rows(arrangement: arrangement, table: nil, owner: nil) }
+            guard let location else { return Rows(arrangement: arrangement, table: nil, owner: nil) }
             for table in arrangement.bank.listed(by: .transactions) {
-                guard case .row(let field, place.table) = table.belongs else { continue }
-                return Rows(arrangement: arrangement, table: table.name, owner: (field, place.key))
+                guard case .row(let field, location.table) = table.belongs else { continue }
+                return Rows(arrangement: arrangement, table: table.name, owner: (field, location.key))
             }
             arrangement.note(
                 "found transactions of the account \"\(id)\", expected them at a bank whose transactions belong to accounts; "

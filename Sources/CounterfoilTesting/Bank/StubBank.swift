@@ -40,10 +40,10 @@ public final class StubBank: Sendable {
     public static var current: StubBank {
         get throws(StubBankError) {
             if let running { return running }
-            let place = RunningTest.current.map { "the test \"\($0.name)\", which has no bank" } ?? "a task that belongs to no test"
+            let caller = RunningTest.current.map { "the test \"\($0.name)\", which has no bank" } ?? "a task that belongs to no test"
             throw StubBankError(
                 .noCurrentBank,
-                "found StubBank.current used in \(place); expected the trait .stubBank(.counterfoil), or with another bank, at the test "
+                "found StubBank.current used in \(caller); expected the trait .stubBank(.counterfoil), or with another bank, at the test "
                     + "or at its suite. In a detached task, use a bank that the test passes in; in XCTest, withStubBank or StubBank.start")
         }
     }

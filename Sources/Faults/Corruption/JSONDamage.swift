@@ -29,7 +29,7 @@ package enum JSONDamage: String, Sendable, CaseIterable {
     /// A bare word.
     case word
 
-    /// - Throws: ``NotApplied`` if the body has no place for it.
+    /// - Throws: ``NotApplied`` if the body has no suitable position.
     func apply(to body: [UInt8]) throws(NotApplied) -> [UInt8] {
         switch self {
         case .empty: return []

@@ -1,11 +1,11 @@
 import BankModel
 
-/// A place in a body: after a number of bytes, or a fraction of them.
+/// A position in a body: after a number of bytes, or a fraction of them.
 struct BodyPosition: Sendable, Hashable {
     private let bytes: Int?
     private let fraction: Double
 
-    /// A whole body is no place in it, and `1` is a number of bytes.
+    /// A whole body is not a position in it, and `1` is a number of bytes.
     private static let shares = 0.0..<1.0
 
     /// Half of it.

@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 
-/// Evidence besides the results of steps: the bank's records, and the places of secrets.
+/// Evidence besides the results of steps: the bank's records, and the locations of secrets.
 extension CaseRun {
     /// Gathers all that the judge looks at, when the client has ended the case.
     func gather() {

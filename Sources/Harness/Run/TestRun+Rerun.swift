@@ -13,11 +13,11 @@ extension TestRun {
     static func rerunningUncertain(_ results: [IndexedResults], _ again: (Int) async -> [InstanceResult]) async -> [IndexedResults] {
         var results = results
         var confirmed: Set<IndexedResults.RerunReason> = []
-        for place in results.indices {
-            guard let rerunReason = results[place].rerunReason, !confirmed.contains(rerunReason) else { continue }
+        for position in results.indices {
+            guard let rerunReason = results[position].rerunReason, !confirmed.contains(rerunReason) else { continue }
             if Task.isCancelled { break }
-            results[place].results = await again(results[place].index)
-            if results[place].rerunReason == rerunReason { confirmed.insert(rerunReason) }
+            results[position].results = await again(results[position].index)
+            if results[position].rerunReason == rerunReason { confirmed.insert(rerunReason) }
         }
         return results
     }

@@ -33,21 +33,21 @@ struct TextSearch: Sendable {
         }
     }
 
-    /// The places in the list of those texts that the bytes contain, ascending.
+    /// The indexes in the list of those texts that the bytes contain, ascending.
     func found(in bytes: UnsafeRawBufferPointer) -> [Int] {
         guard bytes.count >= TextSearch.shortest, !texts.isEmpty else { return [] }
         var isFound = [Bool](repeating: false, count: texts.count)
         heads.withUnsafeBufferPointer { heads in
             let mask = heads.count - 1
-            var place = 0
-            while place <= bytes.count - TextSearch.block {
-                var entry = heads[TextSearch.hash(bytes, at: place) & mask]
+            var position = 0
+            while position <= bytes.count - TextSearch.block {
+                var entry = heads[TextSearch.hash(bytes, at: position) & mask]
                 while entry >= 0 {
                     let (text, offset) = Int(entry).quotientAndRemainder(dividingBy: TextSearch.step)
-                    if !isFound[text], stands(text, in: bytes, at: place - offset) { isFound[text] = true }
+                    if !isFound[text], stands(text, in: bytes, at: position - offset) { isFound[text] = true }
                     entry = before[Int(entry)]
                 }
-                place += TextSearch.step
+                position += TextSearch.step
             }
         }
         return isFound.indices.filter { isFound[$0] }
@@ -60,7 +60,7 @@ struct TextSearch: Sendable {
     }
 
     /// A hash of the four bytes there (Knuth's multiplicative).
-    private static func hash(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
-        Int((bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self) &* 2_654_435_761) >> 16)
+    private static func hash(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+        Int((bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self) &* 2_654_435_761) >> 16)
     }
 }

@@ -16,8 +16,8 @@ struct UnreadableFiles {
     private struct Hidden {
         let path: String
         let was: FileStatus
-        /// Its place meanwhile; nil if it has stayed, without permissions.
-        let place: String?
+        /// Its location meanwhile; nil if it has stayed, without permissions.
+        let location: String?
     }
 
     init(below folder: URL, aside: URL) {
@@ -53,27 +53,27 @@ struct UnreadableFiles {
 
     private func hide(_ path: String, _ was: FileStatus) throws -> Hidden? {
         guard chmod(path, 0) == 0 else { return nil }
-        if !UnreadableFiles.canRead(path) { return Hidden(path: path, was: was, place: nil) }
+        if !UnreadableFiles.canRead(path) { return Hidden(path: path, was: was, location: nil) }
         // Permissions do not apply to root.
         _ = chmod(path, was.permissions)
         try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
-        let place = aside.appending(path: "\(files.count)").path
-        guard FileStatus(UnreadableFiles.link) != nil, rename(path, place) == 0 else { return nil }
+        let location = aside.appending(path: "\(files.count)").path
+        guard FileStatus(UnreadableFiles.link) != nil, rename(path, location) == 0 else { return nil }
         guard symlink(UnreadableFiles.link, path) == 0, !UnreadableFiles.canRead(path) else {
-            _ = rename(place, path)
+            _ = rename(location, path)
             return nil
         }
-        return Hidden(path: path, was: was, place: place)
+        return Hidden(path: path, was: was, location: location)
     }
 
     private func restore(_ file: Hidden) {
         let now = FileStatus(file.path, followsLinks: false)
-        guard let place = file.place else {
+        guard let location = file.location else {
             if now?.isSameFile(as: file.was) ?? false { _ = chmod(file.path, file.was.permissions) }
             return
         }
         guard (try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)) == UnreadableFiles.link else { return }
-        _ = rename(place, file.path)
+        _ = rename(location, file.path)
     }
 
     /// Whether a byte of the file, or its end, can be read.

@@ -86,8 +86,8 @@ extension TryOut.Step {
             let table = differences.table
             let count = table.count == 1 ? "1 difference" : "\(table.count) differences"
             let head = ["  \(name)  \(count)", "    \("where".padded(to: 26))  \("expected".padded(to: 22))  shown"]
-            let shown = table.prefix(20).map { place, expected, shown in
-                "    \(place.fittedEnd(26).padded(to: 26))  \(expected.fitted(22).padded(to: 22))  \(shown.fitted(22))"
+            let shown = table.prefix(20).map { position, expected, shown in
+                "    \(position.fittedEnd(26).padded(to: 26))  \(expected.fitted(22).padded(to: 22))  \(shown.fitted(22))"
             }
             return head + shown + (table.count > 20 ? ["    … and \(table.count - 20) more"] : [])
         case .unsupported: return ["  \(name)  unsupported"]
@@ -106,8 +106,8 @@ extension TryOut.Step {
 
 extension [ViewDifference] {
     /// A line for each difference in the table of a view. Missing and additional rows get a line each, after all others.
-    fileprivate var table: [(place: String, expected: String, shown: String)] {
-        var lines: [(place: String, expected: String, shown: String)] = []
+    fileprivate var table: [(position: String, expected: String, shown: String)] {
+        var lines: [(position: String, expected: String, shown: String)] = []
         var rowLines = lines
         for difference in self {
             let path = difference.path

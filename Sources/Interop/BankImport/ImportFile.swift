@@ -15,7 +15,7 @@ package struct ImportFile: Sendable, Hashable {
 package struct Imported: Sendable {
     /// To be written, by their paths inside the folder for the result.
     package var files: [ImportFile]
-    /// The places that could not be converted exactly, in the order of the files read.
+    /// The locations that could not be converted exactly, in the order of the files read.
     package var warnings: [ImportWarning]
     /// How many mappings or interactions were read, and how many of them the bank answers.
     package var sources: (read: Int, taken: Int) = (0, 0)

@@ -7,7 +7,7 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     package var item: String
     /// The path in the file's JSON, such as `$.mappings[2].request.urlPattern`.
     package var path: String
-    /// The JSON at that place.
+    /// The JSON at that location.
     package var found: String
     package var reason: String
     package var effect: Effect
@@ -28,7 +28,7 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "\(whereAndWhat); \(reason) (\(effect.words))" }
 
-    /// Its place, and what stands there, cut where it is long.
+    /// Its location and its JSON, cut if it is long.
     package var whereAndWhat: String {
         "\([file, item, path].filter { !$0.isEmpty }.joined(separator: ": ")): found \(found.utf8.count > 120 ? "\(found.prefix(120))…" : found)"
     }

@@ -92,7 +92,7 @@ final class Notes {
 
     /// The file's JSON; a complaint with line and column if it is none.
     ///
-    /// - Parameter root: the root's place: `$`, or nothing for JSON Pointers.
+    /// - Parameter root: the root's location: `$`, or nothing for JSON Pointers.
     func json(_ file: ImportFile, root: String = "$") -> LocatedJSON? {
         do throws(JSONError) { return LocatedJSON(json: try JSON(parsing: file.bytes), file: file.path, path: root) } catch {
             complaints.add(

@@ -99,7 +99,7 @@ extension Gathered.Binding {
 }
 
 extension Array where Element: Hashable {
-    /// Each element once, in the order of their first places.
+    /// Each element once, in the order of their first occurrences.
     fileprivate func firstOfEach() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

@@ -4,7 +4,7 @@ import BankModel
 /// An operation that can be asked without changing anything, and what is needed to ask it.
 struct ReadableOperation {
     let operation: Operation
-    /// Its place among the bank's operations.
+    /// Its index among the bank's operations.
     let index: Int
     let places: ResponsePlaces
     /// Of each parameter of the path that names a row: the field that it is compared with.

@@ -7,7 +7,7 @@ struct RowField: Hashable {
     var field: String
 }
 
-/// The places of values in an operation's response.
+/// The locations of values in an operation's response.
 struct ResponsePlaces {
     /// A table's rows, each a row of it or one alone.
     private(set) var rows: [(path: [String], table: String, paging: Paging?)] = []

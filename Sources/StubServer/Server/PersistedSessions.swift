@@ -14,7 +14,7 @@ struct PersistedSessions: Sendable {
     ///
     /// - Returns: the restored sessions besides the standing ones, and the ids of those whose bank is not served now, which stay in
     ///   the file.
-    /// - Throws: ``ServerError`` with the places if a row is damaged or a session's books do not agree.
+    /// - Throws: ``ServerError`` with the locations if a row is damaged or a session's books do not agree.
     func restore(
         into registry: SessionRegistry, _ banks: [String: PreparedBank]
     ) async throws(ServerError) -> (

@@ -50,7 +50,7 @@ package struct WebhookHosts: Sendable, Hashable {
         host == "localhost" || (try? SocketAddress(ipAddress: host, port: 0)).map { NetworkRange($0) == .loopback } ?? false
     }
 
-    /// The place to connect to: resolved once, and checked. The connection goes to that address and no other.
+    /// The address to connect to: resolved once, and checked. The connection goes to that address and no other.
     ///
     /// - Returns: the reason if it is one that this server does not send to.
     func resolved(_ address: ProviderAddress) async -> Result<SocketAddress, ProviderFailure> {

@@ -11,11 +11,11 @@ struct WebhookPost: WebhookSender {
     func check(_ url: String) throws(WebhookError) { _ = try hosts.address(url) }
 
     func send(_ message: WebhookMessage) async -> WebhookOutcome {
-        let place: (origin: ProviderAddress, target: String)
-        do throws(WebhookError) { place = try hosts.address(message.url) } catch { return .failed("\(error)") }
-        switch await hosts.resolved(place.origin) {
+        let destination: (origin: ProviderAddress, target: String)
+        do throws(WebhookError) { destination = try hosts.address(message.url) } catch { return .failed("\(error)") }
+        switch await hosts.resolved(destination.origin) {
         case .failure(let failure): return .failed("\(failure)")
-        case .success(let address): return await send(message, place.origin, place.target, to: address)
+        case .success(let address): return await send(message, destination.origin, destination.target, to: address)
         }
     }
 

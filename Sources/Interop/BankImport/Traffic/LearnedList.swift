@@ -114,7 +114,7 @@ struct LearnedList {
 
     static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }
 
-    /// The response with another value at that place.
+    /// The response with another value at that position.
     private static func replaced(_ json: JSON, _ path: ArraySlice<String>, _ value: JSON?) -> JSON {
         guard let name = path.first else { return value ?? .null }
         guard var object = json.object else { return json }

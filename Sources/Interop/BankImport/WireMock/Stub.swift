@@ -6,7 +6,7 @@ struct Stub {
     let piece: LocatedJSON
     /// 1 comes before 5, which is what a mapping without one has.
     let priority: Int
-    /// Its place among all mappings read; of equal priority the later wins.
+    /// Its index among all mappings read; of equal priority the later wins.
     let order: Int
     /// Its own name, if it has one.
     let name: String?

@@ -1,7 +1,7 @@
 /// One way in which a provider is not as the stub has it.
 package struct Drift: Sendable, Hashable {
     package var kind: Kind
-    /// The place in the response's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
+    /// The location in the response's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
     package var pointer: String
     /// The stub's value: kinds and counts, never a customer's data.
     package var stub: String

@@ -2,7 +2,7 @@ package import BankModel
 import Contracts
 
 extension ProviderReport {
-    /// The report for people: each drift with its place, then what could not be judged and why, then one line.
+    /// The report for people: each drift with its location, then what could not be compared and why, then one line.
     package var text: String {
         var parts = checks.filter { $0.verdict == .fail }.map { check in
             let width = check.drifts.map { $0.pointer.count }.max() ?? 0

@@ -33,7 +33,7 @@ package struct ProviderReport: Sendable {
         package var why: String
         package var verdict: Verdict
         package var drifts: [Drift]
-        /// Remarks: why nothing was compared, or which places were not.
+        /// Remarks: why nothing was compared, or which parts were not.
         package var notes: [String]
 
         package init(

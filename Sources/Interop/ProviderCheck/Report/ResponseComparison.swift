@@ -3,7 +3,7 @@ import BankModel
 /// The responses of both sides to one request, or to several of one operation, compared with each other.
 package struct ResponseComparison: Sendable, Hashable {
     package private(set) var drifts: [Drift] = []
-    /// Places of which one side showed nothing.
+    /// Locations for which one side showed nothing.
     package private(set) var uncompared: [String] = []
 
     /// The two responses.

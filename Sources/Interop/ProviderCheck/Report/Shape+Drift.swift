@@ -3,7 +3,7 @@ import BankModel
 /// Two shapes held against each other.
 package struct ShapeComparison: Sendable, Hashable {
     package private(set) var drifts: [Drift] = []
-    /// Places of which one side showed nothing, such as the elements of a list that was empty: nothing is known of them.
+    /// Locations for which one side showed nothing, such as the elements of a list that was empty: nothing is known of them.
     package private(set) var uncompared: [String] = []
 
     /// Compares what a provider gives with what the stub gives.

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The shape of JSON at one place, gathered from any number of examples; the elements of an array count as examples of one place.
+/// The shape of JSON at one location, gathered from any number of examples; the elements of an array count as examples of one location.
 package struct Shape: Sendable, Hashable {
     /// Every kind of value that was seen here.
     package private(set) var kinds: Set<ValueKind> = []
