@@ -148,7 +148,7 @@ extension Format<JSONObject> {
 }
 
 extension Format<[String]> {
-    /// A list of texts; reports and leaves out values that are no text.
+    /// A list of texts; reports and leaves out values that are not text.
     fileprivate static func texts(_ what: String) -> Format<[String]> {
         Format<[String]>(.list(.text(TextSchema(what)), atLeast: 0), read: { $0.texts($1) })
     }

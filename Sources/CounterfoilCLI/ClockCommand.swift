@@ -13,7 +13,7 @@ struct ClockCommand: AsyncParsableCommand {
             """,
         subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self])
 
-    /// Rejects what is no instant.
+    /// Rejects what is not an instant.
     static func check(instant text: String) throws {
         guard Instant(rfc3339: text) == nil else { return }
         throw ValidationError("found the instant \(text), expected one as in RFC 3339, such as 2026-01-12T09:15:00Z")

@@ -128,7 +128,7 @@ package final class SQLiteDatabase {
 }
 
 extension SQLiteValue {
-    /// A column of the statement's present row. A text that is no UTF-8 is repaired.
+    /// A column of the statement's present row. A text that is not UTF-8 is repaired.
     fileprivate init(column: Int32, of row: OpaquePointer) {
         // SQLite converts a value when it is asked for the pointer: the count is right after that alone.
         let count = { Int(sqlite3_column_bytes(row, column)) }

@@ -24,7 +24,7 @@ struct DescribedResponse: Sendable {
     static let done = DescribedResponse(status: .noContent, content: .nothing)
     static let accepted = DescribedResponse(status: .accepted, content: .nothing)
 
-    /// The schema of its body; nil if that is no JSON.
+    /// The schema of its body; nil if that is not JSON.
     var schema: Schema? {
         switch content {
         case .nothing, .text: nil

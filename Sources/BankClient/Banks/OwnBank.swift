@@ -7,7 +7,7 @@ package protocol RoleBank: AccountListing, BalanceReporting, TransactionListing,
     var reading: Reading { get }
 }
 
-/// A bank of somebody's own, with tokens from elsewhere or none.
+/// A user-defined bank, with tokens from elsewhere or none.
 package struct OwnBank: RoleBank {
     package let name: String
     package let rules: any ResponseRules = PlainRules()
@@ -23,7 +23,7 @@ package struct OwnBank: RoleBank {
     }
 }
 
-/// A bank of somebody's own that has a call to sign in.
+/// A user-defined bank that has a call to sign in.
 package struct OwnLoginBank: RoleBank, SigningInBank {
     package let name: String
     package let rules: any ResponseRules = OwnRules()
@@ -114,7 +114,7 @@ extension RoleBank {
     }
 }
 
-/// A transaction of a bank of somebody's own.
+/// A transaction of a user-defined bank.
 private struct OwnRow: DatedRow {
     var transaction: Transaction
     var at: Instant

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The calls of a bank of somebody's own, by their roles.
+/// The calls of a user-defined bank, by their roles.
 package struct OwnCalls: Sendable {
     /// An operation's address.
     struct Address: Sendable {

@@ -50,7 +50,7 @@ package struct PaymentAttempts: Sendable {
             let wait = (isConflict ? inFlight : retry).wait(
                 after: isConflict ? conflicts : failures, elapsed: caller.clock.uptime() - began, retryAfter: failure.retryAfter,
                 chance: caller.random.fraction())
-            // A key that is still in use is no failure of the bank.
+            // A key that is still in use is not a failure of the bank.
             guard failure.retryable, let wait, isConflict || caller.budget.spend() else { throw final(failure, entry) }
             guard (try? await caller.clock.sleep(for: wait)) != nil else {
                 throw final(ClientFailure(.cancelled, "cancelled while waiting after \(failure)", mayHaveLeft: entry.mayHaveLeft), entry)

@@ -42,7 +42,7 @@ extension BankClient {
     /// - Parameters:
     ///   - intent: that of a payment that the bank has accepted.
     ///   - untilEnded: asks again, with growing waits and a few times at most, while the payment is pending. A question that failed
-    ///     is no evidence about the payment.
+    ///     is not evidence about the payment.
     /// - Throws: ``ClientFailure``: `nothingToDo` for an intent that the customer has not begun, `rejected` for a payment that the bank
     ///   rejected at once, `outcomeUnknown` for one whose outcome is not known: resume it. Otherwise the failure of the question.
     package func paymentState(_ intent: String, untilEnded: Bool = false) async throws(ClientFailure) -> PaymentProgress {

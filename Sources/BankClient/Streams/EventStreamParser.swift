@@ -46,7 +46,7 @@ package struct EventStreamParser: Sendable {
         id = lastID
     }
 
-    /// The events that are complete with these bytes. What is incomplete when the stream ends is no event.
+    /// The events that are complete with these bytes. What is incomplete when the stream ends is not an event.
     package mutating func read(_ bytes: [UInt8]) throws(EventTooLong) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {

@@ -6,7 +6,7 @@ package enum StreamedChange: Sendable, Hashable {
     case row(Transaction, account: String)
     /// The row of that id is gone.
     case removal(String)
-    /// Nobody knows what was missed: everything is to be read again.
+    /// It is unknown what was missed: everything must be read again.
     case reset
 }
 
@@ -41,7 +41,7 @@ struct WatchedAccount: Sendable {
     private var rows: [String: Change<Transaction?>] = [:]
     /// The highest number so far.
     private var newest = Int.min
-    /// What the read has certainly seen: events up to that number are no news.
+    /// What the read has certainly seen: events up to that number are not new.
     private var known = Int.min
     private var events = 0
     /// Whether account and rows must be read before anything can be shown.

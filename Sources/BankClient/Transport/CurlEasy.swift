@@ -27,7 +27,7 @@ final class CurlEasy {
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon
     private let sockets: CurlSockets
-    /// True if the connection for the transfer carries bytes that are nobody's: libcurl closes it, and the transfer begins again.
+    /// True if the connection for the transfer carries bytes that belong to no response: libcurl closes it, and the transfer begins again.
     private var hasFoundLeftover = false
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -203,7 +203,7 @@ final class CurlEasy {
         return append(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
     }
 
-    /// A connection is ready; the request is written next, unless it is a kept one that carries bytes of nobody's.
+    /// A connection is ready; the request is written next, unless it is a kept-alive one that carries bytes that belong to no response.
     private func mayUseConnection(localPort: Int32) -> Bool {
         // Queried now, as the transfer has its connection only until it ends.
         let hasAgreedOnHTTP2 = ccurl_agreed_on_http2(handle)
@@ -218,7 +218,7 @@ final class CurlEasy {
         return true
     }
 
-    /// Whether the transfer ended only because its connection carried bytes of nobody's, before anything was sent; true once.
+    /// Whether the transfer ended only because its connection carried bytes that belong to no response, before anything was sent; true once.
     func takesAnotherConnection() -> Bool {
         defer { hasFoundLeftover = false }
         return hasFoundLeftover

@@ -94,7 +94,7 @@ package final class CurlTransport: HTTPTransport {
 
     /// Sends the request once, on its caller's executor: that saves a switch of threads.
     ///
-    /// - Returns: its response, and the address that it redirects to; nil if it is no redirect.
+    /// - Returns: its response, and the address that it redirects to; nil if it is not a redirect.
     private nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ limits: TransportLimits, _ receive: Receive?
     ) async throws(TransportFailure) -> (response: HTTPResponse, target: String?) {

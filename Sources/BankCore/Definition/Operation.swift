@@ -16,7 +16,7 @@ package struct Operation: Sendable {
     package var fresh: Freshness?
     /// The requests that a customer must confirm in a session with challenges; nil if none need that.
     package var stepUp: StepUp?
-    /// The part of a challenge that it performs; nil if it is no part of one.
+    /// The part of a challenge that it performs; nil if it is not part of one.
     package var challenge: ChallengeCall?
     /// Rows that must exist and be visible to the customer; otherwise the response is `not-found`.
     package var parents: [Parent]
@@ -24,7 +24,7 @@ package struct Operation: Sendable {
     /// The source of the idempotency key; nil if the operation has none.
     package var key: ValueSource?
     package var grant: Grant?
-    /// The part of the sign-in that it performs; nil if it is no part of it.
+    /// The part of the sign-in that it performs; nil if it is not part of it.
     package var signIn: SignIn?
     /// The permissions of which the token's consent must have one; empty if it needs none.
     package var permissions: [String]

@@ -161,7 +161,7 @@ extension SessionState {
         case .unknown: throw RequestRejection(.tokenRejected)
         case .known(let token):
             let rejection = rejection(token, wanted, at: scope.now)
-            // Whoever does not hold the token's key learns nothing of its scopes.
+            // A client that does not hold the token's key learns nothing about its scopes.
             if rejection == nil || rejection?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
             guard token.kind == .access, !token.isRevoked else { throw RequestRejection(.tokenRejected) }
             (scope.customer, scope.token) = (customer(token.customer), token)

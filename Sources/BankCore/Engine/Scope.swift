@@ -38,7 +38,7 @@ struct Scope {
     var challenge: Challenge?
     /// The name of the next page; nil on the last.
     var nextPage: String?
-    /// The page of the rows in the response; nil if they are no page.
+    /// The page of the rows in the response; nil if they are not a page.
     var page: (paging: Paging, number: Int, pages: Int, total: Int)?
     /// The fault's effect on this read.
     var twist: ReadAlteration?

@@ -67,7 +67,7 @@ extension SessionState {
         return scope
     }
 
-    /// The fields of an account's row; the name alone for somebody outside.
+    /// The fields of an account's row; the name alone for a party outside the bank.
     func fields(of account: Movement.Account) -> RowFields {
         if account.table == Movement.Account.outside {
             return RowFields(JSONObject([("id", .string(account.id)), ("name", .string(account.id))]))
@@ -75,7 +75,7 @@ extension SessionState {
         return row(account.table, key: account.id)?.fields ?? .none
     }
 
-    /// An account of the bank; nil for somebody outside.
+    /// An account of the bank; nil for a party outside the bank.
     func party(_ account: Movement.Account) -> PayingSide? {
         guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
         return side(account, table, row.fields)

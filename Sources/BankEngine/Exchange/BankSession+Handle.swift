@@ -28,7 +28,7 @@ extension BankSession {
     ///   - status: the status with which the wire rejected it; nil if its client was gone.
     package func noteIncomplete(_ wire: WireRequest, status: Int?) {
         handling(wire) { inner, dropped in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let tracked = inner.connections.countRequest(of: wire.connection)
             var record = ExchangeRecord(wire, tracked, seq: inner.journal.takeSeq(), at: now)
             AdmittedRequest(headOf: wire, tracked, in: inner).describe(in: &record, inner)
@@ -126,10 +126,10 @@ extension BankSession.Inner {
         return state.dialectResponse(.maintenance, to: request, detail: detail, at: now)
     }
 
-    /// Performs everything that is due by now.
+    /// Processes all events that are due by now.
     ///
     /// - Returns: the session's now.
-    mutating func settle(_ clock: MachineClock) -> Instant {
+    mutating func processDueEvents(_ clock: MachineClock) -> Instant {
         let now = state.goOn(machine: clock.now())
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)

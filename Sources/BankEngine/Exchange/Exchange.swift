@@ -26,7 +26,7 @@ struct Exchange {
     static func answer(
         _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
     ) -> ResponsePlan {
-        let time = RuleTime(mono: wire.mono, session: session.settle(clock))
+        let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire, tracked, in: &session, at: time.session)
         var exchange = Exchange(asked, in: consume session, time)
@@ -43,7 +43,7 @@ struct Exchange {
     static func answerEarly(
         _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
     ) -> ResponsePlan? {
-        let time = RuleTime(mono: wire.mono, session: session.settle(clock))
+        let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
         tracked.requests += 1
@@ -73,7 +73,7 @@ struct Exchange {
         _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.Inner, _ clock: MachineClock,
         with forwarded: UpstreamResponse?
     ) -> ResponsePlan {
-        let time = RuleTime(mono: clock.monotonic(), session: session.settle(clock))
+        let time = RuleTime(mono: clock.monotonic(), session: session.processDueEvents(clock))
         // The exchange is executed even if the journal has dropped its record meanwhile.
         let record = session.journal.record(plan.seq) ?? ExchangeRecord(withoutRequest: plan.seq, at: time.session)
         var exchange = Exchange(

@@ -60,7 +60,7 @@ extension BankSession.Inner {
 }
 
 extension [JournalEntry.Header] {
-    /// As much of a response's headers as the journal keeps: a huge head is no reason for a huge journal.
+    /// As much of a response's headers as the journal keeps: a huge head is not a reason for a huge journal.
     fileprivate var kept: [JournalEntry.Header] {
         let mostOfValue = 1024
         var room = 8 * 1024

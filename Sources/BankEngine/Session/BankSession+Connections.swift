@@ -21,7 +21,7 @@ extension BankSession {
         var isNew = false
         let faulted = changeJournal { inner -> FaultedConnection? in
             guard !inner.rules.isEmpty else { return nil }
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             guard let faulted = inner.rules.apply(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
             isNew = !inner.connections.knows(connection)

@@ -8,7 +8,7 @@ extension BankSession {
     /// - Returns: what it has made, ended, closed or revoked.
     package func happen(_ event: BankEvent) throws(EventError) -> EventResult {
         let result = try inner.withLock { inner throws(EventError) in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             let result = try inner.state.happen(event, at: now)
             _ = inner.commit(event.kind.rawValue, at: now)
@@ -21,7 +21,7 @@ extension BankSession {
     /// What happens later, and what could not happen.
     package var schedule: Schedule {
         inner.withLock { inner in
-            _ = inner.settle(clock)
+            _ = inner.processDueEvents(clock)
             return inner.state.schedule
         }
     }
@@ -31,7 +31,7 @@ extension BankSession {
     /// - Returns: the event with its instant.
     package func schedule(_ event: LifeEvent) throws(EventError) -> ScheduledEvent {
         let scheduled = try inner.withLock { inner throws(EventError) in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let scheduled = try inner.state.schedule(event, at: now)
             _ = inner.commit("schedule", at: now)
             return scheduled
@@ -43,7 +43,7 @@ extension BankSession {
     /// Removes all scheduled and missed events.
     package func clearSchedule() {
         inner.withLock { inner in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             inner.state.clearSchedule()
             _ = inner.commit("schedule", at: now)
         }

@@ -7,7 +7,7 @@ extension BankSession {
     /// A copy of the whole state, after everything that is due by now.
     package var settledState: SessionState {
         inner.withLock { inner in
-            _ = inner.settle(clock)
+            _ = inner.processDueEvents(clock)
             return inner.state
         }
     }

@@ -119,7 +119,7 @@ extension BankSession {
     /// the session's ports. Schedules itself for the time when the next rule begins or ends.
     package func attend() {
         let (held, ports) = inner.withLock { inner in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             _ = inner.rules.removeExpired(at: time)
             let active = Set(inner.rules.active(at: time).map(\.id))
@@ -147,7 +147,7 @@ extension BankSession {
         for port in inner.withLock({ $0.listeners.ports }) { await port.settled() }
     }
 
-    private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.settle(clock)) }
+    private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.processDueEvents(clock)) }
 }
 
 extension BankSession.Inner {

@@ -8,7 +8,7 @@ extension BankSession {
         try inner.withLock { inner throws(TokenError) in
             let login = login ?? inner.state.bank.customers.first?.login ?? ""
             // Processes due events first: an outage's due token expiry must not reach the new token.
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
             let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
             _ = inner.commit("a token of \(login)", at: now)
@@ -38,7 +38,7 @@ extension BankSession {
     /// The consents since the last reset, oldest first in each table.
     package var consents: [Consent] {
         inner.withLock { inner in
-            _ = inner.settle(clock)
+            _ = inner.processDueEvents(clock)
             return inner.state.consents
         }
     }
@@ -60,7 +60,7 @@ extension BankSession {
     /// The challenges since the last reset, as they are now, oldest first.
     package var challenges: [Challenge] {
         inner.withLock { inner in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             return inner.state.challenges.all.map { $0.at(now) }
         }
     }
@@ -74,7 +74,7 @@ extension BankSession {
     /// - Returns: the challenge as it is then.
     package func decide(challenge number: Int? = nil, approves: Bool) throws(ChallengeError) -> Challenge {
         let decided = try inner.withLock { inner throws(ChallengeError) in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let number = number ?? inner.state.challenges.all.last { $0.at(now).stage == .pending }?.number
             let booked = inner.state.ledger.movements.count
             let decided = try inner.state.decide(challenge: number ?? 0, approves: approves, inner.limit, at: now)
@@ -106,7 +106,7 @@ extension BankSession {
         _ command: String, _ body: (inout SessionState, Instant) throws(AuthorizationError) -> Result
     ) throws(AuthorizationError) -> Result {
         let result = try inner.withLock { inner throws(AuthorizationError) in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
             let booked = inner.state.ledger.movements.count
             let result = try body(&inner.state, now)
@@ -122,7 +122,7 @@ extension BankSession {
     package var tokens: [TokenBook.Token] {
         Array(
             inner.withLock { inner in
-                _ = inner.settle(clock)
+                _ = inner.processDueEvents(clock)
                 return inner.state.tokens
             }.tokens)
     }
@@ -139,7 +139,7 @@ extension BankSession {
     /// - Returns: the values that the state reports to the verifier.
     package func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
         try inner.withLock { inner throws(ProviderStateError) in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             var state = inner.state
             let values = try state.enter(wanted, at: now)

@@ -61,7 +61,7 @@ extension BankSession {
         _ number: Int, wake: @escaping @Sendable () -> Void
     ) -> (next: EventStreams.Next, ticket: CommitTicket?) {
         inner.withLock { inner in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             guard !inner.isClosed else { return (.end, nil) }
             return (inner.streams.next(number, inner.state, at: now, wake: wake), inner.log?.pending)
         }

@@ -51,7 +51,7 @@ extension BankSession {
     /// The webhooks and their deliveries.
     package var webhooks: WebhookBook {
         inner.withLock { inner in
-            _ = inner.settle(clock)
+            _ = inner.processDueEvents(clock)
             return inner.state.webhooks
         }
     }
@@ -59,7 +59,7 @@ extension BankSession {
     /// Whether a delivery is being sent, or is due now.
     package var isDelivering: Bool {
         inner.withLock { inner in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let room = Dictionary(inner.state.webhooks.webhooks.map { ($0.number, 1) }) { first, _ in first }
             return inner.traffic.isSending || !inner.state.webhooks.due(at: now, room: room, under: [:]).isEmpty
         }
@@ -74,7 +74,7 @@ extension BankSession {
     }
 
     /// The public keys with which receivers check JWS signatures.
-    package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.settle(clock)) } }
+    package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.processDueEvents(clock)) } }
 
     /// Every attempt of each delivery, in order, for the judge of receivers.
     package var webhookAttempts: [WebhookAttempt] {
@@ -95,7 +95,7 @@ extension BankSession {
         _ body: (inout SessionState, Instant) throws(WebhookError) -> Result
     ) throws(WebhookError) -> Result {
         let result = try inner.withLock { inner throws(WebhookError) in
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             let result = try body(&inner.state, now)
             _ = inner.commit("webhook", at: now)
             return result
@@ -133,7 +133,7 @@ extension BankSession {
                 inner.traffic.end(delivery.number, of: delivery.webhook, failed: false, mono: mono)
                 return
             }
-            let now = inner.settle(clock)
+            let now = inner.processDueEvents(clock)
             var attempt = Delivery.Attempt(at: now, milliseconds: Int((mono - began) / 1_000_000))
             switch outcome {
             case .status(let status): attempt.status = status
@@ -175,7 +175,7 @@ extension BankSession.Inner {
             if let rest { traffic.call(again, in: rest, mono: mono, timer) }
             return ([], nil)
         }
-        let now = settle(clock)
+        let now = processDueEvents(clock)
         let due = state.webhooks.due(at: now, room: room, under: traffic.sending)
         var messages: [(Delivery, WebhookMessage)] = []
         for delivery in due {

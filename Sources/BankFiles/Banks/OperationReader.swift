@@ -243,7 +243,7 @@ struct OperationReader {
         if loader.signIn == nil { complaints.add("`sign_in` is missing in the bank: it has no clients", at: place) }
     }
 
-    /// The engine answers an operation of the sign-in by itself, to anybody.
+    /// The engine answers an operation of the sign-in itself, without authentication.
     private func checkSignIn(_ operation: Operation, _ fields: Fields) {
         requireSignIn(at: place)
         let wanted = operation.signIn == .page ? "GET" : "POST"

@@ -5,7 +5,7 @@ extension Node {
     ///
     /// - Parameter file: the file's name in positions.
     /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if a mapping has a key twice or one
-    ///   that is no text, or if it is nested too deeply, or if its aliases expand to more than a machine can hold.
+    ///   that is not a text, or if it is nested too deeply, or if its aliases expand to more than a machine can hold.
     package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> Node? {
         var text = text
         let read = text.withUTF8 { bytes in
@@ -43,7 +43,7 @@ private struct NodeComposer {
         limit = 16 * size + 10_000
     }
 
-    /// The only document's node; nil if there is no document.
+    /// The only document's node; nil if there is none.
     mutating func document() throws(Complaint) -> Node? {
         _ = try events.next()
         guard case .documentStart = try events.next().event else { return nil }

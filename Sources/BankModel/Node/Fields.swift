@@ -83,7 +83,7 @@ package final class Fields {
     /// The node of a declared key; nil if it is absent.
     package func node<Value>(of field: Field<Value>) -> Node? { self[field.key] }
 
-    /// Complains of every key that is not declared, or without a schema of every key that nobody asked for.
+    /// Complains of every key that is not declared, or without a schema of every key that was not asked for.
     package func finish() {
         precondition(
             schema.map { Set($0.keys).isSubset(of: asked) } ?? true || complaints.all.count > complaintsBefore,

@@ -68,7 +68,7 @@ extension Schema {
         Int(exactly: value).map { .int($0) } ?? Format<Double>.double(in: 0...1).write?(value) ?? .null
     }
 
-    /// A word as editors read it: `0` and `true` are no texts in YAML, and the readers take them all the same.
+    /// A word as editors read it: `0` and `true` are not texts in YAML, but the readers accept them.
     private static func spellings(of word: String) -> [JSON] {
         let plain = Node(.scalar(word, quoted: false), at: SourcePosition()).json
         return plain == .string(word) ? [plain] : [plain, .string(word)]

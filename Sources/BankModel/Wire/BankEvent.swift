@@ -21,7 +21,7 @@ package struct BankEvent: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable, Hashable {
         /// Money comes from outside.
         case paymentIn = "payment-in"
-        /// Somebody outside takes money from the account.
+        /// A party outside the bank takes money from the account.
         case directDebit = "direct-debit"
         /// A card payment reserves money.
         case cardAuthorised = "card-authorised"

@@ -7,7 +7,7 @@ extension JournalEntry {
     }
 
     /// Whether the value of an `Authorization` header has one of the words that languages write for a missing value, where the token
-    /// belongs. No bank issues such a token, so it is no secret.
+    /// belongs. No bank issues such a token, so it is not a secret.
     package static func isWordForNothing(_ authorization: String) -> Bool {
         guard authorization.prefix(7).lowercased() == "bearer " else { return false }
         return wordsForNothing.contains(authorization.dropFirst(7).lowercased())

@@ -57,7 +57,7 @@ extension FaultRecord {
 }
 
 extension JournalEntry {
-    /// What the client asked and how it ended, from ``json``: the parts that describe a client's behaviour. Nil if the JSON is no entry.
+    /// What the client asked and how it ended, from ``json``: the parts that describe a client's behaviour. Nil if the JSON is not an entry.
     package init?(json: JSON) {
         guard let seq = json["seq"]?.int, let path = json["path"]?.string, let at = json["at"]?.string.flatMap({ Instant(rfc3339: $0) })
         else { return nil }

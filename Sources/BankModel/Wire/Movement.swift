@@ -68,12 +68,12 @@ package struct Movement: Sendable, Hashable {
         }
     }
 
-    /// An account of the ledger: a row of one of the bank's tables, or somebody outside of the bank.
+    /// An account of the ledger: a row of one of the bank's tables, or a party outside the bank.
     package struct Account: Sendable, Hashable, CustomStringConvertible {
         package let table: String
         package let id: String
 
-        /// The table of everybody who has no account at this bank; no bank has a table of that name.
+        /// The table of all parties without an account at this bank; no bank has a table of that name.
         package static let outside = "outside"
 
         /// Hashed once: every movement looks its two accounts up several times.

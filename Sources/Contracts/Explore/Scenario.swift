@@ -30,7 +30,7 @@ package struct Scenario: Sendable {
     /// The contract's file name. The part before the first dot is the suite's name, as in every folder of contracts.
     package var fileName: String { "\(id).yaml" }
 
-    /// What the judge runs; nil if the steps are no case on this bank.
+    /// What the judge runs; nil if the steps are not a case on this bank.
     ///
     /// - Parameter views: the operations whose expected results the bank declares for every customer.
     package func instance(on facts: BankFacts, views: Set<DriverOperation>) -> Instance? {
@@ -42,7 +42,7 @@ package struct Scenario: Sendable {
         return complaints.errors.isEmpty ? instance : nil
     }
 
-    /// The case as a contract file has it; nil if the steps are no steps.
+    /// The case as a contract file has it; nil if the steps are invalid.
     package func contract(on facts: BankFacts, views: Set<DriverOperation>) -> JSON? {
         guard let steps = numbered(on: facts), !steps.isEmpty else { return nil }
         let expect = ScenarioExpectations(steps, facts, views).all
@@ -62,14 +62,14 @@ package struct Scenario: Sendable {
         return .object(object)
     }
 
-    /// The file of contracts with this one case; nil if the steps are no steps.
+    /// The file of contracts with this one case; nil if the steps are invalid.
     package func file(on facts: BankFacts, views: Set<DriverOperation>) -> JSON? {
         contract(on: facts, views: views).map { contract in
             ["contract": .int(Suite.version), "suite": .string(Scenario.suite), "cases": .array([contract])]
         }
     }
 
-    /// The steps as the runner numbers them; nil if one of them is no step.
+    /// The steps as the runner numbers them; nil if one of them is not a step.
     func numbered(on facts: BankFacts) -> [NumberedStep]? {
         let complaints = Complaints()
         var reader = StepReader(read: facts.read, complaints)

@@ -34,7 +34,7 @@ package struct ScenarioGenerator: Sendable {
     /// Whether there is anything that client and bank both have.
     package var hasAnything: Bool { !reads.isEmpty || !payments.isEmpty }
 
-    /// The scenario of that number; nil if what was drawn is no case on the bank.
+    /// The scenario of that number; nil if what was drawn is not a case on the bank.
     package func scenario(seed: UInt64, number: Int) -> Scenario? {
         var draft = ScenarioDraft(self, SeededGenerator(seed: SeededGenerator.hash(seed, "\(bank.name) \(number)")))
         draft.write()

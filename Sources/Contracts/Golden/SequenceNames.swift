@@ -15,7 +15,7 @@ struct SequenceNames {
 
     mutating func key(_ key: String) -> String { name("key", key) }
 
-    /// A token's id in a journal; `unknown` and `empty` are no token's.
+    /// A token's id in a journal; `unknown` and `empty` belong to no token.
     mutating func token(_ id: String) -> String {
         guard let mark = id.firstIndex(of: "#") else { return id }
         return name(String(id[..<mark]), id)

@@ -58,7 +58,7 @@ extension UnmetExpectation.Weight {
 /// A verdict and its reasons.
 package struct Judgement: Sendable, Hashable {
     package var verdict: Verdict
-    /// Why it is no pass, the decisive ones first.
+    /// Why it is not a pass, the decisive ones first.
     package var reasons: [UnmetExpectation]
 
     package init(_ verdict: Verdict, _ reasons: [UnmetExpectation] = []) {

@@ -27,7 +27,7 @@ package struct BankFacts: Sendable {
     package var publicClients: Set<String> = []
     /// The bank's demands on idempotency keys.
     package var key: Key
-    /// The rejections that are no bank's own words, but were made up for the stub.
+    /// The rejections that are not a bank's own words, but were invented for the stub.
     package var invented: Set<DialectResponseName>
     /// The driver operations that make sense here.
     package var operations: [DriverOperation]

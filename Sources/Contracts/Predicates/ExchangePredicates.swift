@@ -32,7 +32,7 @@ package struct RequestsPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
-        // A connection that ended before any head was read has an entry too, and is no request.
+        // A connection that ended before any head was read has an entry too, and is not a request.
         let requests = filter.exchanges(of: scene).filter { $0.method != nil }
         guard !allowed.contains(requests.count) else { return [] }
         // Too many: the first that is one too many shows it.

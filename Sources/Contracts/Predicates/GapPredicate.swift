@@ -3,7 +3,7 @@ package import BankModel
 /// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
 ///
 /// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
-/// is none. A request whose head came before the response to the one before it was done is no second attempt, nor is one that
+/// is none. A request whose head came before the response to the one before it was done is not a second attempt, nor is one that
 /// comes after an answer that served: a client may read twice. No second attempt at all means not exercised if nothing else
 /// is wrong: retrying is not demanded.
 package struct GapPredicate: Predicate {
@@ -122,7 +122,7 @@ extension ExchangeFilter {
     /// The waits between attempts, those of one intent in a list; without an intent, of all. The lists are in the order of time.
     ///
     /// Measured from the end of one response to the next request's head. A request whose head came before the response to the one before
-    /// it was done is no second attempt, nor is one that comes after an answer that served.
+    /// it was done is not a second attempt, nor is one that comes after an answer that served.
     ///
     /// - Parameter ofPolls: counts what comes after an answer that served, too, and puts those of one path in a list.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {

@@ -27,7 +27,7 @@ package struct NeverPredicate: Predicate {
         "to a host other than the bank's, or in clear text although the bank speaks TLS; by default to any host")
 
     let sends: Sent
-    /// nil: to anybody.
+    /// nil: to any host.
     let to: Recipient?
     let filter: ExchangeFilter
 
@@ -55,7 +55,7 @@ package struct NeverPredicate: Predicate {
     enum Recipient: String, Sendable, CaseIterable {
         /// A host under another name than that of the client's `base_url`.
         case otherHost = "other-host"
-        /// The bank, but in clear text, though its address is one of TLS: everybody on the way can read it.
+        /// The bank, but in clear text, although its address uses TLS: anyone on the network path can read it.
         case clear
     }
 

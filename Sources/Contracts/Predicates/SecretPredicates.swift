@@ -8,7 +8,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case tokens = "$tokens"
     /// The texts that the bank served in fields declared `sensitive`.
     case data = "$data"
-    /// The passwords with which anybody signs in, right ones and wrong ones.
+    /// The passwords of all sign-ins, right and wrong ones.
     case password = "$password"
     /// The code verifiers of sign-ins on the bank's page. They are known by their digests only, so they are looked for in addresses.
     case verifier = "$verifier"

@@ -18,7 +18,7 @@ extension ReportDocument {
     ///
     /// - Parameter files: the reports in any order.
     /// - Throws: ``ComplaintsError`` with all that does not fit: a shard that is missing or there twice, another seed, client, version,
-    ///   contracts or selection, a report that is no shard's.
+    ///   contracts or selection, a report that is not a shard's.
     package static func merged(_ files: [FiledReport]) throws(ComplaintsError) -> ReportDocument {
         let complaints = Complaints()
         let parts = files.compactMap { Part($0, complaints) }.sorted { $0.part.shard.number < $1.part.shard.number }
@@ -60,7 +60,7 @@ extension ReportDocument {
             let line = known.line(for: results[index].name, on: today)
             document.results[index].known = line.map { Announcement(reason: $0.reason, until: $0.until) }
         }
-        // A case that passes is no stale announcement if the line also covers an invariant that was broken in it.
+        // A case that passes is not a stale announcement if the line also covers an invariant that was broken in it.
         let broken = Set(document.results.filter { $0.isKnownFailure }.compactMap { KnownFailing.instance(of: $0.name) })
         for index in document.results.indices where document.results[index].verdict == .pass {
             if broken.contains(document.results[index].name) { document.results[index].known = nil }
@@ -118,7 +118,7 @@ private struct Part {
     let run: ReportDocument
     let part: RunPart
 
-    /// Complains of a report that is no shard's.
+    /// Complains of a report that is not a shard's.
     init?(_ report: FiledReport, _ complaints: Complaints) {
         guard let part = report.run.part else {
             complaints.add(

@@ -59,7 +59,7 @@ package struct ReportDocument: Sendable, Hashable {
         /// From 1; more than one with `--repeat`.
         package var repetition: Int
         package var verdict: Verdict
-        /// Why it is no pass, the decisive ones first.
+        /// Why it is not a pass, the decisive ones first.
         package var reasons: [Reason]
         /// In milliseconds.
         package var duration: Int64

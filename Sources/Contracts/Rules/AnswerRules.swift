@@ -30,7 +30,7 @@ extension Scene {
         default: break
         }
         if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
-        // A connection that ended before any head was read was no request.
+        // A connection that ended before any head was read was not a request.
         if exchanges(during: step.n).contains(where: { $0.method != nil }) { return nil }
         let ended = evidence.steps[step.n]?.ended ?? 0
         let earlier = exchanges.filter { $0.monoNanoseconds <= ended }

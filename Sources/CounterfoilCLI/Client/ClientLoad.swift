@@ -6,7 +6,7 @@ import Synchronization
 
 /// `counterfoil client load`: the client's transport under load, for `make bench` and `make soak`.
 ///
-/// Not shown in the help: it measures the product, it is no use of it.
+/// Not shown in the help: it measures the product, and is not a way to use it.
 struct ClientLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Measure the client's transport with GET requests to one URL.",

@@ -19,7 +19,7 @@ struct SchemaKind {
     var schemaFile: String?
     /// The path of its reference page; nil if it is on another kind's page.
     var pageFile: String?
-    /// The calls that take it, in OpenAPI; nil if it is no request.
+    /// The calls that take it, in OpenAPI; nil if it is not a request.
     var openAPI: (@Sendable () -> JSON)?
 
     /// The JSON Schema as a file's text.

@@ -13,7 +13,7 @@ struct Output: Sendable {
     static let report = Output(descriptor: STDOUT_FILENO, paint: .report)
 
     /// Writes the whole text, without what would steer a terminal but its colours, or give commands to GitHub Actions: part of it may come
-    /// from a server, a driver or a file. A closed stream is no error.
+    /// from a server, a driver or a file. A closed stream is not an error.
     ///
     /// Results that can only be written in part, as on a full disk, end the command with code 2 after an error message: a program that reads
     /// the file must not take it for all there is.
@@ -61,7 +61,7 @@ struct Output: Sendable {
     /// Whether a line can be rewritten in place.
     var isSteerable: Bool { isTerminal && ThisProcess.variable("TERM") != "dumb" }
 
-    /// The terminal's width now; nil if the stream is no terminal, or its width is unknown.
+    /// The terminal's width now; nil if the stream is not a terminal, or its width is unknown.
     var columns: Int? { Terminal.columns(of: descriptor) }
 
     /// Whether the stream gets colours.

@@ -12,7 +12,7 @@ struct UnknownCommand {
     /// The names that stand where it stands.
     let known: [String]
 
-    /// Looks for the first word that is no command; nil if each word before the first option is one, or an argument of one.
+    /// Looks for the first word that is not a command; nil if each word before the first option is one, or an argument of one.
     ///
     /// - Parameters:
     ///   - arguments: the command line, without the program's own name.

@@ -52,7 +52,7 @@ public struct StubBankTrait: TestTrait, SuiteTrait, TestScoping {
             do {
                 try await StubBank.$running.withValue(bank, operation: function)
             } catch {
-                // What the test did not come to is no mistake of the app.
+                // What the test did not come to is not a mistake of the app.
                 for judged in verdicts { judged.record(bank, rulesBrokenOnly: true) }
                 throw error
             }

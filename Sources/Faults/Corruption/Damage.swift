@@ -4,7 +4,7 @@ import BankModel
 enum Damage: Sendable, Hashable {
     /// Text that is almost JSON.
     case json(JSONDamage)
-    /// A byte sequence that is no UTF-8, inside the first text (RFC 8259 §8.1).
+    /// A byte sequence that is not UTF-8, inside the first text (RFC 8259 §8.1).
     case utf8
     /// A byte order mark in front (RFC 8259 §8.1).
     case bom
@@ -102,7 +102,7 @@ func parsed(_ body: [UInt8]) throws(NotApplied) -> JSON {
 }
 
 extension JSON {
-    /// Every value that is no object and no array replaced.
+    /// Every value that is neither an object nor an array replaced.
     fileprivate func mappingLeaves(_ change: (JSON) -> JSON) -> JSON {
         switch self {
         case .object(let object): .object(JSONObject(object.members.map { (key: $0.key, value: $0.value.mappingLeaves(change)) }))

@@ -119,11 +119,11 @@ package enum WireStep: Sendable, Hashable {
     case piece([UInt8])
     /// Writes the rest of the body as a real bank sends it: pieces of it take its place.
     case rest
-    /// Writes bytes that are no part of the response. HTTP/1.1 only.
+    /// Writes bytes that are not part of the response. HTTP/1.1 only.
     case raw([UInt8])
-    /// Writes an interim response (1xx), which is no part of the final one (RFC 9110 §15.2).
+    /// Writes an interim response (1xx), which is not part of the final one (RFC 9110 §15.2).
     case interim(status: Int, [JournalEntry.Header])
-    /// Writes head and body once more, as bytes that are no part of the response. HTTP/1.1 only.
+    /// Writes head and body once more, as bytes that are not part of the response. HTTP/1.1 only.
     case again
     /// Waits, then goes on.
     case pause(Wait, rule: String)

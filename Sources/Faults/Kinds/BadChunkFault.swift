@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A chunked body that is broken (RFC 9112 §7.1): it stops midway, or a chunk's size is no number.
+/// A chunked body that is broken (RFC 9112 §7.1): it stops midway, or a chunk's size is not a number.
 package struct BadChunkFault: ExchangeFault {
     package static let kind = "bad-chunk"
     package static let about = "sends a chunk that ends midway, or with `size` a malformed chunk size"

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Bytes that are no HTTP in place of a response, then FIN.
+/// Bytes that are not HTTP in place of a response, then FIN.
 package struct GarbageFault: ExchangeFault {
     package static let kind = "garbage"
     package static let about = "sends random bytes that are not HTTP, or the text `bytes`, then closes the connection (FIN)"
@@ -40,7 +40,7 @@ package struct GarbageFault: ExchangeFault {
         let bytes: [UInt8] =
             switch content {
             case .bytes(let bytes): bytes
-            // The first byte is above ASCII: whatever follows is no status line.
+            // The first byte is above ASCII: whatever follows is not a status line.
             case .random(let count): (0..<count).map { UInt8(truncatingIfNeeded: random.next()) | ($0 == 0 ? 0x80 : 0) }
             }
         sending.replaceAll([.raw(bytes), .close])

@@ -2,7 +2,7 @@ package import BankModel
 
 /// The port does not listen, though nobody else can have it; connections that are open are closed.
 ///
-/// It is no matter of single connections: it cannot be counted, and lasts as long as its rule.
+/// It does not concern single connections: it cannot be counted, and lasts as long as its rule.
 package struct RefuseFault: ConnectionFault {
     package static let kind = "refuse"
     package static let about = "rejects new connections and closes open ones; the port stays reserved but does not listen"

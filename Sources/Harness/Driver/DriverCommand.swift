@@ -109,7 +109,7 @@ package struct DriverCommand: Sendable, Hashable {
     }
 }
 
-/// Why a text is no command line.
+/// Why a text is not a command line.
 package enum DriverCommandError: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     case openQuote(String)

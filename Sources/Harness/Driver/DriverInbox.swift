@@ -22,7 +22,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     case ended
     /// The process could not be started at all.
     case cannotStart(String)
-    /// It wrote something that is no message, or one that nobody asked for.
+    /// It wrote something that is not a message, or one that nobody asked for.
     case protocolBroken(String)
     /// Its answer to one question is none; it can be asked the next.
     case mistake(String)

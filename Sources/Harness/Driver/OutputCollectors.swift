@@ -5,12 +5,12 @@ import Synchronization
 /// Cuts a stream of bytes into lines of bounded length.
 struct LineSplitter {
     private var rest: [UInt8] = []
-    /// A line longer than this is no message.
+    /// A line longer than this is not a message.
     static let longestLine = 4 * 1024 * 1024
 
     /// The lines that the bytes complete.
     ///
-    /// - Throws: if a line is too long, or is no UTF-8: repaired it might pass for a message.
+    /// - Throws: if a line is too long, or is not UTF-8: repaired it might pass for a message.
     mutating func take(_ bytes: [UInt8]) throws(ProtocolError) -> [String] {
         var lines: [String] = []
         var start = 0

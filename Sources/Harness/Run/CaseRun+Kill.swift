@@ -14,14 +14,14 @@ extension CaseRun {
             return
         }
         let asking = Task { await self.ask(n, kill.operation, kill.arguments) }
-        await settle(within: limits.step) { [session] run in run.isDone(n) || session.isHolding(by: rule, at: kill.at) }
+        await waitUntil(within: limits.step) { [session] run in run.isDone(n) || session.isHolding(by: rule, at: kill.at) }
         if !isDone(n), session.isHolding(by: rule, at: kill.at) {
             killed.insert(n)
             // The bank must have seen the connection end, or the key of the request that it held would still be in flight.
             await restart(instance.step(n)?.process ?? 1) { [session] in
                 // A connection that the bank never reads would not be seen to end.
                 if kill.at == .connect { session.remove(rule: rule) }
-                await settle { _ in !session.isHolding(by: rule, at: kill.at) }
+                await waitUntil { _ in !session.isHolding(by: rule, at: kill.at) }
             }
         }
         await asking.value

@@ -75,7 +75,7 @@ extension CaseRun {
         }
     }
 
-    /// Makes an event happen; one that cannot is no fault of the client.
+    /// Makes an event happen; one that cannot is not a fault of the client.
     private func happen(_ event: BankEvent, _ n: Int) async {
         var event = event
         if case .moves = event.kind.effect, event.account == nil {
@@ -100,7 +100,7 @@ extension CaseRun {
         }
     }
 
-    /// Ends the latest challenge; that there is none is no fault of the harness.
+    /// Ends the latest challenge; that there is none is not a fault of the harness.
     private func decide(_ decision: StepAction.ChallengeDecision, _ n: Int) {
         do {
             try session.decideChallenge(approves: decision == .approve)
@@ -111,7 +111,7 @@ extension CaseRun {
     }
 
     /// Waits until each webhook that is due was sent, and answered or given up, which takes 5 s at most.
-    private func delivered() async { await settle(within: .seconds(6)) { [session] _ in !session.isDelivering } }
+    private func delivered() async { await waitUntil(within: .seconds(6)) { [session] _ in !session.isDelivering } }
 
     /// Asks the client for an operation and waits for its result.
     func ask(_ n: Int, _ operation: DriverOperation, _ arguments: [StepAction.Argument]) async {
@@ -172,24 +172,24 @@ extension CaseRun {
             if case .operation = member.action {
                 let seen = session.journal().entries.last?.seq ?? 0
                 running.append((member.n, Task { await self.performAlone(member) }))
-                await settle { [session] run in
+                await waitUntil { [session] run in
                     run.isDone(member.n) || session.journal().entries.last.map { $0.seq > seen } ?? false
                 }
             } else {
                 if case .release = member.action {
                     let open = running.map(\.n)
-                    await settle { [session] run in run.stillOpen(open) <= session.heldCount }
+                    await waitUntil { [session] run in run.stillOpen(open) <= session.heldCount }
                 }
                 if case .held = member.action {
                     let open = running.map(\.n)
-                    await settle { [session] run in run.stillOpen(open) == 0 || session.heldCount > 0 }
+                    await waitUntil { [session] run in run.stillOpen(open) == 0 || session.heldCount > 0 }
                 }
                 if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
-                    await settle { [session] run in run.isDone(n) || session.heldCount > 0 }
+                    await waitUntil { [session] run in run.isDone(n) || session.heldCount > 0 }
                 }
                 if case .disk = member.action, !evidence.rules.isEmpty {
                     let open = running.map(\.n)
-                    await settle { [session] run in run.stillOpen(open) < open.count || session.heldCount > 0 }
+                    await waitUntil { [session] run in run.stillOpen(open) < open.count || session.heldCount > 0 }
                 }
                 await performAlone(member)
             }
@@ -201,8 +201,8 @@ extension CaseRun {
 
     private func stillOpen(_ steps: [Int]) -> Int { steps.count { !isDone($0) } }
 
-    /// Waits until a condition holds, checking again whenever the journal changes, at most ``Limits/settle`` or so long.
-    func settle(within limit: Duration? = nil, until condition: @Sendable (isolated CaseRun) -> Bool) async {
+    /// Waits until a condition holds, checking again whenever the journal changes, at most for the limit, by default ``Limits/settle``.
+    func waitUntil(within limit: Duration? = nil, until condition: @Sendable (isolated CaseRun) -> Bool) async {
         let end = monotonicNanoseconds() + (limit ?? limits.settle).nanoseconds
         while monotonicNanoseconds() < end, isUsable, !Task.isCancelled {
             if condition(self) { return }

@@ -29,7 +29,7 @@ extension Exploration {
                 for suspect in suspects where !known.contains(suspect.failure.signature) {
                     let signature = suspect.failure.signature
                     attempts[signature, default: 0] += 1
-                    if await settle(suspect, &alone, &report) || attempts[signature] == Search.attempts { known.insert(signature) }
+                    if await resolve(suspect, &alone, &report) || attempts[signature] == Search.attempts { known.insert(signature) }
                 }
             }
         }
@@ -131,7 +131,7 @@ extension Exploration {
         /// Runs a suspect three times more, alone; a failure that stays is shrunk.
         ///
         /// - Returns: whether the failure repeated.
-        private func settle(_ suspect: Suspect, _ alone: inout Int, _ report: inout ExploreReport) async -> Bool {
+        private func resolve(_ suspect: Suspect, _ alone: inout Int, _ report: inout ExploreReport) async -> Bool {
             let signature = suspect.failure.signature
             var scenario = suspect.scenario
             scenario.name = suspect.failure.name

@@ -155,7 +155,7 @@ package struct TestRun: Sendable {
                 known: options.knownFailing.line(for: instance.name, on: options.today))
         }
         result.held = verdicts.held
-        // A case that passes is no stale announcement if the line also covers an invariant that was broken in it.
+        // A case that passes is not a stale announcement if the line also covers an invariant that was broken in it.
         if result.judgement.verdict == .pass, broken.contains(where: { $0.known != nil }) { result.known = nil }
         return [result] + broken
     }

@@ -15,10 +15,10 @@ struct LocatedJSON {
         return member(key, value)
     }
 
-    /// All members in order; none if this is no object.
+    /// All members in order; none if this is not an object.
     var members: [(key: String, value: LocatedJSON)] { json.object?.members.map { ($0.key, member($0.key, $0.value)) } ?? [] }
 
-    /// All elements; none if this is no array.
+    /// All elements; none if this is not an array.
     var elements: [LocatedJSON] {
         json.array?.enumerated().map {
             LocatedJSON(json: $1, file: file, item: item, path: isPointer ? "\(path)/\($0)" : "\(path)[\($0)]")

@@ -29,7 +29,7 @@ struct Names {
     }
 }
 
-/// The text in small letters, all that is no letter or digit a hyphen, at most 60 characters; `unnamed` if nothing is left.
+/// The text in small letters, all that is not a letter or digit a hyphen, at most 60 characters; `unnamed` if nothing is left.
 package func slug(_ text: String) -> String {
     let words = text.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     let joined = words.joined(separator: "-").prefix(60)

@@ -34,7 +34,7 @@ struct ReadJudging {
         }
     }
 
-    /// Why a response is no evidence about the provider's definition: it fails, or does not accept the caller; nil if it is.
+    /// Why a response is not evidence about the provider's definition: it fails, or does not accept the caller; nil if it is.
     static func reasonNotToJudge(_ response: ObservedResponse, wasAuthorised: Bool) -> String? {
         switch response.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:

@@ -139,7 +139,7 @@ package struct ProviderClient: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let sync = channel.pipeline.syncOperations
                     if let security {
-                        // An address is no server name (RFC 6066 §3), and is verified all the same.
+                        // An address is not a server name (RFC 6066 §3), and is verified all the same.
                         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
                         try security.addHandler(to: sync, name: isAddress ? nil : host)
                     }

@@ -47,7 +47,7 @@ protocol ResponseWriter: AnyObject {
 struct SentBytes: Sendable, Equatable {
     var head = 0
     var body = 0
-    /// Those that are no part of the response.
+    /// Those that are not part of the response.
     var raw = 0
 }
 

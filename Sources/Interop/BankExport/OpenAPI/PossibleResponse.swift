@@ -8,7 +8,7 @@ struct PossibleResponse {
     var about: String
     /// Nil: sent without a type.
     var contentType: String?
-    /// Nil: no body, or one that is no JSON.
+    /// Nil: no body, or one that is not JSON.
     var shape: SchemaShape?
     var example: JSON?
     var headers: [Header] = []

@@ -12,7 +12,7 @@ struct OddDates: Sendable {
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// How many rows have a `booked_at` that is no instant: a tenth, twenty at most.
+    /// How many rows have a `booked_at` that is not an instant: a tenth, twenty at most.
     ///
     /// The number of rows with unreadable dates. A bank lists them first, as they have no place in time.
     func unreadable(rows: Int) -> Int { isOn ? min(20, rows / 10) : 0 }

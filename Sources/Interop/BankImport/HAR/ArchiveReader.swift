@@ -15,7 +15,7 @@ struct Archive: Sendable {
     static let mostEntries = 100_000
 }
 
-/// Reads HAR 1.2 files as browsers and proxies write them: whatever a recorder leaves out is missing, and only a file that is no HAR
+/// Reads HAR 1.2 files as browsers and proxies write them: whatever a recorder leaves out is missing, and only a file that is not a HAR
 /// is an error.
 struct ArchiveReader {
     private var archive = Archive()
@@ -180,7 +180,7 @@ struct ArchiveReader {
             note("\(piece.file): \(piece.path): found broken base 64, so this body is missing")
             return .missing(count: size)
         }
-        // Bytes that are no UTF-8 were lost: two bodies that look equal may not be.
+        // Bytes that are not UTF-8 were lost: two bodies that look equal may not be.
         return text.unicodeScalars.contains("\u{FFFD}") ? .missing(count: size ?? text.utf8.count) : .bytes(Array(text.utf8))
     }
 

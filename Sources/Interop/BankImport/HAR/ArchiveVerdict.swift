@@ -13,7 +13,7 @@ package struct ArchiveVerdict: Sendable {
     /// - Parameters:
     ///   - suites: the suites whose rules are wanted; empty: all.
     ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
-    /// - Throws: ``ComplaintsError`` if a file is no HAR.
+    /// - Throws: ``ComplaintsError`` if a file is not a HAR.
     package init(
         _ files: [ImportFile], _ description: APIDescription = APIDescription(), suites: [String] = [], isSequential: Bool = false
     ) throws(ComplaintsError) {
@@ -38,7 +38,7 @@ package struct ArchiveVerdict: Sendable {
 
     /// The requests of HAR files as a journal, those of one client after those of another.
     ///
-    /// - Throws: ``ComplaintsError`` if a file is no HAR, or none has a request to the API.
+    /// - Throws: ``ComplaintsError`` if a file is not a HAR, or none has a request to the API.
     package static func journal(_ files: [ImportFile], _ description: APIDescription) throws(ComplaintsError) -> [JournalEntry] {
         let entries = ArchiveJournal(try ArchiveReader.read(files), description).clients.flatMap(\.journal)
         guard !entries.isEmpty else {

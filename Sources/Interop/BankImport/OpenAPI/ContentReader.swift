@@ -4,7 +4,7 @@ import BankModel
 struct DescribedBody {
     /// The media type.
     var type: String
-    /// Nil for a type that is no JSON.
+    /// Nil for a type that is not JSON.
     var json: JSON?
     /// The bytes to send; JSON is indented.
     var bytes: [UInt8]

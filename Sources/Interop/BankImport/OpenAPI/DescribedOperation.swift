@@ -57,7 +57,7 @@ extension DescribedOperation {
         return ["get", "list", "sync", "search", "query"].contains(word.lowercased())
     }
 
-    /// The word for what it is about: the last of its path that is no parameter, nor a POST's word for reading or making.
+    /// The word for what it is about: the last of its path that is not a parameter, nor a POST's word for reading or making.
     var noun: String {
         let words = path.parts.compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } }
         let isMaking = ["create", "new", "initiate", "submit", "execute"].contains(words.last?.lowercased() ?? "")

@@ -15,19 +15,19 @@ struct LocatedNode {
         return inner(member.value, key)
     }
 
-    /// All members in order; none if this is no mapping.
+    /// All members in order; none if this is not a mapping.
     var members: [(key: String, value: LocatedNode)] {
         guard case .mapping(let members) = node.content else { return [] }
         return members.compactMap { member in member.key.scalar.map { ($0, inner(member.value, $0)) } }
     }
 
-    /// All elements; none if this is no list.
+    /// All elements; none if this is not a list.
     var elements: [LocatedNode] {
         guard case .list(let nodes) = node.content else { return [] }
         return nodes.enumerated().map { inner($1, String($0)) }
     }
 
-    /// The scalar's text; nil if this is no scalar.
+    /// The scalar's text; nil if this is not a scalar.
     var text: String? { node.scalar }
 
     /// Whether this is a plain `true`.

@@ -24,7 +24,7 @@ package struct OpenAPIImport: Sendable {
     ///   - file: the description's name, for messages.
     ///   - name: the description's own name in its folder, by which files beside it may refer to it.
     ///   - neighbour: gives the root of another file of that folder or below, by its path there; nil if there is none.
-    /// - Throws: if it is no description of these versions, or none of its operations can be converted.
+    /// - Throws: if it is not a description of these versions, or none of its operations can be converted.
     package func convert(
         _ node: Node, file: String, name own: String = "", neighbour: @escaping (String) -> Node? = { _ in nil }
     ) throws(ComplaintsError) -> Imported {

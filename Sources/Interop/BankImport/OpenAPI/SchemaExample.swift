@@ -12,7 +12,7 @@ final class SchemaExample {
         var size: Int
     }
 
-    /// By pointer; and by name, which stands in texts, for what is no object.
+    /// By pointer; and by name, which stands in texts, for what is not an object.
     private var made: [String: ExampleValue] = [:]
 
     /// Deeper values are left out.

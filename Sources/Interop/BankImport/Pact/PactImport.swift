@@ -14,7 +14,7 @@ package struct PactImport: Sendable {
     /// The bank's folder and its dialect.
     ///
     /// - Parameter files: the pacts, by the paths that locations are reported with.
-    /// - Throws: every file that is no JSON, no pact, or a pact without interactions; and all that kept a bank from having one.
+    /// - Throws: every file that is not JSON, no pact, or a pact without interactions; and all that kept a bank from having one.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
         let notes = Notes()
         var interactions: [(piece: LocatedJSON, version: PactVersion)] = []

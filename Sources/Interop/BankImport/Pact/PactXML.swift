@@ -29,7 +29,7 @@ struct PactXML {
         }
     }
 
-    /// Adds what stands between `<` and `>`; false if that is no tag.
+    /// Adds what stands between `<` and `>`; false if that is not a tag.
     private mutating func add(_ tag: Substring) -> Bool {
         if tag.hasPrefix("/") {
             pieces.append(.close(tag.dropFirst().prefix { !$0.isWhitespace }))

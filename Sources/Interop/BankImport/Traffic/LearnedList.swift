@@ -99,7 +99,7 @@ struct LearnedList {
         return common.count == 1 ? common.first : nil
     }
 
-    /// The keys of the rows that a response lists; none if it is no list, or its rows have no key.
+    /// The keys of the rows that a response lists; none if it is not a list, or its rows have no key.
     static func keys(_ exchange: LearnedExchange) -> Set<String> {
         guard let path = path([exchange]) else { return [] }
         let rows = rows(exchange.json, path).compactMap(\.object)

@@ -31,7 +31,7 @@ struct ResponseReader {
         readTransformers(described, &response)
         response.rules = FaultReader(notes: notes).rules(described)
         if described["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
-            // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
+            // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are not a body.
             response.status = 200
             response.headers = []
             response.contentType = nil

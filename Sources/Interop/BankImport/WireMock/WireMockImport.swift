@@ -17,7 +17,7 @@ package struct WireMockImport: Sendable {
     /// The bank's folder, its dialect and its plan.
     ///
     /// - Parameter files: by their paths inside the folder.
-    /// - Throws: every file that is no JSON or no mapping.
+    /// - Throws: every file that is not JSON or no mapping.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
         let notes = Notes()
         let prefix = WireMockImport.bodies

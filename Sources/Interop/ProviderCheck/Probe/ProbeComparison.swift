@@ -60,7 +60,7 @@ package struct ProbeComparison {
         compareTimes()
     }
 
-    /// Bytes that are no HTTP.
+    /// Bytes that are not HTTP.
     private mutating func compareBytes() {
         guard came.byteCount != sent.receipt.rawBytes else { return }
         findings.append(

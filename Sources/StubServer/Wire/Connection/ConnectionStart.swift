@@ -79,19 +79,19 @@ struct ConnectionStart: Sendable {
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
-                isSecure: true, settle: { channel, line in try settle(channel, line, socket) }, handshakeEnded: handshakeEnded))
+                isSecure: true, negotiate: { channel, line in try negotiate(channel, line, socket) }, handshakeEnded: handshakeEnded))
     }
 
     /// Adds the handlers of a connection in clear text.
     private func speak(_ channel: any Channel, _ protocols: Set<WireProtocol>, _ socket: SocketHandler) throws {
-        guard protocols.contains(.h2) else { return try settle(channel, WireLine(), socket) }
-        guard protocols.contains(.h1) else { return try settle(channel, WireLine(wireProtocol: .h2), socket) }
+        guard protocols.contains(.h2) else { return try negotiate(channel, WireLine(), socket) }
+        guard protocols.contains(.h1) else { return try negotiate(channel, WireLine(wireProtocol: .h2), socket) }
         try channel.pipeline.syncOperations.addHandler(
-            ProtocolHandler(isSecure: false, settle: { channel, line in try settle(channel, line, socket) }))
+            ProtocolHandler(isSecure: false, negotiate: { channel, line in try negotiate(channel, line, socket) }))
     }
 
     /// Adds the handlers of the protocol.
-    private func settle(_ channel: any Channel, _ line: WireLine, _ socket: SocketHandler) throws {
+    private func negotiate(_ channel: any Channel, _ line: WireLine, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
         #if HTTP2
         guard line.wireProtocol != .h2 else {
@@ -115,24 +115,25 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let isSecure: Bool
     /// Adds the handlers of the protocol, which follow this one.
-    private let settle: (any Channel, WireLine) throws -> Void
+    private let negotiate: (any Channel, WireLine) throws -> Void
     /// Called with the outcome of the handshake.
     private let handshakeEnded: (Receipt.End) -> Void
     private var early = ByteBuffer()
-    private var isSettled = false
+    private var isNegotiated = false
 
     private static let preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
     init(
-        isSecure: Bool, settle: @escaping (any Channel, WireLine) throws -> Void, handshakeEnded: @escaping (Receipt.End) -> Void = { _ in }
+        isSecure: Bool, negotiate: @escaping (any Channel, WireLine) throws -> Void,
+        handshakeEnded: @escaping (Receipt.End) -> Void = { _ in }
     ) {
         self.isSecure = isSecure
-        self.settle = settle
+        self.negotiate = negotiate
         self.handshakeEnded = handshakeEnded
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isSettled else { return context.fireChannelRead(data) }
+        guard !isNegotiated else { return context.fireChannelRead(data) }
         var bytes = unwrapInboundIn(data)
         early.writeBuffer(&bytes)
         guard !isSecure else { return }
@@ -154,7 +155,7 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
             go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version ?? "TLS", certificate: certificate))
         // No request has come yet.
         case is CloseWhenIdle, is Silence, is SlowPart, ChannelEvent.inputClosed:
-            if isSettled {
+            if isNegotiated {
                 context.fireUserInboundEventTriggered(event)
             } else if early.readableBytes > 0, !isSecure {
                 // An incomplete preface or request: HTTP/1.1 reports the error.
@@ -167,20 +168,20 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !isSettled else { return context.fireErrorCaught(error) }
+        guard !isNegotiated else { return context.fireErrorCaught(error) }
         handshakeEnded(.tlsAlert)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !isSettled { handshakeEnded(.clientGone) }
+        if !isNegotiated { handshakeEnded(.clientGone) }
         context.fireChannelInactive()
     }
 
     private func go(_ context: ChannelHandlerContext, _ line: WireLine, then event: Any? = nil) {
-        guard !isSettled else { return }
-        isSettled = true
-        do { try settle(context.channel, line) } catch { return context.close(promise: nil) }
+        guard !isNegotiated else { return }
+        isNegotiated = true
+        do { try negotiate(context.channel, line) } catch { return context.close(promise: nil) }
         if early.readableBytes > 0 {
             context.fireChannelRead(wrapInboundOut(early))
             context.fireChannelReadComplete()

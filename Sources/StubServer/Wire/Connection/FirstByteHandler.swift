@@ -10,18 +10,18 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     private static let handshake: UInt8 = 22
 
     /// Adds the handlers that follow this one.
-    private let settle: (any Channel, _ isHandshake: Bool) throws -> Void
-    private var isSettled = false
+    private let negotiate: (any Channel, _ isHandshake: Bool) throws -> Void
+    private var isNegotiated = false
 
-    init(_ settle: @escaping (any Channel, _ isHandshake: Bool) throws -> Void) { self.settle = settle }
+    init(_ negotiate: @escaping (any Channel, _ isHandshake: Bool) throws -> Void) { self.negotiate = negotiate }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        let isFirst = !isSettled
+        let isFirst = !isNegotiated
         if isFirst {
             guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) else { return }
-            isSettled = true
-            do { try settle(context.channel, first == FirstByteHandler.handshake) } catch { return context.close(promise: nil) }
+            isNegotiated = true
+            do { try negotiate(context.channel, first == FirstByteHandler.handshake) } catch { return context.close(promise: nil) }
         }
         context.fireChannelRead(wrapInboundOut(bytes))
         if isFirst { context.pipeline.syncOperations.removeHandler(self, promise: nil) }
@@ -30,13 +30,13 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         // The client has sent nothing yet.
-        case is CloseWhenIdle where !isSettled, is Silence where !isSettled: context.close(promise: nil)
-        case ChannelEvent.inputClosed where !isSettled: context.close(promise: nil)
+        case is CloseWhenIdle where !isNegotiated, is Silence where !isNegotiated: context.close(promise: nil)
+        case ChannelEvent.inputClosed where !isNegotiated: context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if isSettled { context.fireErrorCaught(error) } else { context.close(promise: nil) }
+        if isNegotiated { context.fireErrorCaught(error) } else { context.close(promise: nil) }
     }
 }

@@ -27,7 +27,7 @@ struct FrameHead {
     var isConfirmation: Bool { kind == FrameHead.settings && flags & 1 != 0 }
 
     /// Whether a request's head begins or goes on in this frame, and the next frame continues it (END_HEADERS is not set); nil for a
-    /// frame that is no part of a head.
+    /// frame that is not part of a head.
     var continues: Bool? { kind == FrameHead.headers || kind == FrameHead.continuation ? flags & 4 == 0 : nil }
 }
 #endif
