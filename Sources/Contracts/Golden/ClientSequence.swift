@@ -2,8 +2,8 @@ package import BankModel
 
 /// What a client asked, exchange by exchange, without what differs from run to run: tokens, keys, customers, ids and times have names.
 ///
-/// A journal knows what is a token and what is a key, so that no list of variable values is needed. Two runs of one app give the same sequence; another
-/// version gives another one only if it behaves differently.
+/// A journal knows what is a token and what is a key, so that no list of variable values is needed. Two runs of one app give the same
+/// sequence; another version gives another one only if it behaves differently.
 package struct ClientSequence: Sendable, Hashable {
     /// One request and its outcome.
     package struct Step: Sendable, Hashable {

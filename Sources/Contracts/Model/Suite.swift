@@ -85,7 +85,7 @@ extension [Suite] {
 
     /// Complains of every bank that a case names and that is a slip for one of these: the case would never be run.
     ///
-    /// Contracts may well name banks that are not among the user's banks. A slip is nearly the name of a bank that other
+    /// Contracts may name banks that the user does not have. A slip is nearly the name of a bank that other
     /// cases name rightly.
     package func checkBanks(_ known: [String], _ complaints: Complaints) {
         let named = flatMap(\.cases).flatMap { $0.banks ?? [] }

@@ -20,8 +20,8 @@ struct ProbeConnection: Sendable {
 
     /// Sends the request and reads.
     ///
-    /// It blocks a dedicated thread, for the limit and the time to connect at most, or until the task is cancelled. The caller closes the socket: until then the
-    /// server sees a client that waits.
+    /// It blocks a dedicated thread, for the limit and the time to connect at most, or until the task is cancelled. The caller closes the
+    /// socket: until then the server sees a client that waits.
     func exchange(_ request: [UInt8]) async -> Exchange {
         let isCancelled = Atomic(false)
         return await withTaskCancellationHandler {
