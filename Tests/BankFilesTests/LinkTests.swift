@@ -5,9 +5,9 @@ import Foundation
 import TestBanks
 import Testing
 
-/// Banks on the disk whose folder contains something other than regular files of their own.
+/// Banks on the disk whose folder contains something other than their regular files.
 @Suite struct LinkTests {
-    /// A project with the test bank in a folder of its own, for one test.
+    /// A project with the test bank in a new folder, for one test.
     private func withBank(_ test: (_ folder: String, _ library: BankLibrary) throws -> Void) throws {
         let root = NSTemporaryDirectory() + "counterfoil-links-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: root) }

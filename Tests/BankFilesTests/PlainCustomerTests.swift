@@ -55,7 +55,7 @@ import Testing
             List(row: .snapshot, login: nil, path: "/content/data.json", rows: "pending"),
         ]
 
-    /// The lists of openbanking, whose rows have names of their own.
+    /// The lists of openbanking, whose rows have different names.
     private static var openBankingLists: [List] {
         let base = "/open-banking/v4.0/aisp/accounts"
         let rows = [("ava", "22289"), ("ava", "31820"), ("ben", "40117")].map { login, account in

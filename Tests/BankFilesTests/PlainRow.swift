@@ -61,7 +61,7 @@ struct PlainRow: Sendable {
 }
 
 extension PlainRow {
-    /// The kinds of rows that cases bring, those known by a member of their own first.
+    /// The kinds of rows that cases bring, those known by a distinct member first.
     static let all = [
         counterfoil, counterfoilAccount, counterfoilGoal, roundup, roundupAccount, roundupBalance, roundupGoal, snapshot, snapshotAccount,
         feed, bins,

@@ -9,7 +9,7 @@ import Testing
     private static let stubs =
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
 
-    /// Runs the command in a folder of its own; gives the exit code and the files there afterwards.
+    /// Runs the command in a new folder; returns the exit code and the files there afterwards.
     private func run(
         _ options: [String] = [], stubs: String = stubs, before: [String: String] = [:], out: String = "out"
     ) throws -> (code: Int32, files: [String: String]) {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ImportTests {
     private static let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"body": "a", "fault": "EMPTY_RESPONSE"}}"#
 
-    /// Runs the import of one mapping in a folder of its own; gives the exit code and the files there afterwards.
+    /// Runs the import of one mapping in a new folder; returns the exit code and the files there afterwards.
     private func run(
         _ mapping: String = mapping, _ options: [String] = [], before: [String: String] = [:]
     ) throws -> (code: Int32, files: [String: String]) {

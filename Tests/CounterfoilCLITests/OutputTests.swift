@@ -15,7 +15,7 @@ import Testing
         try #require(fcntl(writing, F_SETFL, flags) == 0)
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
 
-        // Both block: they get threads of their own.
+        // Both block: they get separate threads.
         async let failure = onThread {
             defer { close(writing) }
             return Output(descriptor: writing).put(bytes)

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// One request on a connection of its own, as bare as it goes.
+/// One request on a new connection, as simple as possible.
 func call(
     _ bank: StubBank, _ path: String, method: String = "GET", token: String? = nil, key: String? = nil, body: String? = nil
 ) async throws -> (status: Int, body: String) {

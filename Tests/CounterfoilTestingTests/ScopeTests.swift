@@ -37,7 +37,7 @@ import Testing
             defer { hold.finish() }
             try await withStubBank(.login) { bank in
                 try await bank.inject(.hang)
-                // A task of its own knows nothing of the cancelling, as a client that blocks would not.
+                // A separate task does not notice the cancellation, like a client that blocks.
                 let client = Task.detached { try await call(bank, "profile") }
                 _ = try await bank.waitForExchange { $0.path == "/profile" }
                 hold.yield()

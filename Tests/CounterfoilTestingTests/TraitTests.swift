@@ -249,7 +249,7 @@ import FoundationNetworking
 /// The running test.
 private func running() throws -> RunningTest { try #require(RunningTest.current) }
 
-/// Runs a test of its own with a bank, as the trait does.
+/// Runs a separate test with a bank, as the trait does.
 private func bank(_ test: RunningTest, _ judged: JudgedTrait..., body: @concurrent @Sendable () async throws -> Void) async throws {
     let location = SourceLocation(fileID: #fileID, filePath: #filePath, line: 1, column: 1)
     try await StubBankTrait.stubBank(.counterfoil).run(test, at: location, judged, body)

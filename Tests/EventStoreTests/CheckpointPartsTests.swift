@@ -18,7 +18,7 @@ import Testing
         return options
     }
 
-    /// A file in a folder of its own, and its writer.
+    /// A file in a new folder, and its writer.
     private struct OpenFile {
         let folder: Folder
         let file: StateFile

@@ -12,7 +12,7 @@ import Testing
 
     /// Runs one case with a scripted driver.
     ///
-    /// - Parameter scripts: where the script of `command` is, if it is in a folder of its own.
+    /// - Parameter scripts: where the script of `command` is, if it is in a separate folder.
     static func run(
         _ mode: String, features: [String] = [], steps yaml: String = reading, command: String? = nil, kind: DriverCommand.Kind = .loop,
         jobs: Int = 1,

@@ -50,7 +50,7 @@ extension Mutant {
                 parts.cache = nil
                 parts.caller.retry = .never
                 parts.around { request, base throws(TransportFailure) in
-                    // A task of its own hears nothing of the calling-off.
+                    // A separate task does not notice the cancellation.
                     let sending = Task { () async -> Result<HTTPResponse, TransportFailure> in
                         do throws(TransportFailure) { return .success(try await base.send(request)) } catch { return .failure(error) }
                     }

@@ -66,7 +66,7 @@ final class NaivePool: HTTPTransport {
         return try await send(followed)
     }
 
-    // MARK: one exchange, on a thread of its own
+    // MARK: one exchange, on a separate thread
 
     private func exchange(
         _ request: HTTPRequest, _ target: PlainTarget, _ isCancelled: CancelFlag

@@ -8,7 +8,7 @@ import Synchronization
 
 /// HTTP over libcurl as it is written in an afternoon: one request at a time, and it accepts what libcurl reports.
 ///
-/// The right transport has no switch for what is wrong here, so the mistakes have a transport of their own.
+/// The right transport has no switch for what is wrong here, so the mistakes have a separate transport.
 final class NaiveTransport: HTTPTransport {
     /// The habits of this transport.
     struct Habits: Sendable {

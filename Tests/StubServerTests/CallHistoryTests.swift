@@ -3,7 +3,7 @@ import StubServer
 import Synchronization
 import Testing
 
-/// Many clients at once, with the order in which their calls began and ended: what a client was told holds for every call that begins later.
+/// Many clients at once, with the order in which their calls began and ended: what a client received holds for every call that begins later.
 @Suite struct CallHistoryTests {
     /// The beginnings and ends of all calls, in one order.
     private final class History: Sendable {

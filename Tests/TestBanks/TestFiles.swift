@@ -29,7 +29,7 @@ package struct TestFiles: Sendable, Equatable {
         return copy
     }
 
-    /// A small bank with all that the core can do, and a dialect of its own.
+    /// A small bank with all that the core can do, and its own dialect.
     package static let till: [String: String] = [
         "till/bank.yaml": """
         bank: till

@@ -170,7 +170,7 @@ extension SessionState {
     mutating func clientToken(_ wanted: [String]?, _ scope: Scope) throws(RequestRejection) -> IssuedTokens {
         let client = try authenticatedClient(scope.request, at: scope.now)
         guard client.authentication != .none else {
-            throw RequestRejection(.badRequest, "a public client gets no token of its own", situation: .unauthorizedClient)
+            throw RequestRejection(.badRequest, "a public client gets no client token", situation: .unauthorizedClient)
         }
         let known = bank.auth?.scopes ?? []
         guard let auth = bank.auth, (wanted ?? []).allSatisfy(known.contains) else {

@@ -26,7 +26,7 @@ package enum DialectKeys {
         "an amount with more digits than its currency has: invalid (`refused`), or valid if the extra digits are zeros (`zeros`)")
     static let rateLimit = Field(
         "rate_limit", .node(.object(RateLimitKeys.schema.inheritable())),
-        "a limit for requests, which every response shows in headers; an operation may have one of its own")
+        "a limit for requests, which every response shows in headers; an operation may set its own limit")
     static let responses = Field(
         required: "replies", .node(.object(responsesSchema)), "the error responses: one for every name of the closed list")
 

@@ -38,7 +38,7 @@ extension Finding {
 
     static func parameterShared(_ name: String, _ first: JournalEntry, _ second: JournalEntry) -> Finding {
         Finding(
-            "\(second.named) had the same `\(fixed: name)` as \(first.named)", "each attempt to sign in has a `\(fixed: name)` of its own",
+            "\(second.named) had the same `\(fixed: name)` as \(first.named)", "each attempt to sign in has a new `\(fixed: name)`",
             in: [first, second])
     }
 }

@@ -62,7 +62,7 @@ extension StepReader {
             guard underWay == nil else {
                 complaints.add(
                     found: "`disk: \(node.scalar ?? node.kindName)` in a `together`",
-                    expected: "`disk: {refuses: …}` there, or a step of its own",
+                    expected: "`disk: {refuses: …}` there, or a separate step",
                     at: node.place)
                 return nil
             }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Images, and nothing else, are cached for as long as the bank allows, in a folder of their own.
+/// Images, and nothing else, are cached for as long as the bank allows, in a separate folder.
 struct ImageCacheTests {
     private let path = "/v1/images/coin.png"
 

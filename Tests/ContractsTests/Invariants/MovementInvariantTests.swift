@@ -7,7 +7,7 @@ import Testing
 struct MovementInvariantTests {
     private let pays = Make.paying("{ledger: {A: 1, B: 1}}")
 
-    /// A and B were paid, each under a key of its own, B as the movement shows.
+    /// A and B were paid, each under its own key, B as the movement shows.
     private func paid(_ second: Movement) throws -> Evidence {
         try Make.orders {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(3, key: "b")]

@@ -11,7 +11,7 @@ struct Admin {
     let stub: Stub
     let port: Int
 
-    /// One call on a connection of its own; `line` is method and path without `/__admin`.
+    /// One call on a new connection; `line` is method and path without `/__admin`.
     func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
         try await ask(Admin.inside(line), body, host: host, headers: headers)
     }

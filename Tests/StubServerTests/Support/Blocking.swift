@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs blocking or long work on a thread of its own: those of Swift's pool, and of Dispatch's, are as few as the machine's cores.
+/// Runs blocking or long work on a separate thread: those of Swift's pool, and of Dispatch's, are as few as the machine's cores.
 func blocking<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

@@ -10,7 +10,7 @@ struct Curl {
     let written: [String]
     let body: [UInt8]
 
-    /// Runs it with a limit of its own; extra arguments come first.
+    /// Runs it with a separate limit; extra arguments come first.
     init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 60) async throws {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         let all = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]

@@ -90,7 +90,7 @@ final class RawClient {
         }
     }
 
-    /// Waits on a thread of its own until the socket can be read from, or written to, or has ended; false after the time limit.
+    /// Waits on a separate thread until the socket can be read from, or written to, or has ended; false after the time limit.
     private func isReady(for event: Int32) async -> Bool {
         let (descriptor, milliseconds) = (socket.descriptor, Int32(timeoutSeconds * 1000))
         return await blocking {

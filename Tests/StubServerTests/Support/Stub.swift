@@ -9,7 +9,7 @@ import StubServer
 import TestBanks
 import Testing
 
-/// A server of the small bank on a port of its own, and requests to it.
+/// A server of the small bank on its own port, and requests to it.
 struct Stub {
     let server: StubServer
 
@@ -19,14 +19,14 @@ struct Stub {
 
     func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on a new connection.
     func ask(_ request: String) async throws -> RawResponse {
         let client = try client()
         await client.send(request)
         return try #require(await client.response(isHead: request.hasPrefix("HEAD")))
     }
 
-    /// Sends requests one after the other, each on a connection of its own.
+    /// Sends requests one after the other, each on a new connection.
     func ask(_ requests: [String]) async throws -> [RawResponse] {
         var responses: [RawResponse] = []
         for request in requests { responses.append(try await ask(request)) }

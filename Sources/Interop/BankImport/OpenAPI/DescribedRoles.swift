@@ -107,7 +107,7 @@ struct DescribedRoles {
             return "its example is not a list of objects, or has several"
         }
         let rows = tables.found[place.table].rows
-        guard let key = tables.found[place.table].key else { return "its rows have no id of their own" }
+        guard let key = tables.found[place.table].key else { return "its rows have no id" }
         let lacking = rows.lazy.compactMap { DescribedRoles.lacking(role, .object($0), key) }.first
         return lacking.map { "its rows have no \($0) by the usual names" }
     }
