@@ -19,7 +19,7 @@ extension RunReport {
             return "step \(control.step)\(step) must succeed while no fault is active; inspect the client's answers: "
                 + "\(invocation) --bank \(instance.bank.name) --try"
         case is RejectedPredicate: return "send the token with every request; if the bank's data is public, \(skip)"
-        case let predicate as FiredPredicate: return faultMissed(predicate.rules(of: scene), decisive?.weight) + ", or skip the case: \(skip)"
+        case let rule as FiredPredicate: return faultMissed(rule.rules(of: scene), decisive?.weight) + ", or skip the case: \(skip)"
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where result.judgement.verdict == .inconclusive:
             return "write the expected view into the bank's folder, or skip the case: \(skip)"
