@@ -56,7 +56,7 @@ public struct DriverView: Sendable {
 
     /// Of `pay`, `resume` and `payment_status`.
     ///
-    /// - Parameter state: `accepted` or `settled`; of `payment_status` also `rejected`, `returned` or `cancelled`.
+    /// - Parameter state: `accepted`, `settled` or `pending-authorisation`; of `payment_status` also `rejected`, `returned` or `cancelled`.
     public static func payment(_ id: String?, state: String) -> DriverView {
         DriverView([("payment", id.map(JSON.string)), ("state", .string(state))])
     }

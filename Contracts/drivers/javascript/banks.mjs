@@ -1,5 +1,5 @@
 // The differences between the banks: addresses, shapes and words. `get` reads a path for the customer who is signed in.
-import { Failure, minor, major, day, text, rows } from "./exact.mjs";
+import { Failure, PENDING, minor, major, day, text, rows } from "./exact.mjs";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" }, JSON_TYPE = { "content-type": "application/json" };
 const form = (fields) => String(new URLSearchParams(fields));
@@ -54,7 +54,7 @@ const counterfoil = {
   },
   payment_status: async (get, payment) => {
     const { state } = await get(`/v1/payments/${part(payment)}`);
-    if (!["accepted", "settled", "rejected", "returned", "cancelled"].includes(state)) throw new Failure("outcome_unknown", "an unknown state");
+    if (![...PENDING, "settled", "rejected", "returned", "cancelled"].includes(state)) throw new Failure("outcome_unknown", "an unknown state");
     return { payment, state };
   },
   transactions: async (get, { account, from, to }, zone) => {
@@ -108,7 +108,7 @@ const counterfoil = {
   },
   paid: ({ id, state }) => {
     if (state === "rejected") throw new Failure("rejected", "the bank rejected the payment", { problem: "rejected" });
-    if (!["accepted", "settled"].includes(state) || typeof id !== "string") throw new Failure("decode", "no payment in the response");
+    if (![...PENDING, "settled"].includes(state) || typeof id !== "string") throw new Failure("decode", "no payment in the response");
     return { payment: id, state };
   },
 };

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure, parseJSON } from "./exact.mjs";
+import { Failure, PENDING, parseJSON } from "./exact.mjs";
 import { Page, exchangeForm } from "./page.mjs";
 import { retryAfter } from "./waits.mjs";
 
@@ -204,7 +204,7 @@ class Client {
     if (!entry.result?.payment) throw new Failure("outcome_unknown", "the bank has not confirmed this payment");
     for (let pause = 0.25; ; pause *= 2) {
       const shown = await this.bank.payment_status(this.reader(), entry.result.payment);
-      if (!untilEnded || shown.state !== "accepted" || pause > 1) return shown;
+      if (!untilEnded || !PENDING.includes(shown.state) || pause > 1) return shown;
       await sleep(1000 * pause);
     }
   }

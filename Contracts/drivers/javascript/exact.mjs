@@ -13,6 +13,9 @@ class Failure extends kit.Failure {
   }
 }
 
+// States of a payment that the bank has accepted: the second waits for another person. Neither is paid yet, nor has failed.
+const PENDING = ["accepted", "pending-authorisation"];
+
 const MARK = `number ${crypto.randomUUID()} `; // no bank can guess it
 
 // Strict JSON. Whole numbers become a BigInt, others the text that was sent ("12.30" stays "12.30").
@@ -55,4 +58,4 @@ function rows(list, read) {
   return shown;
 }
 
-export { Failure, parseJSON, minor, major, digits, day, text, rows };
+export { Failure, PENDING, parseJSON, minor, major, digits, day, text, rows };

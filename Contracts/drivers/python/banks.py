@@ -10,6 +10,7 @@ from errors import Failure
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 JSON = {"Content-Type": "application/json"}
 MOST_PAGES = 200
+PENDING = ("accepted", "pending-authorisation")  # the second waits for another person; neither is paid yet, nor has failed
 
 
 def _needed(read):
@@ -118,7 +119,7 @@ class Counterfoil:
 
     def payment_status(self, client, payment):
         state = client.get("/v1/payments/" + quote(payment, "")).get("state")
-        if state not in ("accepted", "settled", "rejected", "returned", "cancelled"):
+        if state not in PENDING + ("settled", "rejected", "returned", "cancelled"):
             raise Failure("outcome_unknown", "an unknown state of the payment")
         return {"payment": payment, "state": state}
 
@@ -194,7 +195,7 @@ class Counterfoil:
         state = answer.get("state") if isinstance(answer, dict) else None
         if state == "rejected":
             raise Failure("rejected", "the bank rejected the payment", problem="rejected")
-        if state not in ("accepted", "settled") or not isinstance(answer.get("id"), str):
+        if state not in PENDING + ("settled",) or not isinstance(answer.get("id"), str):
             raise Failure("decode", "no payment in the response")
         return {"payment": answer["id"], "state": state}
 

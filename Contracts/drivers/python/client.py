@@ -14,6 +14,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Callable
 
+from banks import PENDING
 from errors import Failure
 from signin import SignIn
 from store import Store
@@ -208,7 +209,7 @@ class Client(SignIn):
             raise Failure("outcome_unknown", "the bank has not confirmed this payment")
         for pause in (0.25, 0.5, 1.0):
             shown = self.bank.payment_status(self, payment)
-            if shown["state"] != "accepted" or not until_ended:
+            if shown["state"] not in PENDING or not until_ended:
                 return shown
             time.sleep(pause)
         return self.bank.payment_status(self, payment)

@@ -14,7 +14,7 @@ import time
 
 TOLERANCE = 300  # seconds that a signature may be old, or ahead of this clock
 LARGEST = 1 << 16
-KNOWN = ("payment.settled", "payment.rejected", "payment.cancelled", "payment.returned", "transaction.created")
+KNOWN = ("payment.authorised", "payment.settled", "payment.rejected", "payment.cancelled", "payment.returned", "transaction.created")
 
 
 def is_genuine(signature, body, secret):

@@ -229,7 +229,7 @@ pay)
     with_token POST /v1/payments
     if [ -z "$failure" ]; then
         case $(pick state response) in
-        '"accepted"' | '"settled"')
+        '"accepted"' | '"pending-authorisation"' | '"settled"')
             paid=$(printf '{"payment":%s,"state":%s}' "$(pick id response)" "$(pick state response)")
             printf '%s\n' "$paid" | write "$order.done" # the key stays: if this cannot be stored, the bank repeats it
             printf '%s\n' "$paid"
@@ -265,7 +265,7 @@ payment_status) # asks once: the user asks again
     payment=$(sed 's/.*"payment":"\([^"]*\)".*/\1/' "$order.done")
     read_from "/v1/payments/$(encoded "$payment")"
     case $(pick state response) in
-    '"accepted"' | '"settled"' | '"rejected"' | '"returned"' | '"cancelled"') ;;
+    '"accepted"' | '"pending-authorisation"' | '"settled"' | '"rejected"' | '"returned"' | '"cancelled"') ;;
     *) fail outcome_unknown "an unknown state of the payment" ;;
     esac
     printf '{"payment":"%s","state":%s}\n' "$payment" "$(pick state response)"

@@ -50,7 +50,9 @@ extension PaymentProgress.State {
     /// nil for a code that this client does not know.
     fileprivate init?(iso20022 code: String?) {
         switch code {
-        case "PDNG", "RCVD", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
+        case "PDNG", "RCVD", "ACTC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
+        // Some of those who must authorise it have done so, and not yet all.
+        case "PATC": self = .pendingAuthorisation
         case "ACSC", "ACCC": self = .settled
         case "RJCT": self = .rejected
         case "CANC": self = .cancelled
@@ -95,6 +97,7 @@ struct OpenBankingPayments: PaymentCalls {
         case .rejected, .cancelled: throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true)
         case .settled: state = .settled
         case .accepted: state = .accepted
+        case .pendingAuthorisation: state = .pendingAuthorisation
         case .returned, nil: throw ClientFailure(.decode, "found no known state of a payment in the response", mayHaveLeft: true)
         }
         return PaymentReceipt(id: try needed(json.at("Data.DomesticPaymentId")?.string, "id of a payment"), state: state)

@@ -27,6 +27,8 @@ package struct PaymentReceipt: Sendable, Hashable {
     /// The payment's progress at the bank.
     package enum State: String, Sendable, CaseIterable {
         case accepted, settled
+        /// A second person must authorise it before it goes on.
+        case pendingAuthorisation = "pending-authorisation"
     }
 
     package init(id: String?, state: State) {

@@ -9,11 +9,13 @@ package struct PaymentProgress: Sendable, Hashable {
     /// Where it has got to at the bank.
     package enum State: String, Sendable, CaseIterable {
         case accepted, settled, rejected, cancelled
+        /// The bank has accepted it, and a second person must authorise it before it goes on.
+        case pendingAuthorisation = "pending-authorisation"
         /// The money came back after it had settled.
         case returned
 
         /// Whether there is nothing to wait for. A settled payment may still be returned, days later.
-        package var hasEnded: Bool { self != .accepted }
+        package var hasEnded: Bool { self != .accepted && self != .pendingAuthorisation }
 
         /// - Throws: ``ClientFailure`` `outcomeUnknown` for a word that this client does not know: it is neither paid nor failed.
         init(reading json: JSON?) throws(ClientFailure) {

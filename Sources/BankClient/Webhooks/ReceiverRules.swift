@@ -55,7 +55,7 @@ package struct ReceiverRules: Sendable {
 
     /// The types of events that the client acts on.
     private static let types: Set<String> = [
-        "payment.settled", "payment.rejected", "payment.cancelled", "payment.returned", "transaction.created",
+        "payment.authorised", "payment.settled", "payment.rejected", "payment.cancelled", "payment.returned", "transaction.created",
     ]
 
     /// The payments in the order of their first events, each with the state in its last one.

@@ -249,6 +249,7 @@ struct ConsentedPaymentTests {
         arguments: [
             (#"{"Data":{"DomesticPaymentId":"p1","Status":"ACSC"}}"#, PaymentReceipt.State.settled, nil),
             (#"{"Data":{"DomesticPaymentId":"p1","Status":"ACSP"}}"#, .accepted, nil),
+            (#"{"Data":{"DomesticPaymentId":"p1","Status":"PATC"}}"#, .pendingAuthorisation, nil),
             (#"{"Data":{"DomesticPaymentId":"p1","Status":"RJCT"}}"#, nil, .rejected),
             (#"{"Data":{"DomesticPaymentId":"p1","Status":"NEWS"}}"#, nil, .outcomeUnknown),
             (#"{"Data":{"Status":"PDNG"}}"#, nil, .outcomeUnknown),
@@ -269,7 +270,8 @@ struct ConsentedPaymentTests {
 
     @Test(
         arguments: [
-            ("PDNG", "accepted"), ("ACSP", "accepted"), ("ACSC", "settled"), ("RJCT", "rejected"), ("CANC", "cancelled"), ("NEWS", nil),
+            ("PDNG", "accepted"), ("ACSP", "accepted"), ("PATC", "pending-authorisation"), ("ACSC", "settled"), ("RJCT", "rejected"),
+            ("CANC", "cancelled"), ("NEWS", nil),
         ] as [(String, String?)])
     func `how a payment stands is asked with the app's own token`(_ code: String, _ state: String?) async throws {
         let bank = try await bank { _, _ in

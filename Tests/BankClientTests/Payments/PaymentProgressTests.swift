@@ -41,6 +41,18 @@ import Testing
         #expect(bank.clock.slept == [.milliseconds(250), .milliseconds(500), .seconds(1)])
     }
 
+    @Test func `a payment that waits for a second person is asked about as any that is pending, and not paid again`() async throws {
+        let order = try #require(Self.order)
+        let waiting = #"{"id":"p1","state":"pending-authorisation"}"#
+        let bank = try await Bank { request, _ in .json(request.method == "POST" ? 201 : 200, waiting) }
+
+        #expect(try await bank.client.pay("A", order) == PaymentReceipt(id: "p1", state: .pendingAuthorisation))
+        #expect(try await bank.client.paymentState("A", untilEnded: true).state == .pendingAuthorisation)
+        #expect(bank.count("/v1/payments/p1") == 4)
+        #expect(try await bank.client.pay("A", order).state == .pendingAuthorisation)
+        #expect(bank.payments.count == 1)
+    }
+
     @Test func `it stops asking when the payment has ended`() async throws {
         let bank = try await paid(state("accepted"), state("rejected"), state("settled"))
 

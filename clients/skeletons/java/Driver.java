@@ -46,7 +46,7 @@ public final class Driver {
     // What the user is shown of a payment that the bank has accepted.
     private static Map<String, Object> paid(Map<String, Object> response) throws Failure {
         String state = text(response, "state");
-        if (!List.of("accepted", "settled").contains(state)) {
+        if (!List.of("accepted", "pending-authorisation", "settled").contains(state)) {
             throw new Failure("rejected".equals(state) ? "rejected" : "decode", "no payment in the response");
         }
         return Map.of("payment", text(response, "id"), "state", state);

@@ -12,7 +12,7 @@ function text(response, name) {
 // What the user is shown of a payment that the bank has accepted.
 function paid(response) {
   const state = text(response, 'state');
-  if (!['accepted', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
+  if (!['accepted', 'pending-authorisation', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
   return { payment: text(response, 'id'), state };
 }
 

@@ -25,7 +25,7 @@ def member(response, name, kind=str):
 def paid(response):
     """What the user is shown of a payment that the bank has accepted."""
     state = member(response, "state")
-    if state not in ("accepted", "settled"):
+    if state not in ("accepted", "pending-authorisation", "settled"):
         raise Failure("rejected" if state == "rejected" else "decode")
     return {"payment": member(response, "id"), "state": state}
 

@@ -48,7 +48,9 @@ actor Client {
         do {
             let paid = try await send(
                 "v1/payments", payment.body, ["Content-Type": "application/json", "Idempotency-Key": payment.key], as: Payment.self)
-            guard ["accepted", "settled"].contains(paid.state) else { throw DriverFailure(paid.state == "rejected" ? .rejected : .decode) }
+            guard ["accepted", "pending-authorisation", "settled"].contains(paid.state) else {
+                throw DriverFailure(paid.state == "rejected" ? .rejected : .decode)
+            }
             receipts[name] = paid
             payments[name] = nil
             return paid
