@@ -38,7 +38,7 @@ import Testing
 
         let place = out.hasSuffix("/") ? "out" : out
         let bank = ["accounts.json", "atms.json", "bank.yaml", "goals.json", "images/card.png", "images/coin.png"]
-        let rest = ["openings.json", "payees.json", "transactions.json"]
+        let rest = ["new-payees.json", "openings.json", "payees.json", "transactions.json"]
         #expect(result.code == 0)
         let schemas = ["\(place)/schemas/bank.schema.json", "\(place)/schemas/dialect.schema.json"]
         let files = (bank + rest).map { "\(place)/counterfoil/\($0)" } + ["\(place)/dialects/problem-json.yaml"] + schemas

@@ -122,7 +122,8 @@ import Testing
         ({ $0.account("ava-gbp").balance = "ten" }, "found the balance \"ten\""),
         (
             { $0.table("payee").removeAll() },
-            "found the table \"payee\", expected accounts, atms, consents, goals, openings, orders, payees, payments, quotes or transactions"
+            "found the table \"payee\", expected accounts, atms, consents, goals, newPayees, openings, orders, payees, payments, quotes or "
+                + "transactions"
         ),
         ({ $0.table("payments").append(count: 1) }, "found no row to copy in the table \"payments\""),
         ({ $0.table("payees").append(["nmae": "X"]) }, "found the field \"nmae\" for the table \"payees\", expected a field of its rows: "),

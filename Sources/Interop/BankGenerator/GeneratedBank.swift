@@ -32,7 +32,7 @@ package struct GeneratedBank: Sendable {
         [
             ("bank.yaml", Array(try DefinitionText(spec, population).text(model: model).utf8)), ("accounts.json", rows(accountRows)),
             ("atms.json", rows(machineRows)), ("payees.json", rows(payeeRows)), ("goals.json", rows(goalRows)),
-            ("openings.json", rows(openingRows)),
+            ("openings.json", rows(openingRows)), ("new-payees.json", rows([GeneratedBank.newPayeeRow])),
         ]
     }
 
@@ -79,6 +79,11 @@ package struct GeneratedBank: Sendable {
             }
         }
     }
+
+    /// The model bank's: a second person authorises payments to it.
+    private static let newPayeeRow: JSON = [
+        "id": "payee-noor", "_customer": "ava", "name": "Noor Joinery", "account_number": "60-09-18 44120087",
+    ]
 
     /// One for each customer's first account; Ava's is the model bank's.
     private var goalRows: [JSON] {
