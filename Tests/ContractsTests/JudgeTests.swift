@@ -74,6 +74,16 @@ import Testing
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
+    @Test func `a control that a client need not be able to do leaves the case not exercised`() throws {
+        let instance = try #require(Make.reading("{step: 3, error: unauthorized}", "{control: 2, otherwise: not-exercised}"))
+        func verdict(_ change: (inout Evidence) -> Void) -> Verdict { judge(instance, Make.allWell(change)).verdict }
+
+        #expect(verdict { _ in } == .fail)
+        #expect(verdict { $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil) } == .notExercised)
+        #expect(verdict { $0.steps[2] = nil } == .inconclusive)
+        #expect(Make.reading("{step: 3, outcome: ok}", "{control: 2, otherwise: pass}") == nil)
+    }
+
     @Test func `a control that shows old data proves nothing`() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}", "{control: 2}"))
         let evidence = Make.allWell { $0.steps[2]?.outcome = .ok(view: ["accounts": [], "stale": true]) }

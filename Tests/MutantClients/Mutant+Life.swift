@@ -8,7 +8,10 @@ extension Mutant {
         [
             tracking(
                 "first-state-is-the-last", "asks how a payment stands, and goes on showing the first answer",
-                killedBy: ["life.settled-later-shown", "life.rejected-later-shown", "life.cancelled-shown"]
+                killedBy: [
+                    "life.settled-later-shown", "life.rejected-later-shown", "life.cancelled-shown", "life.authorised-later-shown",
+                    "life.authorisation-refused-shown",
+                ]
             ) { state, first in
                 first ?? state
             },
@@ -20,7 +23,10 @@ extension Mutant {
             },
             tracking(
                 "ended-is-settled", "shows every payment that is no longer pending as settled",
-                killedBy: ["life.rejected-later-shown", "life.cancelled-shown", "life.returned-after-settled-shown"]
+                killedBy: [
+                    "life.rejected-later-shown", "life.cancelled-shown", "life.returned-after-settled-shown",
+                    "life.authorisation-refused-shown",
+                ]
             ) { state, _ in
                 state.hasEnded ? .settled : state
             },
@@ -29,29 +35,47 @@ extension Mutant {
             ) { state, _ in
                 state == .cancelled ? .accepted : state
             },
+            tracking(
+                "awaited-is-settled", "shows a payment that waits for a second person as settled",
+                killedBy: ["life.authorisation-awaited-shown"]
+            ) { state, _ in
+                state == .pendingAuthorisation ? .settled : state
+            },
+            tracking(
+                "awaited-is-rejected", "shows a payment that waits for a second person as rejected",
+                killedBy: ["life.authorisation-awaited-shown"]
+            ) { state, _ in
+                state == .pendingAuthorisation ? .rejected : state
+            },
+            tracking(
+                "awaited-for-good", "goes on showing a payment as waiting for a second person, whatever that person does",
+                killedBy: ["life.authorised-later-shown", "life.authorisation-refused-shown"]
+            ) { state, first in
+                first == .pendingAuthorisation ? .pendingAuthorisation : state
+            },
+            payingAgain(
+                "awaited-is-never-paid", "pays again under another key if a payment waits for a second person",
+                killedBy: ["life.authorisation-awaited-shown"]
+            ) { asked, isNeverPaid in
+                .answering(asked) { state in
+                    if state == .pendingAuthorisation { isNeverPaid() }
+                    return state
+                }
+            },
             Mutant(
                 "poll-failure-is-failure", "shows a payment as failed if a question after it fails",
                 killedBy: ["life.poll-failure-is-no-failure"]
             ) { parts, _ in
                 parts.track { asked in .failing(asked) { _ in ClientFailure(.rejected, "the payment failed", mayHaveLeft: true) } }
             },
-            Mutant(
+            payingAgain(
                 "unknown-state-is-never-paid", "pays again under another key if it cannot learn how the payment stands",
                 killedBy: ["life.status-unknown-never-paid-again"]
-            ) { parts, _ in
-                var parts = parts
-                let isLost = Mutex(false)
-                parts.track { asked in
-                    .failing(asked) { failure in
-                        isLost.withLock { $0 = true }
-                        return failure
-                    }
+            ) { asked, isNeverPaid in
+                .failing(asked) { failure in
+                    isNeverPaid()
+                    return failure
                 }
-                return BankClient(
-                    parts,
-                    sender: parts.paymentSender().map { base in
-                        AlteredSender(base: base, intent: { intent in isLost.withLock { $0 } ? "\(intent)-again" : intent })
-                    })
             },
             Mutant(
                 "polls-rapidly", "asks without a pause until the payment has ended", killedBy: ["life.polling-ends"]
@@ -133,6 +157,25 @@ extension Mutant {
                 }
             },
         ]
+    }
+
+    /// A client that pays again under another key, because of what it has learned about a payment.
+    ///
+    /// - Parameter asking: the questions about a payment; the function given to it notes that the payment is to be made again.
+    private static func payingAgain(
+        _ name: String, _ mistake: String, killedBy: [String],
+        asking: @escaping @Sendable (any PaymentTracking, @escaping @Sendable () -> Void) -> AlteredTracking
+    ) -> Mutant {
+        Mutant(name, mistake, killedBy: killedBy) { parts, _ in
+            var parts = parts
+            let isNeverPaid = Mutex(false)
+            parts.track { asked in asking(asked) { isNeverPaid.withLock { $0 = true } } }
+            return BankClient(
+                parts,
+                sender: parts.paymentSender().map { base in
+                    AlteredSender(base: base, intent: { intent in isNeverPaid.withLock { $0 } ? "\(intent)-again" : intent })
+                })
+        }
     }
 
     /// A client that shows another state than the bank's.

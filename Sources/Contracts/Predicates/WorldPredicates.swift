@@ -1,20 +1,31 @@
 package import BankModel
 
-/// A step that must have succeeded for the rest to count: `{control: 2}`. Unmet means inconclusive.
+/// A step that must have succeeded for the rest to count: `{control: 2}`. Unmet means inconclusive, or not exercised if the client need not
+/// be able to do it: `{control: 2, otherwise: not-exercised}`.
 package struct ControlPredicate: Predicate {
     package static let name = "control"
 
     package static let forms = [
         form(
-            "A step that must succeed for the rest to count. Otherwise the case is inconclusive.", [body], example: "control: accounts")
+            "A step that must succeed for the rest to count. Otherwise the case is inconclusive, or with `otherwise` not exercised.",
+            [body, otherwise], example: "control: accounts")
     ]
 
     private static let body = Field(required: name, .node(StepOutline.schema), "a step that requests an operation of the client")
+    private static let otherwise = Field(
+        "otherwise", .choice(of: Otherwise.self), "the verdict if the step fails, for what a client need not be able to do")
+
+    private enum Otherwise: String, Sendable, CaseIterable {
+        case notExercised = "not-exercised"
+    }
 
     let step: Int
+    private let isOptional: Bool
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let step = fields[Self.body].flatMap({ outline.number($0, operationOnly: true, complaints) }) else { return nil }
+        let step = fields[Self.body].flatMap({ outline.number($0, operationOnly: true, complaints) })
+        isOptional = fields[Self.otherwise] != nil
+        guard let step else { return nil }
         self.step = step
     }
 
@@ -26,6 +37,7 @@ package struct ControlPredicate: Predicate {
             return [UnmetExpectation(.inconclusive, .staleControl(named))]
         case .ok, .skipped: return []
         case nil: return [UnmetExpectation(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
+        case let outcome? where isOptional: return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
         case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]
         }
     }

@@ -14,7 +14,7 @@ extension RunReport {
         let scene = Scene(instance, evidence)
         let deciding = decisive.flatMap { reason in instance.expectations.first { $0.judge(scene).contains(reason) } }
         switch deciding {
-        case let control as ControlPredicate:
+        case let control as ControlPredicate where result.judgement.verdict == .inconclusive:
             let step = instance.step(control.step).map { " (\($0.action))" } ?? ""
             return "step \(control.step)\(step) must succeed while no fault is active; inspect the client's answers: "
                 + "\(invocation) --bank \(instance.bank.name) --try"

@@ -13,7 +13,8 @@ enum Words {
         let value = first.value
         switch first.key {
         case "step": return step(json)
-        case "control": return "step \(text(value)) succeeds; otherwise the run is inconclusive"
+        case "control":
+            return "step \(text(value)) succeeds; otherwise the run is \(json["otherwise"] == nil ? "inconclusive" : "not exercised")"
         case "fired":
             if let step = value["step"] { return "the fault of step \(text(step)) applies; otherwise the run is inconclusive" }
             return "the fault applies at least \(times(value)); otherwise the run is inconclusive"
