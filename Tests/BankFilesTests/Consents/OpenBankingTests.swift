@@ -178,11 +178,11 @@ import Testing
         #"{"Data": {"ConsentId": "\#(consent)", "Initiation": \#(initiation)}, "Risk": {}}"#
     }
 
-    private func paymentConsent(_ app: inout App) throws -> String {
+    private func paymentConsent(_ app: inout App, _ initiation: String = initiation) throws -> String {
         let response = app.send(
             "POST", "\(Self.pisp)/domestic-payment-consents",
             bearer(try clientToken(&app), [("x-idempotency-key", "c-\(app.state.revision)")]),
-            #"{"Data": {"Initiation": \#(Self.initiation)}, "Risk": {}}"#)
+            #"{"Data": {"Initiation": \#(initiation)}, "Risk": {}}"#)
         return try #require(response.json.at("Data.ConsentId")?.string, "\(String(decoding: response.body, as: UTF8.self))")
     }
 
@@ -207,6 +207,24 @@ import Testing
         let number = paid.json.at("Data.DomesticPaymentId")?.string ?? ""
         let status = app.get("\(Self.pisp)/domestic-payments/\(number)", bearer(try clientToken(&app))).json
         #expect(status.at("Data.Status") == "ACSC")
+    }
+
+    @Test func `a payment to a new payee waits for a second person`() throws {
+        var app = try App(of: "openbanking")
+        let initiation = Self.initiation.replacing("60112231926819", with: "60091844120087")
+        let id = try paymentConsent(&app, initiation)
+        let tokens = try signIn(&app, id, scope: "payments")
+
+        let paid = pay(&app, tokens, payment(id, initiation), key: "k1")
+
+        #expect(paid.json.at("Data.Status") == "PATC")
+        let number = paid.json.at("Data.DomesticPaymentId")?.string ?? ""
+        app.now = app.now + .seconds(3600)
+        _ = try app.state.happen(BankEvent(.paymentAuthorised), at: app.now)
+        let own = bearer(try clientToken(&app))
+        #expect(app.get("\(Self.pisp)/domestic-payments/\(number)", own).json.at("Data.Status") == "PDNG")
+        app.now = app.now + .seconds(60)
+        #expect(app.get("\(Self.pisp)/domestic-payments/\(number)", own).json.at("Data.Status") == "ACSC")
     }
 
     @Test func `a payment needs its own consent, as it was authorised`() throws {
