@@ -112,6 +112,18 @@ class PythonDriverTests(unittest.TestCase):
         self.assertEqual((ava, ben), ("ava", "ben"))
         self.assertNotEqual(avas_key, bens_key)
 
+    def test_a_payment_that_waits_for_a_second_person_is_shown_and_not_sent_again(self):
+        waiting = {"payment": "pay-1", "state": "pending-authorisation"}
+        self.bank.before["/v1/payments"] = lambda: reply({"id": "pay-1", "state": "pending-authorisation"}, 201)
+        self.bank.before["/v1/payments/pay-1"] = lambda: reply({"state": "pending-authorisation"})
+        self.ask("login")
+
+        self.assertEqual(self.ask("pay", intent="A", **ORDER), waiting)
+        self.assertEqual(self.ask("payment_status", intent="A"), waiting)
+        self.assertEqual(self.ask("pay", intent="A", **ORDER), waiting)
+
+        self.assertEqual(len(self.bank.payments()), 1)
+
     def test_an_open_payment_is_finished_under_its_key_when_its_customer_is_back(self):
         self.bank.before["/v1/payments"] = lost
         self.ask("login")
