@@ -51,6 +51,7 @@ import Testing
         ("payment.settled: {jti", "payment.setled: {jti", "payment.setled"),
         ("{body: created}", "{path: id}", "the path has no parameter"),
         ("registers: {url: {body: url}, ", "registers: {", "`url` is missing"),
+        ("registers: {url: {body: url}, ", "registers: {about: row, url: {body: url}, ", "found `about: row`, expected it for a row of"),
         ("delete: {hooks: {path: id}}", "registers: {url: {header: To}}", "found `registers`, expected it beside `insert`"),
     ])
     func `an error in what operations register is reported`(_ old: String, _ new: String, _ words: String) throws {

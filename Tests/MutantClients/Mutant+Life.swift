@@ -56,9 +56,9 @@ extension Mutant {
             payingAgain(
                 "awaited-is-never-paid", "pays again under another key if a payment waits for a second person",
                 killedBy: ["life.authorisation-awaited-shown"]
-            ) { asked, isNeverPaid in
+            ) { asked, payAgain in
                 .answering(asked) { state in
-                    if state == .pendingAuthorisation { isNeverPaid() }
+                    if state == .pendingAuthorisation { payAgain() }
                     return state
                 }
             },
@@ -71,9 +71,9 @@ extension Mutant {
             payingAgain(
                 "unknown-state-is-never-paid", "pays again under another key if it cannot learn how the payment stands",
                 killedBy: ["life.status-unknown-never-paid-again"]
-            ) { asked, isNeverPaid in
+            ) { asked, payAgain in
                 .failing(asked) { failure in
-                    isNeverPaid()
+                    payAgain()
                     return failure
                 }
             },
@@ -168,12 +168,12 @@ extension Mutant {
     ) -> Mutant {
         Mutant(name, mistake, killedBy: killedBy) { parts, _ in
             var parts = parts
-            let isNeverPaid = Mutex(false)
-            parts.track { asked in asking(asked) { isNeverPaid.withLock { $0 = true } } }
+            let paysAgain = Mutex(false)
+            parts.track { asked in asking(asked) { paysAgain.withLock { $0 = true } } }
             return BankClient(
                 parts,
                 sender: parts.paymentSender().map { base in
-                    AlteredSender(base: base, intent: { intent in isNeverPaid.withLock { $0 } ? "\(intent)-again" : intent })
+                    AlteredSender(base: base, intent: { intent in paysAgain.withLock { $0 } ? "\(intent)-again" : intent })
                 })
         }
     }

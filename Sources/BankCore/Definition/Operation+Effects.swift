@@ -103,6 +103,8 @@ extension Operation {
     /// Registers a webhook, which belongs to the row that the operation adds: to delete that row removes the webhook.
     package struct Registration: Sendable {
         package var url: ValueSource
+        /// What the receiver gets events about.
+        package var about = Subject.session
         /// A list of names; nil, or a request without it, for all types.
         package var events: ValueSource?
         /// The bank's names of events, each with its types; if there are none, the types' own names are valid, and `*`.
@@ -112,6 +114,14 @@ extension Operation {
             self.url = url
             self.events = events
             self.names = names
+        }
+
+        /// What a receiver gets events about.
+        package enum Subject: String, Sendable, CaseIterable {
+            /// Everything that happens in the session. A request must have an address.
+            case session
+            /// The added row alone. A request without an address registers nothing.
+            case row
         }
 
         /// The names that a request may use.

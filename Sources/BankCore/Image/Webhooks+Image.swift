@@ -8,6 +8,7 @@ extension Webhook {
             ("sign", receiver.signature.map { .string($0.rawValue) }), ("rotations", .int(rotations)),
             ("rotated", rotatedAt.map { .image($0) }), ("faults", .array(faults.map { .string($0.rawValue) })),
             ("row", row.map { .image([("table", .string($0.table)), ("key", .string($0.key))]) }),
+            ("about", about == .session ? nil : .string(about.rawValue)),
         ])
     }
 
@@ -24,6 +25,7 @@ extension Webhook {
         rotatedAt = try image["rotated"]?.instant()
         for fault in try image.member("faults").elements() { faults.append(try fault.choice(of: DeliveryFault.self)) }
         if let row = image["row"] { self.row = Row(table: try row.member("table").text(), key: try row.member("key").text()) }
+        about = try image["about"]?.choice(of: Operation.Registration.Subject.self) ?? .session
     }
 }
 

@@ -5,7 +5,9 @@ extension SessionState {
     /// Registers the receiver that a request names, for the row that the operation has added.
     mutating func perform(_ registration: Operation.Registration, _ scope: Scope) throws(RequestRejection) {
         guard let inserted = scope.inserted else { return }
-        guard let url = value(registration.url, scope)?.string else {
+        let address = value(registration.url, scope) ?? .null
+        if registration.about == .row, address == .null { return }
+        guard let url = address.string else {
             throw RequestRejection(
                 .badRequest, "found no text for \(registration.url.place), expected an address such as http://127.0.0.1:9000/hook")
         }
@@ -13,7 +15,7 @@ extension SessionState {
         do throws(WebhookError) {
             let receiver = WebhookPolicy.Receiver(url: url, types: types)
             try checkAddress(of: receiver)
-            _ = try register(receiver, of: Webhook.Row(table: inserted.table, key: inserted.row.key))
+            _ = try register(receiver, of: Webhook.Row(table: inserted.table, key: inserted.row.key), about: registration.about)
         } catch {
             throw RequestRejection(.badRequest, "\(error)")
         }

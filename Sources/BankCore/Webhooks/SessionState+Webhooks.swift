@@ -6,21 +6,27 @@ extension SessionState {
 
     /// Registers a receiver, whose address was checked.
     ///
-    /// - Parameter row: the row that an operation has added for it.
-    package mutating func register(_ receiver: WebhookPolicy.Receiver, of row: Webhook.Row? = nil) throws(WebhookError) -> Webhook {
+    /// - Parameters:
+    ///   - row: the row that an operation has added for it.
+    ///   - about: what the receiver gets events about. Of too many that are about one row each the oldest is removed.
+    package mutating func register(
+        _ receiver: WebhookPolicy.Receiver, of row: Webhook.Row? = nil, about: Operation.Registration.Subject = .session
+    ) throws(WebhookError) -> Webhook {
         guard bank.webhooks != nil else { throw .unknownToBank(bank.name) }
-        guard webhooks.webhooks.count < Webhook.most else { throw .tooMany }
+        let others = webhooks.webhooks.filter { $0.about == about }
+        if about == .session, others.count >= Webhook.most { throw .tooMany }
+        if about == .row, others.count >= Webhook.mostOfRows, let oldest = others.first { remove(oldest) }
         var webhook = Webhook(number: webhooks.registered + 1, receiver)
-        webhook.row = row
+        (webhook.row, webhook.about) = (row, about)
         set(webhooks.webhooks + [webhook])
         return webhook
     }
 
-    /// Removes a webhook, and the row that an operation has added for it; what waits for it is not sent.
+    /// Removes a webhook, and the row that an operation has added for it and for nothing else; what waits for it is not sent.
     package mutating func removeWebhook(_ id: String) throws(WebhookError) {
         let webhook = try webhook(id)
         remove(webhook)
-        guard let row = webhook.row, let table = prepared.tables[row.table] else { return }
+        guard webhook.about == .session, let row = webhook.row, let table = prepared.tables[row.table] else { return }
         replace(row.key, of: table, at: present) { _ in nil }
     }
 
@@ -94,8 +100,9 @@ extension SessionState {
                 announce(.authorised, number, at: now)
             case .reended(let number, _, _): announceEnd(number, at: now)
             case .added(let table, let row) where bank.consents[table] != nil:
-                guard row.since <= now, let consent = revoked(row, of: table) else { continue }
-                announce(.consentRevoked, Delivery.ofConsents, consent, at: now)
+                guard row.since <= now else { continue }
+                if let payment = rejectedPayment(row, of: table) { announce(.rejected, Delivery.ofConsents, payment, at: now) }
+                if let consent = revoked(row, of: table) { announce(.consentRevoked, Delivery.ofConsents, consent, at: now) }
             case .added(let table, let row):
                 guard let origin = row.origin, origin.list != nil, row.since <= now, row.place == nil else { continue }
                 announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
@@ -138,10 +145,12 @@ extension SessionState {
     }
 
     private mutating func announce(_ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, at now: Instant) {
-        let receivers = webhooks.webhooks.filter { $0.receiver.types?.contains(kind) ?? true }
+        let wanting = webhooks.webhooks.filter { $0.receiver.types?.contains(kind) ?? true }
+        guard !wanting.isEmpty else { return }
+        let shown = object ?? payment(movement, as: kind)
+        let receivers = wanting.filter { $0.isAbout(shown) }
         guard !receivers.isEmpty else { return }
-        let event = WebhookEvent(
-            id: uuid(after: "evt_"), kind: kind, created: now, object: object ?? payment(movement, as: kind))
+        let event = WebhookEvent(id: uuid(after: "evt_"), kind: kind, created: now, object: shown)
         for var webhook in receivers {
             let fault = webhook.faults.first
             if fault != nil {
@@ -188,6 +197,14 @@ extension SessionState {
             ("direction", .string(origin.isDebit ? "debit" : "credit")), ("state", .string(movement.state.rawValue)),
             ("amount", .string(movement.amount.major)), ("currency", .string(movement.amount.currency.code)),
         ])
+    }
+
+    /// A payment that its customer does not authorise, as deliveries show it; nil for another consent.
+    private func rejectedPayment(_ row: TableRow, of table: String) -> JSONObject? {
+        guard prepared.router.mover(into: table) != nil, consent(ConsentID(table: table, key: row.key))?.state == .rejected else {
+            return nil
+        }
+        return JSONObject([("id", .string(String(row.key))), ("state", .string(Movement.State.rejected.rawValue))])
     }
 
     /// A consent that was revoked, as deliveries show it; nil in another state.

@@ -48,8 +48,10 @@ package struct Webhook: Sendable, Hashable {
     package var rotatedAt: Instant?
     /// The faults of its next deliveries, one for each, in order.
     package var faults: [DeliveryFault] = []
-    /// The row that an operation has added for it: one is removed with the other. Nil if no operation has registered it.
+    /// The row that an operation has added: to delete it removes the webhook. Nil if no operation has registered it.
     package var row: Row?
+    /// What its receiver gets events about.
+    package var about = Operation.Registration.Subject.session
 
     /// A row of a table.
     package struct Row: Sendable, Hashable {
@@ -67,15 +69,20 @@ package struct Webhook: Sendable, Hashable {
     /// The same webhook under another number, and so with other secrets.
     func numbered(_ number: Int) -> Webhook {
         var webhook = Webhook(number: number, receiver)
-        (webhook.rotations, webhook.rotatedAt, webhook.faults, webhook.row) = (rotations, rotatedAt, faults, row)
+        (webhook.rotations, webhook.rotatedAt, webhook.faults, webhook.row, webhook.about) = (rotations, rotatedAt, faults, row, about)
         return webhook
     }
+
+    /// Whether its receiver gets events about that payment, row of a list, or consent.
+    func isAbout(_ object: JSONObject) -> Bool { about == .session || row.map { object["id"]?.string == $0.key } ?? false }
 
     /// How long an old secret remains valid beside the new one, by the session's clock.
     package static let overlap = Duration.seconds(86_400)
 
-    /// The maximum number of webhooks of a session, and of faults that wait.
+    /// The maximum number of webhooks of a session that are about all of it, and of faults that wait.
     package static let most = 16
+    /// The maximum number of webhooks about one row each.
+    package static let mostOfRows = 100
     package static let mostFaults = 100
 }
 

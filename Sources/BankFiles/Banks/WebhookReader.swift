@@ -34,20 +34,29 @@ struct WebhookReader {
         let fields = Fields(node, of: RegistersKeys.schema, complaints)
         let (url, events) = (fields[RegistersKeys.url].flatMap(reader.source), fields[RegistersKeys.events].flatMap(reader.source))
         let types = fields[RegistersKeys.names].map { names($0) } ?? [:]
+        let about = fields[RegistersKeys.about] ?? .session
         fields.finish()
         if loader.webhooks == nil {
             complaints.add(found: "`registers`", expected: "`webhooks` in the bank: it sends none", at: node.place)
         }
-        if operation.insert.map({ loader.consents[$0.table] != nil }) ?? true {
+        let isConsent = operation.insert.map { loader.consents[$0.table] != nil }
+        if isConsent == nil || isConsent == true && about == .session {
             complaints.add(
                 found: "`registers`", expected: "it beside `insert` into a table without `consents`: the webhook belongs to that row",
                 at: node.place)
+        }
+        if about == .row, isConsent == false, operation.move == nil {
+            complaints.add(
+                found: "`about: row`", expected: "it for a row of `consents`, or beside `move`: no other row has events", at: node.place)
         }
         if operation.repeats != nil {
             complaints.add(
                 found: "`registers`", expected: "none beside `repeats`: the row of an order ends with its last payment", at: node.place)
         }
-        return url.map { Operation.Registration(url: $0, events: events, names: types) }
+        guard let url else { return nil }
+        var registration = Operation.Registration(url: url, events: events, names: types)
+        registration.about = about
+        return registration
     }
 
     private func names(_ node: Node) -> [String: Set<WebhookEvent.Kind>] {

@@ -141,9 +141,12 @@ import Testing
 
     // MARK: payments
 
-    private func pay(_ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304") -> BankResponse {
-        app.send(
-            "POST", "/v1/payments/sepa-credit-transfers", Self.home,
+    private func pay(
+        _ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304", notify: String? = nil
+    ) -> BankResponse {
+        let more = notify.map { [JournalEntry.Header("TPP-Notification-URI", $0)] } ?? []
+        return app.send(
+            "POST", "/v1/payments/sepa-credit-transfers", Self.home + more,
             #"{"instructedAmount": {"currency": "EUR", "amount": "\#(amount)"}, "debtorAccount": {"iban": "\#(Self.iban)"}, "#
                 + #""creditorAccount": {"iban": "\#(iban)"}, "creditorName": "Lerchen Energie"}"#)
     }
@@ -181,5 +184,39 @@ import Testing
 
         #expect([denied, large, foreign].map { status(&app, $0) } == ["RJCT", "RJCT", "RJCT"])
         #expect(app.state.ledger.movements.isEmpty)
+    }
+
+    @Test func `a payment's receiver is notified of its status alone`() throws {
+        var app = try App(of: "berlin")
+        let hook = "http://127.0.0.1:9/status"
+        let (paid, denied) = (pay(&app, "1.00", notify: hook), pay(&app, "2.00", notify: hook))
+        let silent = pay(&app, "3.00")
+        #expect(app.state.webhooks.webhooks.count == 2)
+
+        _ = try authorise(&app, silent)
+        _ = try authorise(&app, denied, "deny")
+        _ = try authorise(&app, paid)
+
+        var bodies: [JSON] = []
+        for delivery in app.state.webhooks.deliveries {
+            let message = try #require(app.state.message(of: delivery, at: app.now))
+            #expect(message.url == hook)
+            bodies.append(try JSON(parsing: message.body))
+        }
+        #expect(bodies.compactMap { $0["paymentId"]?.string } == [denied, paid].compactMap { $0.json["paymentId"]?.string })
+        #expect(bodies.compactMap { $0["transactionStatus"]?.string } == ["RJCT", "ACSC"])
+    }
+
+    @Test(arguments: ["status", "http://user@127.0.0.1/", "http://10.0.0.1/"])
+    func `an address to which the server does not send rejects the payment`(_ address: String) throws {
+        var app = try App(of: "berlin")
+        app.state.addressCheck = { _ throws(WebhookError) in throw .address("this server does not send there") }
+
+        let rejected = pay(&app, "1.00", notify: address)
+
+        #expect(rejected.status == 400)
+        #expect(code(rejected) == "FORMAT_ERROR")
+        #expect(app.state.webhooks.webhooks.isEmpty)
+        #expect(app.state.consents.isEmpty)
     }
 }

@@ -1,0 +1,80 @@
+import BankModel
+import TestBanks
+import Testing
+
+@testable import BankCore
+
+/// Webhooks about one row each: a request to pay registers a receiver for the events of that payment.
+@Suite struct RowWebhookTests {
+    private static let files = TestFiles.withSubscriptions.replacing(
+        "till/bank.yaml", "    insert: {payments:", with: "    registers: {url: {body: notify}, about: row}\n    insert: {payments:")
+
+    private func till() throws -> (Till, String) {
+        var till = try Till(Self.files)
+        let token = try till.token()
+        return (till, token)
+    }
+
+    private func pay(_ till: inout Till, _ token: String, key: String, notify: String? = "http://127.0.0.1:9/hook") -> BankResponse {
+        let member = notify.map { #", "notify": "\#($0)""# } ?? ""
+        return till.send("POST", "/v1/payments", token: token, key: key, body: #"{"from": "a1", "to": "p1", "amount": "0.10"\#(member)}"#)
+    }
+
+    private func settle(_ till: inout Till, key: String) throws {
+        var event = BankEvent(.paymentSettles)
+        event.payment = key
+        _ = try till.state.happen(event, at: till.now)
+    }
+
+    @Test func `a receiver gets the events of its payment alone`() throws {
+        var (till, token) = try till()
+        let first = pay(&till, token, key: "k1")
+        let second = pay(&till, token, key: "k2", notify: nil)
+        #expect([first.status, second.status] == [201, 201], "\(first.text)")
+        let webhook = try #require(till.state.webhooks.webhooks.first)
+        #expect(webhook.row?.key == first.json["id"]?.string)
+        #expect(till.state.webhooks.webhooks.count == 1)
+
+        try settle(&till, key: "k2")
+        #expect(till.state.webhooks.deliveries.isEmpty)
+        try settle(&till, key: "k1")
+        #expect(till.state.webhooks.deliveries.map(\.event.kind) == [.settled])
+    }
+
+    @Test func `such a webhook survives a checkpoint, and its removal leaves the payment`() throws {
+        var (till, token) = try till()
+        let paid = pay(&till, token, key: "k1")
+        let id = try #require(paid.json["id"]?.string)
+        let image = till.state.image
+        try till.state.restore(image: image)
+        let webhook = try #require(till.state.webhooks.webhooks.first)
+        #expect(webhook.about == .row)
+
+        try till.state.removeWebhook(webhook.id)
+
+        #expect(till.state.webhooks.webhooks.isEmpty)
+        let shown = till.send("GET", "/v1/payments/\(id)", token: token)
+        #expect(shown.status == 200)
+    }
+
+    @Test func `one more than a session keeps takes the place of the oldest, and leaves the others`() throws {
+        var (till, token) = try till()
+        _ = try till.state.register(.init(url: "http://127.0.0.1:9/all"))
+        for number in 0...Webhook.mostOfRows {
+            let paid = pay(&till, token, key: "k\(number)")
+            #expect(paid.status == 201)
+        }
+        let numbers = till.state.webhooks.webhooks.map(\.number)
+        #expect(numbers == [1] + Array(3...(Webhook.mostOfRows + 2)))
+    }
+
+    @Test func `an address to which nothing is sent rejects the payment`() throws {
+        var (till, token) = try till()
+        till.state.addressCheck = { _ throws(WebhookError) in throw .address("this server sends no webhooks") }
+        let rejected = pay(&till, token, key: "k1")
+        #expect(rejected.status == 400)
+        #expect(rejected.json["detail"] == "this server sends no webhooks")
+        #expect(till.state.ledger.movements.isEmpty)
+        #expect(till.state.webhooks.webhooks.isEmpty)
+    }
+}
