@@ -9,6 +9,13 @@ package protocol BankAdapter: Sendable {
     var rules: any ResponseRules { get }
     /// True if its calls need a token.
     var usesTokens: Bool { get }
+    /// The headers by which it recognises a customer and a request.
+    var conventions: RequestConventions { get }
+}
+
+extension BankAdapter {
+    /// The default for a bank with bearer tokens.
+    package var conventions: RequestConventions { RequestConventions() }
 }
 
 /// A bank that lists a customer's accounts.

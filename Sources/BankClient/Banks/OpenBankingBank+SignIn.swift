@@ -27,12 +27,9 @@ extension OpenBankingBank: PageSigningBank {
         var once = caller
         once.retry = .never
         let authorization = try await ownAuthorization(for: scope, once, bank)
-        var headers: HTTPHeaders = [
-            "Accept": "application/json", "Content-Type": "application/json", "Authorization": authorization,
-        ]
+        var headers: HTTPHeaders = ["Authorization": authorization]
         if let key { headers["x-idempotency-key"] = key }
-        let call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
-        return try await once.json(call)
+        return try await once.posted(body, to: path, headers: headers)
     }
 
     /// The header with a token of the app's own (RFC 6749 §4.4): it belongs to no customer, and is not kept.

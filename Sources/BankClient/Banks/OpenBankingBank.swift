@@ -22,16 +22,12 @@ package struct OpenBankingBank: BankAdapter, AccountListing, BalanceReporting, T
         }
     }
 
-    /// The booked balance if the bank states one, else the one that it states; of several of a type the first.
     package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let json = try await caller.json(.get(try await path(of: account, "balances", caller)))
         let all = (json.at("Data.Balance")?.array ?? []).compactMap { row in
             signed(row).map { (type: row["Type"]?.string ?? "", money: $0) }
         }
-        func first(_ types: [String]) -> Money? { types.lazy.compactMap { type in all.first { $0.type == type }?.money }.first }
-        let (booked, available) = (first(["ITBD", "CLBD"]), first(["ITAV", "CLAV"]))
-        let balance = try needed(booked ?? available ?? all.first?.money, "balance")
-        return Balance(balance: balance, available: booked == nil ? nil : available)
+        return try Balance.chosen(from: all, booked: ["ITBD", "CLBD"], available: ["ITAV", "CLAV"])
     }
 
     /// The rows come newest first.

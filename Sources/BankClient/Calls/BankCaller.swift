@@ -13,6 +13,8 @@ package struct BankCaller: Sendable {
     package var budget: RetryBudget
     package var clock: any ClientClock
     package var random: RandomSource
+    /// The headers by which the bank recognises a customer and a request.
+    package var conventions = RequestConventions()
     /// Public answers, requested again only if they have changed; nil if every read requests them again.
     package var tagged: TaggedAnswers?
 
@@ -68,6 +70,17 @@ package struct BankCaller: Sendable {
         try await read(call) { response throws(ClientFailure) in try reader.json(response) }
     }
 
+    /// Returns the JSON of the response to what the app posts for itself, without the customer's token. It is sent once: what it makes would
+    /// otherwise be there twice.
+    package func posted(_ body: JSON, to path: String, headers: HTTPHeaders) async throws(ClientFailure) -> JSON {
+        var once = self
+        once.retry = .never
+        var call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
+        call.headers["Accept"] = "application/json"
+        call.headers["Content-Type"] = "application/json"
+        return try await once.json(call)
+    }
+
     /// Returns the content of the response; retries transient failures. Only for calls that may be repeated.
     ///
     /// - Parameter content: reads an answer whose status is one of the call's successes.
@@ -121,7 +134,7 @@ package struct BankCaller: Sendable {
         guard call.path.hasPrefix("/"), Origin(request.url) == Origin(baseURL) else {
             throw ClientFailure(.decode, "found a path that leads away from the bank, expected one that begins with /", mayHaveLeft: false)
         }
-        if let token { request.headers["Authorization"] = "Bearer \(token.access)" }
+        conventions.add(token, to: &request.headers, random)
         do throws(TransportFailure) {
             let response = try await transport.send(request)
             var verdict = rules.judge(response)

@@ -2,7 +2,7 @@
 ///
 /// A body holds a password or a token at a sign-in, and a customer's data at any other time.
 extension HTTPHeaders.Line: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private static let secret: Set = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+    private static let secret: Set = ["authorization", "proxy-authorization", "cookie", "set-cookie", "consent-id"]
 
     package var description: String { "\(name): " + (HTTPHeaders.Line.secret.contains(name.lowercased()) ? "(redacted)" : value) }
     package var debugDescription: String { description }
