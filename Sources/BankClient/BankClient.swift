@@ -46,7 +46,7 @@ package struct BankClient: Sendable {
         let bank = parts.adapter
         var offered: Set<Operation> = [.status]
         if bank.usesTokens { offered.formUnion([.login, .logout]) }
-        if parts.pageSignIn != nil { offered.formUnion([.authorizeBegin, .authorizeFinish]) }
+        if parts.signInFlow != nil { offered.formUnion([.authorizeBegin, .authorizeFinish]) }
         if bank is any AccountListing { offered.insert(.accounts) }
         if bank is any BalanceReporting { offered.insert(.balance) }
         if bank is any TransactionListing { offered.insert(.transactions) }
@@ -82,7 +82,7 @@ package struct BankClient: Sendable {
     ///
     /// - Returns: the address to open in a browser.
     package func beginSignIn() async throws(ClientFailure) -> String {
-        guard let page = parts.pageSignIn else { throw notOffered(.authorizeBegin) }
+        guard let page = parts.signInFlow else { throw notOffered(.authorizeBegin) }
         if let payment = try await openedPayment() {
             page.abandon()
             return try await payment.begin(parts.caller)
@@ -98,7 +98,7 @@ package struct BankClient: Sendable {
     ///
     /// - Throws: ``ClientFailure`` `cancelled` if the customer has denied access.
     package func finishSignIn(_ address: String) async throws(ClientFailure) {
-        guard let page = parts.pageSignIn else { throw notOffered(.authorizeFinish) }
+        guard let page = parts.signInFlow else { throw notOffered(.authorizeFinish) }
         if let payment = parts.paymentPage, payment.isInProgress { return try await finishPayment(address, on: payment) }
         let signedIn: SignedIn
         do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {

@@ -11,8 +11,10 @@ package struct ClientParts: Sendable {
     package var caller: BankCaller
     /// Signs in, refreshes and revokes by the bank's calls; nil if it has none. Its requests carry no token.
     package var signing: (any SigningInBank)?
-    /// Signs in on the bank's own page; nil if it has none.
+    /// Signs in on the bank's own page by authorization code; nil if it gives none.
     package var pageSignIn: PageSignIn?
+    /// Signs in by a consent whose id is the credential; nil if the bank has no such consents.
+    package var consentSignIn: ConsentSignIn?
     /// Has payments authorised on the bank's page; nil if no payment needs that.
     package var paymentPage: PageSignIn?
     package var store: any TokenStore
@@ -66,6 +68,7 @@ package struct ClientParts: Sendable {
             page.makeParameters = { caller, addresses async throws(ClientFailure) in try await bank.pageParameters(caller, addresses) }
             pageSignIn = page
         }
+        consentSignIn = (adapter as? any ConsentSigningBank).map { ConsentSignIn($0) }
         if let bank = adapter as? any PaymentConsentingBank {
             var page = PageSignIn(bank.payingApp, random: random)
             page.makeParameters = { _, _ in bank.paymentConsents.open().map { [$0.parameter] } ?? [] }
@@ -86,7 +89,14 @@ package struct ClientParts: Sendable {
         roundUpRules = RoundUpRules(timeZone: roundUps?.timeZone ?? .gmt)
         caller = BankCaller(
             baseURL: baseURL, transport: transport, rules: adapter.rules, keeper: TokenKeeper(store: store), clock: clock, random: random)
+        caller.conventions = adapter.conventions
         useStore(store)
+    }
+
+    /// Signs in on the bank's own page, in the bank's way; nil if it has none.
+    package var signInFlow: (any SignInFlow)? {
+        if let pageSignIn { return pageSignIn }
+        return consentSignIn
     }
 
     /// Replaces the token store and leaves everything else as it was.

@@ -104,7 +104,7 @@ package struct PageSignIn: Sendable {
     package var answers: any AnswerReading
     /// Checks the bank's claims about the customer.
     package var idTokens: IDTokenChecker
-    private let pending = PendingAttempt()
+    private let pending = PendingAttempt<SignInAttempt>()
 
     package init(_ app: RegisteredApp, random: RandomSource) {
         self.app = app
@@ -202,7 +202,7 @@ package struct SignedIn: Sendable {
 /// Why a sign-in on the bank's page did not come to its end.
 package struct SignInFailure: Error, Sendable, Hashable {
     package var failure: ClientFailure
-    /// Whether what came is not the answer to this attempt, which therefore goes on.
+    /// Whether what came does not end this attempt, which therefore goes on: it is no answer to it, or not known yet.
     package var isForeign: Bool
     /// Tokens that the bank gave, and that are not to be used.
     package var unused: Token?
@@ -219,16 +219,16 @@ package struct SignInFailure: Error, Sendable, Hashable {
 }
 
 /// The attempt in progress.
-private final class PendingAttempt: Sendable {
-    private let attempt = Mutex<SignInAttempt?>(nil)
+final class PendingAttempt<Attempt: Sendable & Hashable>: Sendable {
+    private let attempt = Mutex<Attempt?>(nil)
 
-    var current: SignInAttempt? { attempt.withLock { $0 } }
+    var current: Attempt? { attempt.withLock { $0 } }
 
-    func begin(_ new: SignInAttempt) { attempt.withLock { $0 = new } }
+    func begin(_ new: Attempt) { attempt.withLock { $0 = new } }
 
     /// - Returns: false if it has ended already.
     @discardableResult
-    func end(_ ended: SignInAttempt) -> Bool {
+    func end(_ ended: Attempt) -> Bool {
         attempt.withLock { current in
             guard current == ended else { return false }
             current = nil

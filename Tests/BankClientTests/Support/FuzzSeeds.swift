@@ -88,6 +88,21 @@ struct FuzzSeed: Sendable {
             body: #"""
                 {"Data":{"Transaction":[{"TransactionId":"t1","AccountId":"a1","CreditDebitIndicator":"Debit","Status":"PDNG","BookingDateTime":"2026-01-12T00:20:00Z","Amount":{"Amount":"18.35","Currency":"GBP"},"TransactionInformation":"x"}]},"Links":{"Self":"http://bank/t"},"Meta":{"TotalPages":1}}
                 """#, read: { _ = try await $0.transactions(of: "a1") }),
+        FuzzSeed(
+            bank: "berlin",
+            body: #"""
+                {"accounts":[{"resourceId":"a1","iban":"DE02100100109307118603","currency":"EUR","name":"Girokonto"}]}
+                """#, read: { _ = try await $0.accounts() }),
+        FuzzSeed(
+            bank: "berlin",
+            body: #"""
+                {"balances":[{"balanceAmount":{"currency":"EUR","amount":"12.30"},"balanceType":"interimAvailable"}]}
+                """#, read: { _ = try await $0.balance(of: "a1") }),
+        FuzzSeed(
+            bank: "berlin",
+            body: #"""
+                {"transactions":{"booked":[{"transactionId":"t1","bookingDate":"2026-01-12","transactionAmount":{"currency":"EUR","amount":"-18.35"},"creditorName":"x"}],"pending":[{"transactionId":"t2","valueDate":"2026-01-12","transactionAmount":{"currency":"EUR","amount":"-1.00"}}],"_links":{}}}
+                """#, read: { _ = try await $0.transactions(of: "a1") }),
     ]
 
     private static let pay: @Sendable (BankClient) async throws -> Void = {
