@@ -39,7 +39,8 @@ extension ClientRule {
     private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
             scene, findings in
-            for rejection in scene.requests where rejection.wasAnswered(response) {
+            // A client may sign out after any 401 (RFC 9110 §15.5.2).
+            for rejection in scene.requests where rejection.wasAnswered(response) && rejection.status != 401 {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 var bare: JournalEntry?
                 var isKept = false

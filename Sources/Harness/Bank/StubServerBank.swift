@@ -79,6 +79,8 @@ extension BankFacts {
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(
             DialectResponseName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })
+        // With 401 (RFC 9110 §15.5.2) the bank may mean another sign-in as well as what the credential does not allow: a client may sign out.
+        if bank.dialect.replies[.scopeRefused]?.status == 401 { indistinct.insert(.scopeRefused) }
         unfilled = customers.flatMap { customer in
             [DriverOperation.pay, .roundUp].flatMap { operation in
                 bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map {
@@ -211,7 +213,10 @@ private struct StubServerSession: TestSession {
     func movements() -> [Movement] { session.ledger.movements.filter { $0.event == nil } }
 
     func tokenTexts() -> [String: String] {
-        Dictionary(session.tokens.compactMap { token in token.text.map { (token.id, $0) } }, uniquingKeysWith: { $1 })
+        // The id of a consent stands in addresses by the standard, even where it is the credential: it is no secret.
+        let consents = Set(session.consents.map(\.id.key))
+        let secrets = session.tokens.filter { token in token.text.map { !consents.contains($0) } ?? false }
+        return Dictionary(secrets.compactMap { token in token.text.map { (token.id, $0) } }, uniquingKeysWith: { $1 })
     }
 
     func tokenOwners() -> [String: String] {

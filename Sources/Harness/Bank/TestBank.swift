@@ -122,7 +122,7 @@ package protocol TestSession: Sendable {
 
     func movements() -> [Movement]
 
-    /// The text of every token issued, by its id: for scanning, never for showing.
+    /// The text of every token issued, by its id, without the ids of consents: for scanning, never for showing.
     func tokenTexts() -> [String: String]
 
     /// The customer of each issued token, by the token's id; without those of the apps themselves.
