@@ -42,7 +42,7 @@ import Testing
 
     private static let uid = "5f1c0a10-0000-4000-8000-000000000"
 
-    static let plain: [List] = otherLists + openBankingLists
+    static let plain: [List] = otherLists + openBankingLists + berlinLists
 
     private static let otherLists =
         lists("ava", counterfoil: "ava-gbp", roundup: [uid + "a01"]) + lists("ben", counterfoil: "ben-gbp", roundup: [uid + "b01"]) + [
@@ -66,6 +66,26 @@ import Testing
             List(row: .openbankingAccount, login: login, path: base, rows: "Data.Account", id: "AccountId")
         }
         return rows + accounts
+    }
+
+    /// The lists of berlin: booked and pending rows stand apart.
+    private static var berlinLists: [List] {
+        let accounts = [
+            ("ava", "3dc3d5b3-7023-4848-9853-f5400a64e80f"), ("ava", "7b0cd5d4-3a17-4a23-9d2f-0c5ee1a7d301"),
+            ("ben", "c1f2a6de-64a4-47ab-8b8a-8b4a9d2f7b11"),
+        ]
+        let booked = accounts.map { login, account in
+            List(
+                row: .berlin, login: login, path: "/v1/accounts/\(account)/transactions?bookingStatus=booked", rows: "transactions.booked",
+                id: "transactionId")
+        }
+        let pending = accounts.prefix(1).map { login, account in
+            List(
+                row: .berlin, login: login, path: "/v1/accounts/\(account)/transactions?bookingStatus=pending",
+                rows: "transactions.pending", id: "transactionId")
+        }
+        let lists = ["ava", "ben"].map { List(row: .berlinAccount, login: $0, path: "/v1/accounts", rows: "accounts", id: "resourceId") }
+        return booked + pending + lists
     }
 
     @Test(arguments: plain)

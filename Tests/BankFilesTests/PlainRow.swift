@@ -18,6 +18,8 @@ struct PlainRow: Sendable {
         case words(Set<String>)
         /// A text such as `12.30`, of less than a million.
         case amountText
+        /// A text such as `-12.30`, of less than a million, with its cents.
+        case signedText
         /// A number such as `-12.30`, of less than a million, with its cents.
         case amount
         /// A whole number from 0 of at most nine digits.
@@ -35,6 +37,7 @@ struct PlainRow: Sendable {
             case .text: value.string?.isEmpty == false
             case .words(let words): words.contains(value.plainText)
             case .amountText: value.string?.wholeMatch(of: /[0-9]{1,6}(\.[0-9]{2,4})?/) != nil
+            case .signedText: value.string?.wholeMatch(of: /-?[0-9]{1,6}\.[0-9]{2}/) != nil
             case .amount: value.number?.digits.wholeMatch(of: /-?[0-9]{1,6}\.[0-9]{2}/) != nil
             case .whole: value.number?.digits.wholeMatch(of: /[0-9]{1,9}/) != nil
             case .bool: value.bool != nil
@@ -165,6 +168,20 @@ extension PlainRow {
             "AccountTypeCode": .text,
             "Nickname": .text,
         ], optional: ["Account": .list])
+
+    static let berlin = PlainRow(
+        bank: "berlin", mark: "transactionId",
+        members: [
+            "transactionId": .text, "valueDate": .day, "transactionAmount.currency": .words(["EUR"]),
+            "transactionAmount.amount": .signedText, "remittanceInformationUnstructured": .text,
+        ], optional: ["bookingDate": .day, "creditorName": .text, "debtorName": .text])
+
+    static let berlinAccount = PlainRow(
+        bank: "berlin", mark: "resourceId",
+        members: [
+            "resourceId": .text, "iban": .text, "currency": .words(["EUR"]), "name": .text, "product": .text,
+            "cashAccountType": .words(["CACC", "SVGS"]),
+        ])
 
     static let login = PlainRow(
         bank: "login", mark: "balance", members: ["id": .text, "name": .text, "currency": .words(["GBP"]), "balance": .amount])

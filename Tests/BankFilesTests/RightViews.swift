@@ -16,6 +16,7 @@ struct RightViews {
         case "snapshot": try snapshot(operation)
         case "feed": try feed()
         case "openbanking": try openbanking(operation)
+        case "berlin": try berlin(operation)
         default: try login(operation)
         }
     }
@@ -263,6 +264,37 @@ struct RightViews {
                         "id": row["TransactionId"], "date": try day(row["BookingDateTime"]), "description": row["TransactionInformation"],
                         "amount": try major(row.at("Amount.Amount"), minus: row["CreditDebitIndicator"] == "Debit"),
                         "currency": row.at("Amount.Currency"), "pending": .bool(row["Status"] == "PDNG"),
+                    ])
+                })
+        ]
+    }
+
+    // MARK: berlin
+
+    /// Without `description`, which a client may choose.
+    private mutating func berlin(_ operation: String) throws -> JSON {
+        let accounts = try rows(try bank.get("/v1/accounts"), "accounts")
+        guard operation != "accounts" else {
+            return [
+                "accounts": .array(
+                    accounts.map { shown(["id": $0["resourceId"], "name": $0["name"], "currency": $0["currency"]]) })
+            ]
+        }
+        let account = try #require(accounts.first?["resourceId"]?.string)
+        guard operation == "transactions" else {
+            let amount = try #require(try bank.get("/v1/accounts/\(account)/balances")["balances"]?.array?.first?["balanceAmount"])
+            return shown(["balance": try major(amount["amount"], "EUR"), "currency": amount["currency"]])
+        }
+        let lists = try #require(try bank.get("/v1/accounts/\(account)/transactions?bookingStatus=both")["transactions"])
+        let pending = try rows(lists, "pending").map { (row: $0, day: $0["valueDate"], isPending: true) }
+        let booked = try rows(lists, "booked").map { (row: $0, day: $0["bookingDate"], isPending: false) }
+        return [
+            "transactions": .array(
+                try (pending + booked).map { item in
+                    shown([
+                        "id": item.row["transactionId"], "date": item.day,
+                        "amount": try major(item.row.at("transactionAmount.amount"), "EUR"),
+                        "currency": item.row.at("transactionAmount.currency"), "pending": .bool(item.isPending),
                     ])
                 })
         ]

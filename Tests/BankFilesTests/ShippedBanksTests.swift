@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShippedBanksTests {
     static let names = ["berlin", "bins", "counterfoil", "feed", "login", "openbanking", "roundup", "snapshot"]
     /// Those with expected results: clients are tested against them.
-    static let tested = ["bins", "counterfoil", "feed", "login", "openbanking", "roundup", "snapshot"]
+    static let tested = ["berlin", "bins", "counterfoil", "feed", "login", "openbanking", "roundup", "snapshot"]
     /// At noon, a minute before midnight, and half an hour into a leap day.
     static let starts = ["2026-03-11T12:00:00Z", "2026-03-11T23:59:00Z", "2024-02-29T00:30:00Z"]
 

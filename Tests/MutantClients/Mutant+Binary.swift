@@ -31,7 +31,7 @@ extension Mutant {
     }
 
     /// The case of the plain data, on each bank that shows amounts.
-    private static let everywhere = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login", "openbanking"].map {
+    private static let everywhere = ["counterfoil", "roundup", "bins", "snapshot", "feed", "login", "openbanking", "berlin"].map {
         "data.exact-amounts@\($0)"
     }
 }

@@ -33,6 +33,21 @@ extension Mutant {
                 }
             },
             Mutant(
+                "takes-the-return-for-consent", "takes the return from the page for the customer's approval",
+                killedBy: ["signin.denied-is-not-an-error-screen@berlin"]
+            ) { parts, _ in
+                parts.answers { request, response in
+                    guard request.isAboutConsents, request.url.hasSuffix("/status") else { return }
+                    response.body = Array(#"{"consentStatus":"valid"}"#.utf8)
+                }
+            },
+            Mutant(
+                "consent-as-bearer-token", "sends the id of the consent as a bearer token",
+                killedBy: ["signin.consent-signs-in@berlin"], control: paying
+            ) { parts, _ in
+                parts.caller.conventions = RequestConventions()
+            },
+            Mutant(
                 "forgets-the-consent-only", "removes a consent from its own list, and does not end it at the bank",
                 killedBy: ["signin.consent-ended-at-the-bank"]
             ) { parts, _ in
