@@ -11,8 +11,8 @@ extension Balance {
         from all: [(type: String, money: Money)], booked: [String], available: [String]
     ) throws(ClientFailure) -> Balance {
         func first(_ types: [String]) -> Money? { types.lazy.compactMap { type in all.first { $0.type == type }?.money }.first }
-        let (booked, available) = (first(booked), first(available))
-        let balance = try needed(booked ?? available ?? all.first?.money, "balance")
-        return Balance(balance: balance, available: booked == nil ? nil : available)
+        let (settled, spendable) = (first(booked), first(available))
+        let balance = try needed(settled ?? spendable ?? all.first?.money, "balance")
+        return Balance(balance: balance, available: settled == nil ? nil : spendable)
     }
 }
