@@ -23,7 +23,12 @@ extension BerlinBank: ConsentSigningBank {
     }
 
     package func consentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> GivenConsent.State {
-        let json = try await caller.json(.get("/v1/consents/\(Percent.encode(id))/status", authorised: false))
+        try BerlinBank.state(try await caller.json(.get("\(BerlinBank.path(ofConsent: id))/status", authorised: false)))
+    }
+
+    private static func path(ofConsent id: String) -> String { "/v1/consents/\(Percent.encode(id))" }
+
+    private static func state(_ json: JSON) throws(ClientFailure) -> GivenConsent.State {
         switch try needed(json["consentStatus"]?.string, "`consentStatus`") {
         case "received", "partiallyAuthorised": return .awaiting
         case "valid": return .authorised
@@ -32,5 +37,29 @@ extension BerlinBank: ConsentSigningBank {
         case "expired": return .expired
         default: throw ClientFailure(.decode, "found no known state of the consent", mayHaveLeft: true)
         }
+    }
+}
+
+extension BerlinBank: ConsentListing {
+    /// The bank lists no consents: the app shows the one with whose id it reads.
+    package func consents(_ caller: BankCaller) async throws(ClientFailure) -> Listing<GivenConsent> {
+        guard let token = try await caller.keeper.current() else {
+            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
+        }
+        let json = try await caller.json(.get(BerlinBank.path(ofConsent: token.access), authorised: false))
+        let state = try BerlinBank.state(json)
+        // A consent that asks for all accounts names none.
+        var covered: [String] = []
+        if state == .authorised { covered = try await accounts(caller).rows.map(\.id) }
+        // It is valid to the end of its last day.
+        let lastDay = json["validUntil"]?.string.flatMap(CivilDate.init(_:))
+        let end = lastDay.map { Instant($0, nanosecondsOfDay: Instant.nanosecondsPerDay - 1) }
+        return Listing([GivenConsent(id: token.access, state: state, accounts: covered, expires: end)])
+    }
+
+    package func revokeConsent(_ caller: BankCaller, id: String) async throws(ClientFailure) {
+        let call = BankCall(
+            "DELETE", BerlinBank.path(ofConsent: id), headers: ["Accept": "application/json"], authorised: false, expected: [204])
+        try await caller.read(call) { _ in }
     }
 }

@@ -51,8 +51,16 @@ extension JournalEntry {
         return own + tokensInURL + JournalEntry.tokens(in: body)
     }
 
-    /// The ids of the tokens in the request's path and query.
-    var tokensInURL: [String] { JournalEntry.tokens(in: [path, query ?? ""]) }
+    /// The ids of the tokens in the request's path and query. The id of a consent stands in addresses even where it is the credential
+    /// (NextGenPSD2, `/consents/{consentId}`), so it does not count.
+    var tokensInURL: [String] { JournalEntry.tokens(in: [pathWithoutConsent, query ?? ""]) }
+
+    private var pathWithoutConsent: String {
+        guard path.contains("/consents/") else { return path }
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        for index in parts.indices.dropFirst() where parts[index - 1] == "consents" { parts[index] = "" }
+        return parts.joined(separator: "/")
+    }
 
     /// Whether the journal has taken a secret's value out of the request's body: what is left of two such bodies may be the same
     /// though they were not.

@@ -98,6 +98,31 @@ struct ConsentPageTests {
         #expect(await bank.error { try await $0.finishSignIn(Self.home) } == .unauthorized)
     }
 
+    @Test(
+        arguments: [
+            ("valid", .authorised, ["a1"]), ("terminatedByTpp", .revoked, []), ("expired", .expired, []),
+        ] as [(String, GivenConsent.State, [String])])
+    func `the app shows the consent with whose id it reads, and ends it`(
+        _ word: String, _ state: GivenConsent.State, _ accounts: [String]
+    ) async throws {
+        let bank = try await Bank("berlin") { request, _ in
+            if request.method == "DELETE" { return .success(HTTPResponse(status: 204, headers: HTTPHeaders(), body: [])) }
+            return request.url.hasSuffix("/accounts")
+                ? .json(200, #"{"accounts":[{"resourceId":"a1","currency":"EUR"}]}"#)
+                : .json(200, #"{"consentStatus":"\#(word)","validUntil":"2026-02-17"}"#)
+        }
+
+        let listing = try await bank.client.consents()
+        try await bank.client.revokeConsent("token")
+
+        let end = CivilDate("2026-02-17").map { Instant($0, nanosecondsOfDay: Instant.nanosecondsPerDay - 1) }
+        #expect(listing.rows == [GivenConsent(id: "token", state: state, accounts: accounts, expires: end)])
+        let first = try #require(bank.transport.requests.first)
+        #expect(first.url == "http://bank/v1/consents/token")
+        #expect(first.headers["Consent-ID"] == nil)
+        #expect(bank.payments.map { "\($0.method) \($0.url)" } == ["DELETE http://bank/v1/consents/token"])
+    }
+
     @Test func `a consent's id is in no description`() {
         let consent = OpenedConsent(id: "secret-id", page: "http://bank/authorize?consent=secret-id")
         let headers: HTTPHeaders = ["Consent-ID": "secret-id"]

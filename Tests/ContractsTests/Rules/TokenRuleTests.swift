@@ -123,6 +123,9 @@ import Testing
                 }
             ]),
         Story("auth.token-never-in-url", "somebody looks for such a text", .pass, [.read(0).with { $0.query = "q=token%231" }]),
+        Story(
+            "auth.token-never-in-url", "the id of a consent is the credential, and stands in the path", .pass,
+            [.read(0, path: "/v1/consents/token#1/status")]),
         Story("auth.token-never-in-url", "no request has one", .notExercised, [.read(0, nil, path: "/v1/atms")]),
     ]
 
@@ -146,6 +149,7 @@ import Testing
                     rejected, .read(30_000, nil, .noCredentials),
                 ]),
             Story(rule, "an open call needs none", .notExercised, [rejected, .read(200, nil, path: "/v1/atms")]),
+            Story(rule, "a 401 may end the sign-in", .notExercised, [rejected.with { $0.status = 401 }, bare]),
             Story(rule, "nothing follows", .notExercised, [rejected]),
             Story(rule, "nothing is rejected", .notExercised, [.read(0), bare]),
         ]
