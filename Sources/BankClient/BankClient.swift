@@ -87,6 +87,10 @@ package struct BankClient: Sendable {
             page.abandon()
             return try await payment.begin(parts.caller)
         }
+        if let initiated = try await openedInitiation() {
+            page.abandon()
+            return initiated
+        }
         parts.paymentPage?.abandon()
         return try await page.begin(parts.caller)
     }
@@ -100,6 +104,7 @@ package struct BankClient: Sendable {
     package func finishSignIn(_ address: String) async throws(ClientFailure) {
         guard let page = parts.signInFlow else { throw notOffered(.authorizeFinish) }
         if let payment = parts.paymentPage, payment.isInProgress { return try await finishPayment(address, on: payment) }
+        if try await finishInitiation(address) { return }
         let signedIn: SignedIn
         do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {
             if let unused = error.unused { try? await parts.signing?.revoke(parts.caller, unused) }
@@ -136,6 +141,7 @@ package struct BankClient: Sendable {
         openWatch.close()
         parts.paymentPage?.abandon()
         (parts.adapter as? any PaymentConsentingBank)?.paymentConsents.forget()
+        (parts.adapter as? any PaymentInitiatingBank)?.initiations.forget()
     }
 
     /// True if signing in needs name and password rather than a token.

@@ -113,6 +113,9 @@ package struct ClientParts: Sendable {
         payments.map { (calls) -> any PaymentSending in
             let attempts = PaymentAttempts(calls: calls, caller: caller, outbox: outbox, retry: paymentRetry)
             let sender = PaymentSender(outbox: outbox, attempts: attempts, keyWindow: keyWindow, makeKey: makeKey)
+            if let bank = adapter as? any PaymentInitiatingBank {
+                return InitiatedSender(base: sender, bank: bank, caller: caller, outbox: outbox)
+            }
             guard let bank = adapter as? any PaymentConsentingBank else { return sender }
             return ConsentedSender(base: sender, bank: bank, caller: caller, outbox: outbox)
         }

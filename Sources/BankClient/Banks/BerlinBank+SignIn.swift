@@ -15,8 +15,15 @@ extension BerlinBank: ConsentSigningBank {
             "access": access, "recurringIndicator": true, "validUntil": .string(lastDay.description), "frequencyPerDay": 4,
             "combinedServiceIndicator": false,
         ]
-        let json = try await caller.posted(body, to: "/v1/consents", headers: ["TPP-Redirect-URI": redirect])
-        let id = try needed(json["consentId"]?.string, "`consentId`")
+        return try await opened(body, at: "/v1/consents", "consentId", caller)
+    }
+
+    /// What the app has posted, and the page on which the customer decides about it.
+    func opened(
+        _ body: JSON, at path: String, _ idName: String, _ caller: BankCaller
+    ) async throws(ClientFailure) -> OpenedConsent {
+        let json = try await caller.posted(body, to: path, headers: ["TPP-Redirect-URI": redirect])
+        let id = try needed(json[idName]?.string, "`\(idName)`")
         let page = try needed(json.at("_links.scaRedirect.href")?.string, "`scaRedirect`")
         guard Origin(page) != nil else { throw ClientFailure(.decode, "the page has no http or https address", mayHaveLeft: true) }
         return OpenedConsent(id: id, page: page)

@@ -7,6 +7,7 @@ package struct BerlinBank: BankAdapter, AccountListing, BalanceReporting, Transa
     package let usesTokens = true
     /// The consent's id is the credential. `PSU-IP-Address` is left out: an app on the customer's device does not know it.
     package let conventions = RequestConventions(credentialHeader: "Consent-ID", requestIDHeader: "X-Request-ID")
+    package let initiations = PaymentInitiations()
     private let reading: Reading
 
     package init(_ reading: Reading) { self.reading = reading }

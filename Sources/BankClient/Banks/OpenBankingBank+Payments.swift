@@ -37,27 +37,7 @@ extension OpenBankingBank: PaymentTracking {
         let bank = try await BankAddresses.discovered(by: caller)
         var call = BankCall.get("\(OpenBankingPayments.path)/domestic-payments/\(Percent.encode(id))", authorised: false)
         call.headers["Authorization"] = try await ownAuthorization(for: "payments", caller, bank)
-        let status = try await caller.json(call).at("Data.Status")
-        guard let state = PaymentProgress.State(iso20022: status?.string) else {
-            throw ClientFailure(
-                .outcomeUnknown, "found no known state of the payment: \(status?.text.prefix(40) ?? "none")", mayHaveLeft: true)
-        }
-        return state
-    }
-}
-
-extension PaymentProgress.State {
-    /// nil for a code that this client does not know.
-    fileprivate init?(iso20022 code: String?) {
-        switch code {
-        case "PDNG", "RCVD", "ACTC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
-        // Some of those who must authorise it have done so, and not yet all.
-        case "PATC": self = .pendingAuthorisation
-        case "ACSC", "ACCC": self = .settled
-        case "RJCT": self = .rejected
-        case "CANC": self = .cancelled
-        default: return nil
-        }
+        return try PaymentProgress.State(readingISO20022: try await caller.json(call).at("Data.Status"))
     }
 }
 
@@ -92,14 +72,7 @@ struct OpenBankingPayments: PaymentCalls {
     }
 
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
-        let state: PaymentReceipt.State
-        switch PaymentProgress.State(iso20022: json.at("Data.Status")?.string) {
-        case .rejected, .cancelled: throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true)
-        case .settled: state = .settled
-        case .accepted: state = .accepted
-        case .pendingAuthorisation: state = .pendingAuthorisation
-        case .returned, nil: throw ClientFailure(.decode, "found no known state of a payment in the response", mayHaveLeft: true)
-        }
+        let state = try PaymentReceipt.State(iso20022: json.at("Data.Status")?.string)
         return PaymentReceipt(id: try needed(json.at("Data.DomesticPaymentId")?.string, "id of a payment"), state: state)
     }
 }

@@ -6,6 +6,15 @@ package struct PendingChallenge: Sendable, Hashable {
     package var id: String
     /// How long to wait between two questions about it.
     package var interval: Duration
+    /// The page on which the user confirms it; nil if it is confirmed elsewhere.
+    package var page: String?
+
+    /// A challenge that is confirmed on a page of the bank.
+    init(id: String, page: String) {
+        self.id = id
+        self.page = page
+        interval = .seconds(2)
+    }
 
     /// Reads the members of a problem; nil if it names no challenge, or one of an unknown kind.
     init?(problem: JSON) {

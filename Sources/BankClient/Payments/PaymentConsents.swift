@@ -107,9 +107,8 @@ package final class PaymentConsents: Sendable {
 
 /// Pays with consents: the first call of an intent asks for one and fails as `forbidden`, until the customer has authorised it.
 ///
-/// All rules about keys and outcomes are the inner sender's. A payment that may have reached the bank never gets another consent: that could
-/// pay twice.
-struct ConsentedSender: PaymentSending {
+/// A payment that may have reached the bank never gets another consent: that could pay twice.
+struct ConsentedSender: PreparingSender {
     let base: any PaymentSending
     let bank: any PaymentConsentingBank
     let caller: BankCaller
@@ -123,27 +122,20 @@ struct ConsentedSender: PaymentSending {
         }
     }
 
-    func pay(
-        _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
-    ) async throws(ClientFailure) -> PaidOrder {
-        if try await entry(intent) != nil { return try await base.pay(intent, workedOut: order) }
-        let workedOut = try await order()
-        return PaidOrder(order: workedOut, receipt: try await pay(intent, workedOut))
-    }
-
     func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let kept = try await entry(intent) else {
             // Not begun, but perhaps authorised: the consent has the order.
             guard let consent = bank.paymentConsents[intent] else { return try await base.resume(intent) }
             return try await pay(intent, consent.order)
         }
-        return needsConsent(kept) ? try await pay(intent, kept.order) : try await base.resume(intent)
+        return kept.isUnmade ? try await pay(intent, kept.order) : try await base.resume(intent)
     }
 
     /// Returns if the payment may be sent, or must not be sent again.
     private func consented(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) {
         let kept = try await entry(intent)
-        if let kept, !needsConsent(kept) { return }
+        // A rejected payment has used up its consent.
+        if let kept, !kept.isUnmade { return }
         let consents = bank.paymentConsents
         if let consent = consents[intent], consent.order == order, consent.access != nil { return }
         if consents[intent]?.order == order {
@@ -152,24 +144,6 @@ struct ConsentedSender: PaymentSending {
             consents.ask(try await bank.newConsent(caller, for: order), for: intent)
         }
         throw ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: false)
-    }
-
-    /// Whether the next attempt of the stored payment needs a consent: it was not sent, or the bank rejected it, which uses up a consent.
-    private func needsConsent(_ kept: OutboxEntry) -> Bool {
-        switch kept.state {
-        case .done: false
-        case .open: !kept.mayHaveLeft
-        case .rejected: true
-        }
-    }
-
-    private func entry(_ intent: String) async throws(ClientFailure) -> OutboxEntry? {
-        guard let token = try await caller.keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
-        do throws(StorageError) { return try await outbox.entry(intent, of: token.customer) } catch {
-            throw ClientFailure(.unavailable, "stored payments cannot be read: \(error)", mayHaveLeft: false)
-        }
     }
 }
 

@@ -25,11 +25,45 @@ package struct PaymentProgress: Sendable, Hashable {
             }
             self = known
         }
+
+        /// nil for a code of ISO 20022 that this client does not know.
+        init?(iso20022 code: String?) {
+            switch code {
+            case "PDNG", "RCVD", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
+            case "ACSC", "ACCC": self = .settled
+            case "RJCT": self = .rejected
+            case "CANC": self = .cancelled
+            default: return nil
+            }
+        }
+
+        /// - Throws: ``ClientFailure`` `outcomeUnknown` for a code of ISO 20022 that this client does not know.
+        init(readingISO20022 json: JSON?) throws(ClientFailure) {
+            guard let known = PaymentProgress.State(iso20022: json?.string) else {
+                throw ClientFailure(
+                    .outcomeUnknown, "found no known state of the payment: \(json?.text.prefix(40) ?? "none")", mayHaveLeft: true)
+            }
+            self = known
+        }
     }
 
     package init(id: String, state: State) {
         self.id = id
         self.state = state
+    }
+}
+
+extension PaymentReceipt.State {
+    /// Reads a code of ISO 20022 in the response to a payment.
+    ///
+    /// - Throws: ``ClientFailure`` `rejected` if the payment ended without money moved, `decode` for a code that this client does not know.
+    init(iso20022 code: String?) throws(ClientFailure) {
+        switch PaymentProgress.State(iso20022: code) {
+        case .rejected, .cancelled: throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true)
+        case .settled: self = .settled
+        case .accepted: self = .accepted
+        case .returned, nil: throw ClientFailure(.decode, "found no known state of a payment in the response", mayHaveLeft: true)
+        }
     }
 }
 

@@ -25,6 +25,11 @@ package protocol ConsentSigningBank: BankAdapter {
     func consentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> GivenConsent.State
 }
 
+extension ConsentSigningBank {
+    /// Whether it is the address by which the system opens the app, with whatever query.
+    func isOwn(_ address: String) -> Bool { address.prefix { $0 != "?" && $0 != "#" } == redirect }
+}
+
 /// A consent that awaits the customer.
 package struct OpenedConsent: Sendable, Hashable {
     /// The bank's id.
@@ -71,9 +76,7 @@ package struct ConsentSignIn: SignInFlow {
         guard let consent = pending.current else {
             throw SignInFailure(.unauthorized, "no sign-in is in progress", isForeign: true)
         }
-        guard address.prefix(while: { $0 != "?" && $0 != "#" }) == bank.redirect else {
-            throw SignInFailure(.rejected, "the address is not the app's own", isForeign: true)
-        }
+        guard bank.isOwn(address) else { throw SignInFailure(.rejected, "the address is not the app's own", isForeign: true) }
         let state: GivenConsent.State
         do throws(ClientFailure) { state = try await bank.consentState(caller, id: consent.id) } catch {
             throw SignInFailure(error, isForeign: true)

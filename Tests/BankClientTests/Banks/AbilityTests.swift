@@ -15,7 +15,10 @@ struct AbilityTests {
             ("snapshot", "accounts atms balance status transactions"), ("feed", "image login logout status transactions"),
             ("login", "accounts balance login logout status"),
             ("openbanking", "accounts authorize_begin authorize_finish balance login logout pay payment_status resume status transactions"),
-            ("berlin", "accounts authorize_begin authorize_finish balance consent_revoke consents login logout status transactions"),
+            (
+                "berlin",
+                "accounts authorize_begin authorize_finish balance consent_revoke consents login logout pay payment_status resume status transactions"
+            ),
         ])
     func `each bank offers its operations, and names the ones it does not support`(_ name: String, _ expected: String) async throws {
         let bank = try await Bank(name) { _, _ in .lost }
