@@ -29,7 +29,9 @@ package struct PaymentProgress: Sendable, Hashable {
         /// nil for a code of ISO 20022 that this client does not know.
         init?(iso20022 code: String?) {
             switch code {
-            case "PDNG", "RCVD", "ACTC", "PATC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
+            case "PDNG", "RCVD", "ACTC", "ACCP", "ACFC", "ACSP", "ACWC": self = .accepted
+            // Some of those who must authorise it have done so, and not yet all.
+            case "PATC": self = .pendingAuthorisation
             case "ACSC", "ACCC": self = .settled
             case "RJCT": self = .rejected
             case "CANC": self = .cancelled
@@ -62,6 +64,7 @@ extension PaymentReceipt.State {
         case .rejected, .cancelled: throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true)
         case .settled: self = .settled
         case .accepted: self = .accepted
+        case .pendingAuthorisation: self = .pendingAuthorisation
         case .returned, nil: throw ClientFailure(.decode, "found no known state of a payment in the response", mayHaveLeft: true)
         }
     }

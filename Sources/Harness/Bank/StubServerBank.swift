@@ -80,7 +80,7 @@ extension BankFacts {
         indistinct = Set(
             DialectResponseName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })
         // With 401 (RFC 9110 §15.5.2) the bank may mean another sign-in as well as what the credential does not allow: a client may sign out.
-        if bank.dialect.replies[.scopeRefused]?.status == 401 { indistinct.insert(.scopeRefused) }
+        if bank.dialect.responses[.scopeRefused]?.status == 401 { indistinct.insert(.scopeRefused) }
         unfilled = customers.flatMap { customer in
             [DriverOperation.pay, .roundUp].flatMap { operation in
                 bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map {
