@@ -114,8 +114,8 @@ class PythonDriverTests(unittest.TestCase):
 
     def test_a_payment_that_waits_for_a_second_person_is_shown_and_not_sent_again(self):
         waiting = {"payment": "pay-1", "state": "pending-authorisation"}
-        self.bank.before["/v1/payments"] = lambda: reply({"id": "pay-1", "state": "pending-authorisation"}, 201)
-        self.bank.before["/v1/payments/pay-1"] = lambda: reply({"state": "pending-authorisation"})
+        self.bank.before["/v1/payments"] = lambda: response({"id": "pay-1", "state": "pending-authorisation"}, 201)
+        self.bank.before["/v1/payments/pay-1"] = lambda: response({"state": "pending-authorisation"})
         self.ask("login")
 
         self.assertEqual(self.ask("pay", intent="A", **ORDER), waiting)
