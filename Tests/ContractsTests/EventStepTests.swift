@@ -63,4 +63,19 @@ import Testing
         #expect(verdict(.done) == .fail)
         #expect(verdict(.error("impossible", detail: "found no payment for `payment-settles`")) == .inconclusive)
     }
+
+    @Test func `an event after a payment that a client need not make leaves the case not exercised`() throws {
+        let instance = try #require(
+            Make.instances(
+                "needs: [login, pay]\nsteps: [login, pay: {intent: A, amount: \"1.00\"}, happen: {event: payment-settles}]\n"
+                    + "expect: [{control: 2, otherwise: not-exercised}]"
+            ).first)
+        func verdict(_ payment: StepOutcome) -> Verdict {
+            let event = StepOutcome.error("impossible", detail: "found no payment for `payment-settles`")
+            return judge(instance, Make.allWell { $0.steps = Make.steps([1: .ok(view: [:]), 2: payment, 3: event]) }).verdict
+        }
+
+        #expect(verdict(.error("rejected", detail: nil)) == .notExercised)
+        #expect(verdict(.ok(view: [:])) == .inconclusive)
+    }
 }

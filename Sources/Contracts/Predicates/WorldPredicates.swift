@@ -20,7 +20,8 @@ package struct ControlPredicate: Predicate {
     }
 
     let step: Int
-    private let isOptional: Bool
+    /// Whether a client need not be able to do it.
+    let isOptional: Bool
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         let step = fields[Self.body].flatMap({ outline.number($0, operationOnly: true, complaints) })
@@ -40,6 +41,15 @@ package struct ControlPredicate: Predicate {
         case let outcome? where isOptional: return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
         case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]
         }
+    }
+}
+
+extension Scene {
+    /// The steps that failed, and that a client need not be able to do.
+    var optionalFailures: [NumberedStep] {
+        let controls = (instance?.expectations ?? []).compactMap { $0 as? ControlPredicate }
+        let failed = controls.filter { control in control.judge(self).contains { $0.weight == .notExercised } }
+        return failed.compactMap { instance?.step($0.step) }
     }
 }
 

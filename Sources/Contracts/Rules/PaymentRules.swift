@@ -104,7 +104,8 @@ extension Scene {
 
     /// A payment that is reported as unknown though its final answer came whole, with no fault near it.
     private func needlessDoubt(_ error: String, _ named: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
-        guard error == "outcome_unknown" else { return nil }
+        // A client need not know each state that a bank may report: the case says which.
+        guard error == "outcome_unknown", !optionalFailures.contains(where: { $0.action.intent == intent }) else { return nil }
         let attempts = exchanges.filter { exchange in
             exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
                 && (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)

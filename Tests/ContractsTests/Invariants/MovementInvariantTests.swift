@@ -142,6 +142,20 @@ struct MovementInvariantTests {
         #expect(torn.isEmpty)
     }
 
+    @Test func `a client need not know the state in the response to an optional payment`() throws {
+        var evidence = try paid(Make.movement(key: "b"))
+        evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+        evidence.journal[1].receipt.headBytes = 100
+        let optional = try Make.broken(Make.paying("{control: 3, otherwise: not-exercised}"), evidence)
+        let needed = try Make.broken(Make.paying("{control: 3}"), evidence)
+        evidence.steps[3]?.outcome = .error("rejected", detail: nil)
+        let denied = try Make.broken(Make.paying("{control: 3, otherwise: not-exercised}"), evidence)
+
+        #expect(optional.isEmpty)
+        #expect(needed.count == 1)
+        #expect(denied.count == 1, "the bank made it")
+    }
+
     @Test(arguments: ["no-unrequested-payments", "pays-only-wishes"])
     func `an exempt case is not tested, also under the name of before`(invariant: String) throws {
         let instance = Make.instances(
