@@ -120,7 +120,7 @@ extension Operation {
         package enum Subject: String, Sendable, CaseIterable {
             /// Everything that happens in the session. A request must have an address.
             case session
-            /// The added row alone. A request without an address registers nothing.
+            /// The added row alone. A request without an address, or with one to which the server does not send, registers nothing.
             case row
         }
 

@@ -19,8 +19,8 @@ enum RegistersKeys {
         "the bank's own names of events, each with its types; by default the names of the types, and `*`")
     static let about = Field(
         "about", .choice(of: Operation.Registration.Subject.self), default: .session,
-        "`session`: the receiver gets all events; `row`: those of the inserted row alone, and a request without the address registers nothing"
-    )
+        "`session`: the receiver gets all events; `row`: those of the inserted row alone. A request with `row` and no address, or one to which "
+            + "the server sends nothing, registers nothing")
     static let schema = ObjectSchema(
         "registers", "A webhook that a request registers.", fields: [url, events, names, about],
         example: "{url: {body: callback}, events: {body: types}, names: {payment-updated: [payment.settled, payment.rejected]}}")
