@@ -19,6 +19,12 @@ import Testing
         #expect(open == ["feed"])
     }
 
+    @Test func `only at berlin the id of a consent is the credential`() throws {
+        let banks = try Self.names.filter { try BankFacts(bank($0)).consentIsCredential }
+
+        #expect(banks == ["berlin"])
+    }
+
     @Test(arguments: names)
     func `each response of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
         // berlin rejects a missing permission with 401.

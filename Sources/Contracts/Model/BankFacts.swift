@@ -23,6 +23,8 @@ package struct BankFacts: Sendable {
     package var isOpen = false
     /// False where the token is handed to the client with the case.
     package var hasLoginCall: Bool
+    /// Whether the id of a consent is the token once the customer has authorised it: a client may have it before.
+    package var consentIsCredential = false
     /// The ids of the apps that may sign customers in on the bank's page without a secret.
     package var publicClients: Set<String> = []
     /// The bank's demands on idempotency keys.

@@ -96,9 +96,11 @@ extension Scene {
         }
     }
 
-    /// Whether the case itself may have left the client with a token that is none: by a damaged response, or damaged files.
+    /// Whether the client may have a token that is none: the case itself has damaged a response or files, or the bank has given the client the
+    /// id of a consent that the customer has not authorised.
     private var mayHoldStrayTokens: Bool {
-        steps.contains { if case .damageDisk = $0.action { true } else { false } }
+        instance?.bank.consentIsCredential == true
+            || steps.contains { if case .damageDisk = $0.action { true } else { false } }
             || exchanges.contains { exchange in
                 exchange.faults.contains(where: \.applied)
                     && (exchange.roles.contains(Role.login.rawValue) || exchange.roles.contains(Role.refresh.rawValue))

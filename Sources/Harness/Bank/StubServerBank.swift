@@ -71,6 +71,7 @@ extension BankFacts {
                 return calls.isEmpty ? nil : (role, calls)
             }, invented: Set(bank.dialect.responses.filter(\.value.invented).keys))
         publicClients = Set(bank.signIn?.clients.filter { $0.authentication == .none }.map(\.id) ?? [])
+        consentIsCredential = bank.consents.values.contains(where: \.isCredential)
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
         impossible = Set(BankEvent.Kind.allCases.filter { !bank.canHave($0) })

@@ -9,11 +9,12 @@ struct OwnershipInvariantTests {
         name: "toy", customers: [.init(login: "ava", password: "secret-of-ava"), .init(login: "ben", password: "secret-of-ben")],
         operations: [.login, .logout, .accounts])
 
-    private func instance(_ steps: String) -> Instance? {
-        Make.instances("needs: [login, logout, accounts]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]", on: bank).first
+    private func instance(_ steps: String, on other: BankFacts? = nil) -> Instance? {
+        Make.instances("needs: [login, logout, accounts]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]", on: other ?? bank).first
     }
 
-    private var changing: Instance? { instance("[login, {login: {user: ben, password: secret-of-ben}}, accounts]") }
+    private static let change = "[login, {login: {user: ben, password: secret-of-ben}}, accounts]"
+    private var changing: Instance? { instance(Self.change) }
 
     private func evidence(_ token: String, _ view: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own"]]]) -> Evidence {
         var evidence = Evidence(
@@ -39,6 +40,15 @@ struct OwnershipInvariantTests {
         #expect(
             try Make.broken(changing, evidence("unknown")).first
                 == "own-token-only: exchange 3 (GET /) sent a token that this bank did not issue")
+    }
+
+    @Test func `an unknown token may be the id of a consent that awaits its customer, where such an id is the credential`() throws {
+        var berlin = bank
+        berlin.consentIsCredential = true
+        let changing = instance(Self.change, on: berlin)
+
+        #expect(try Make.broken(changing, evidence("unknown")).isEmpty)
+        #expect(try Make.broken(changing, evidence("token#1")).first?.hasPrefix("own-token-only") == true)
     }
 
     @Test func `a word for nothing in the place of a token is reported as it was sent`() throws {
