@@ -61,6 +61,9 @@ package final class PaymentInitiations: Sendable {
         }
     }
 
+    /// No payment's page is open; what awaits the customer still does.
+    func close() { state.withLock { $0.opened = nil } }
+
     /// The bank has made the payment, or rejected it.
     func end(_ intent: String) {
         state.withLock { state in
@@ -111,7 +114,12 @@ struct InitiatedSender: PreparingSender {
 extension BankClient {
     /// The page of the payment that awaits the signed-in customer; nil if none does.
     func openedInitiation() async throws(ClientFailure) -> String? {
-        guard let bank = parts.adapter as? any PaymentInitiatingBank, try await parts.caller.keeper.current() != nil else { return nil }
+        guard let bank = parts.adapter as? any PaymentInitiatingBank else { return nil }
+        guard try await parts.caller.keeper.current() != nil else {
+            // The page that is opened next is a consent's.
+            bank.initiations.close()
+            return nil
+        }
         return bank.initiations.open()
     }
 

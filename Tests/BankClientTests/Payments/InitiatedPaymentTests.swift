@@ -155,6 +155,24 @@ struct InitiatedPaymentTests {
         #expect(try await bank.client.beginSignIn() == "http://bank/authorize?consent=c")
     }
 
+    @Test func `a customer whose consent the bank rejects can sign in again, though a payment's page is open`() async throws {
+        let payments = Payments()
+        let bank = try await bank(payments) { request in
+            if request.url.hasSuffix("/v1/consents/c/status") { return .json(200, #"{"consentStatus":"valid"}"#) }
+            let isRejected = payments.status == "ACTC" && request.url.hasSuffix("/accounts")
+            return isRejected ? .json(401, #"{"tppMessages":[{"category":"ERROR","code":"CONSENT_UNKNOWN"}]}"#) : nil
+        }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        _ = try await bank.client.beginSignIn()
+        payments.status = "ACTC"
+
+        #expect(await bank.error { try await $0.accounts() } == .unauthorized)
+        #expect(try await bank.client.beginSignIn() == "http://bank/authorize?consent=c")
+        try await bank.client.finishSignIn(Self.home)
+
+        #expect(try await bank.client.status().signedIn)
+    }
+
     @Test func `an account that the bank does not list pays nothing, and no payment is begun`() async throws {
         let bank = try await bank(Payments())
 
