@@ -87,7 +87,7 @@ package struct BankClient: Sendable {
             page.abandon()
             return try await payment.begin(parts.caller)
         }
-        if let initiated = try await openedInitiation() {
+        if let initiated = await openedInitiation() {
             page.abandon()
             return initiated
         }

@@ -113,9 +113,10 @@ struct InitiatedSender: PreparingSender {
 
 extension BankClient {
     /// The page of the payment that awaits the signed-in customer; nil if none does.
-    func openedInitiation() async throws(ClientFailure) -> String? {
+    func openedInitiation() async -> String? {
         guard let bank = parts.adapter as? any PaymentInitiatingBank else { return nil }
-        guard try await parts.caller.keeper.current() != nil else {
+        // With a token that cannot be read only a sign-in helps, as without one.
+        guard (try? await parts.caller.keeper.current()) != nil else {
             // The page that is opened next is a consent's.
             bank.initiations.close()
             return nil

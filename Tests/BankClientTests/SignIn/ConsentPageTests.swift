@@ -35,6 +35,14 @@ struct ConsentPageTests {
         #expect(try await !bank.client.status().signedIn)
     }
 
+    @Test func `a stored token that cannot be read keeps nobody from signing in`() async throws {
+        let bank = try await Bank("berlin", store: DamagedStore(), signedIn: false) { _, _ in Self.asked }
+
+        let page = try await bank.client.beginSignIn()
+
+        #expect(page == "http://bank/authorize?consent=c%2F1")
+    }
+
     @Test func `an authorised consent signs in, and its id is the credential`() async throws {
         let bank = try await bank()
         _ = try await bank.client.beginSignIn()
@@ -131,4 +139,11 @@ struct ConsentPageTests {
 
         for text in ["\(consent)", dumped, "\(headers)"] { #expect(!text.contains("secret-id")) }
     }
+}
+
+/// A store whose content cannot be read.
+private struct DamagedStore: TokenStore {
+    func load() throws(StorageError) -> Token? { throw StorageError("damaged", kind: .damaged) }
+    func save(_ token: Token) throws(StorageError) {}
+    func clear() throws(StorageError) {}
 }
