@@ -56,6 +56,8 @@ struct BerlinPayments: PaymentCalls {
 
     private func stored(_ name: String, _ entry: OutboxEntry) -> String { (try? JSON(parsing: entry.body))?[name]?.string ?? "" }
 
+    func isQuestion(_ entry: OutboxEntry) -> Bool { !stored("paymentId", entry).isEmpty }
+
     func call(for entry: OutboxEntry) -> BankCall { BerlinPayments.statusCall(stored("paymentId", entry)) }
 
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {

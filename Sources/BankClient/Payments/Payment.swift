@@ -101,6 +101,8 @@ package enum PaymentAnswer: Sendable, Hashable {
 
 /// The bank's calls for payments.
 package protocol PaymentCalls: Sendable {
+    /// Whether the request only asks about a payment that the bank has already: an error response then means the question, not the payment.
+    func isQuestion(_ entry: OutboxEntry) -> Bool
     /// The body for an order, encoded once per key: each attempt must send the same bytes.
     func body(for order: PaymentOrder) -> [UInt8]
     /// The body for the order of an intent, for a bank where it depends on more than the order.
@@ -116,6 +118,9 @@ package protocol PaymentCalls: Sendable {
 }
 
 extension PaymentCalls {
+    /// The default for a bank that makes the payment by the request.
+    package func isQuestion(_ entry: OutboxEntry) -> Bool { false }
+
     /// The default for a bank whose bodies follow from the order.
     package func body(for order: PaymentOrder, of intent: String) -> [UInt8] { body(for: order) }
 

@@ -9,7 +9,7 @@ extension PaymentAttempts {
         let call = calls.call(for: entry)
         do throws(ClientFailure) {
             let answer = try await caller.exchange(call, of: entry.owner)
-            if let rejection = rejection(answer, after: doubtful) { return rejection }
+            if let rejection = rejection(answer, to: entry, after: doubtful) { return rejection }
             return .done(try calls.receipt(from: try caller.content(answer, of: call), for: entry))
         } catch {
             if error.error == .rejected { return .rejected(error.detail) }
@@ -21,9 +21,10 @@ extension PaymentAttempts {
     }
 
     /// The meaning of a status other than success; nil for success.
-    private func rejection(_ answer: BankCaller.JudgedResponse, after doubtful: Bool) -> PaymentAnswer? {
+    private func rejection(_ answer: BankCaller.JudgedResponse, to entry: OutboxEntry, after doubtful: Bool) -> PaymentAnswer? {
         guard let error = answer.verdict.error else { return nil }
         var failure = caller.failure(answer)
+        if calls.isQuestion(entry), [.rejected, .notFound, .conflict].contains(error) { return .open(failure, seen: true) }
         switch error {
         // The bank holds the payment, and makes it once the user has confirmed it.
         case .forbidden where failure.challenge != nil: return .open(failure, seen: true)

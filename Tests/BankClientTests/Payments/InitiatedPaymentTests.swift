@@ -129,6 +129,26 @@ struct InitiatedPaymentTests {
         #expect(initiations(bank).count == 1)
     }
 
+    @Test(arguments: [(400, "FORMAT_ERROR"), (404, "RESOURCE_UNKNOWN"), (409, "STATUS_INVALID")])
+    func `an error response to the question rejects no payment: the customer may have authorised it`(
+        _ status: Int, _ code: String
+    ) async throws {
+        let payments = Payments()
+        let bank = try await bank(payments) { request in
+            guard request.url.hasSuffix("/status"), payments.status == "lost" else { return nil }
+            return .json(status, #"{"tppMessages":[{"category":"ERROR","code":"\#(code)"}]}"#)
+        }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        payments.status = "lost"
+
+        #expect(await bank.error { try await $0.pay("A", Self.order) } == .outcomeUnknown)
+        #expect(await bank.error { try await $0.pay("A", Self.order) } == .outcomeUnknown)
+        payments.status = "ACSC"
+
+        #expect(try await bank.client.pay("A", Self.order).id == "p1")
+        #expect(initiations(bank).count == 1)
+    }
+
     @Test func `an address that is not the app's own asks nothing, and a payment that still waits goes on`() async throws {
         let payments = Payments()
         let bank = try await bank(payments)
