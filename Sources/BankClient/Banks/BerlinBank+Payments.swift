@@ -62,7 +62,7 @@ struct BerlinPayments: PaymentCalls {
 
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
         let (id, code) = (stored("paymentId", entry), json["transactionStatus"]?.string)
-        if code == "RCVD" || code == "PATC" {
+        if code == "RCVD" {
             var failure = ClientFailure(.forbidden, "the customer must authorise this payment on the bank's page", mayHaveLeft: true)
             failure.challenge = PendingChallenge(id: id, page: stored("page", entry))
             throw failure

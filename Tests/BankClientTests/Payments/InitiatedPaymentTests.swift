@@ -165,6 +165,18 @@ struct InitiatedPaymentTests {
         #expect(try await bank.client.pay("A", Self.order).state == .accepted)
     }
 
+    @Test func `a payment that waits for a second person does not ask the customer again`() async throws {
+        let payments = Payments()
+        let bank = try await bank(payments)
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        _ = try await bank.client.beginSignIn()
+        payments.status = "PATC"
+
+        try await bank.client.finishSignIn(Self.home)
+
+        #expect(try await bank.client.pay("A", Self.order).state == .pendingAuthorisation)
+    }
+
     @Test func `signing out forgets the payment that waits, and the next page is a consent's`() async throws {
         let bank = try await bank(Payments())
         _ = await bank.error { try await $0.pay("A", Self.order) }
