@@ -27,8 +27,8 @@ import Testing
 
     @Test(arguments: names)
     func `each response of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
-        // berlin rejects a missing permission with 401.
-        let expected: Set<DialectResponseName> = name == "berlin" ? [.scopeRefused] : []
+        // berlin rejects a missing permission and an expired consent with 401.
+        let expected: Set<DialectResponseName> = name == "berlin" ? [.scopeRefused, .consentExpired] : []
 
         #expect(try BankFacts(bank(name)).indistinct == expected)
     }

@@ -80,8 +80,9 @@ extension BankFacts {
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(
             DialectResponseName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })
-        // With 401 (RFC 9110 §15.5.2) the bank may mean another sign-in as well as what the credential does not allow: a client may sign out.
-        if bank.dialect.responses[.scopeRefused]?.status == 401 { indistinct.insert(.scopeRefused) }
+        // Any 401 may mean another sign-in (RFC 9110 §15.5.2): a client may sign out, and report that.
+        let unauthorized = [DialectResponseName.scopeRefused, .consentExpired].filter { bank.dialect.responses[$0]?.status == 401 }
+        indistinct.formUnion(unauthorized)
         unfilled = customers.flatMap { customer in
             [DriverOperation.pay, .roundUp].flatMap { operation in
                 bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map {
