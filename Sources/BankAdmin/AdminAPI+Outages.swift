@@ -86,7 +86,7 @@ private struct OutageStart: Sendable {
         seed = fields[AdminKeys.seed]
         replaces = fields[AdminKeys.replace] ?? false
         if name == nil, inline == nil {
-            complaints.add(found: "an outage without `name`", expected: "the name of one, or a `plan`", at: fields.node.place)
+            complaints.add(found: "an outage without `name`", expected: "the name of one, or a `plan`", at: fields.node.position)
             return nil
         }
     }

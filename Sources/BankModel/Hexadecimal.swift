@@ -1,20 +1,20 @@
 /// Bytes as hexadecimal digits, two each, in lower case.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
-        var place = 0
+        var position = 0
         for byte in bytes {
-            text[place] = hexDigit(UInt64(byte) >> 4)
-            text[place + 1] = hexDigit(UInt64(byte) & 15)
-            place += 2
+            text[position] = hexDigit(UInt64(byte) >> 4)
+            text[position + 1] = hexDigit(UInt64(byte) & 15)
+            position += 2
         }
-        return place
+        return position
     }
 }
 
 /// A number's 64 bits as 16 hexadecimal digits, in lower case.
 package func hexadecimal(_ number: UInt64) -> String {
     String(unsafeUninitializedCapacity: 16) { text in
-        for place in 0..<16 { text[place] = hexDigit(number >> (60 - 4 * place) & 15) }
+        for position in 0..<16 { text[position] = hexDigit(number >> (60 - 4 * position) & 15) }
         return 16
     }
 }
@@ -25,8 +25,8 @@ package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
-    for place in stride(from: 0, to: digits.count, by: 2) {
-        guard let high = hexValue(digits[place]), let low = hexValue(digits[place + 1]) else { return nil }
+    for position in stride(from: 0, to: digits.count, by: 2) {
+        guard let high = hexValue(digits[position]), let low = hexValue(digits[position + 1]) else { return nil }
         bytes.append(high << 4 | low)
     }
     return bytes

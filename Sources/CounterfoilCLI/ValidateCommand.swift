@@ -94,8 +94,8 @@ private struct Validation {
 
     private func json(_ complaint: Complaint) -> JSON {
         .object([
-            "file": complaint.place.file.map(JSON.string) ?? .null, "line": complaint.place.line.map(JSON.int) ?? .null,
-            "column": complaint.place.column.map(JSON.int) ?? .null, "message": .string(complaint.message),
+            "file": complaint.position.file.map(JSON.string) ?? .null, "line": complaint.position.line.map(JSON.int) ?? .null,
+            "column": complaint.position.column.map(JSON.int) ?? .null, "message": .string(complaint.message),
             "warning": .bool(complaint.isWarning),
         ])
     }

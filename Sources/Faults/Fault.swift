@@ -173,7 +173,7 @@ package enum Wait: Sendable, Hashable {
             self = .duration(duration)
         } else {
             complaints.add(
-                found: node.kindName, expected: "a duration such as 300ms, at most 36525d (100 years), or `released`", at: node.place)
+                found: node.kindName, expected: "a duration such as 300ms, at most 36525d (100 years), or `released`", at: node.position)
             return nil
         }
     }

@@ -102,8 +102,8 @@ package struct FaultSetting: Sendable {
     /// Reads a fault; nil and complaints if the kind or a setting is unknown.
     private init?(_ node: Node, _ complaints: Complaints) {
         if let name = node.scalar {
-            let settings = Node(.mapping([]), at: node.place)
-            guard let fault = FaultSetting.fault(name, settings, at: node.place, complaints) else { return nil }
+            let settings = Node(.mapping([]), at: node.position)
+            guard let fault = FaultSetting.fault(name, settings, at: node.position, complaints) else { return nil }
             self.init(fault)
             return
         }
@@ -112,33 +112,33 @@ package struct FaultSetting: Sendable {
         let isEncoded = fields[FaultSetting.encoded] ?? false
         let kinds = fields.all.filter { ![FaultSetting.after.key, FaultSetting.encoded.key].contains($0.key) }
         guard kinds.count == 1, let kind = kinds.first else {
-            complaints.add(found: "\(kinds.count) kinds", expected: "one kind of fault and its settings", at: node.place)
+            complaints.add(found: "\(kinds.count) kinds", expected: "one kind of fault and its settings", at: node.position)
             return nil
         }
-        guard let fault = FaultSetting.fault(kind.key, kind.value, at: kind.keyNode.place, complaints) else { return nil }
+        guard let fault = FaultSetting.fault(kind.key, kind.value, at: kind.keyNode.position, complaints) else { return nil }
         if let afterNode = fields.node(of: FaultSetting.after), fault.point.isOfConnection {
             complaints.add(
                 found: "`after` with \(kind.key)", expected: "no `after`: nothing is delivered at the point \(fault.point.rawValue)",
-                at: afterNode.place)
+                at: afterNode.position)
             return nil
         }
         if isEncoded, let node = fields.node(of: FaultSetting.encoded), ![.commit, .head, .body].contains(fault.point) {
             complaints.add(
                 found: "`encoded` with \(kind.key)", expected: "no `encoded`: there is no body at the point \(fault.point.rawValue)",
-                at: node.place)
+                at: node.position)
             return nil
         }
         self.init(fault, after: after, isEncoded: isEncoded)
     }
 
-    private static func fault(_ kind: String, _ node: Node, at place: SourcePosition, _ complaints: Complaints) -> (any Fault)? {
+    private static func fault(_ kind: String, _ node: Node, at position: SourcePosition, _ complaints: Complaints) -> (any Fault)? {
         guard let type = FaultKinds.type(of: kind), let schema = FaultKinds.schemas[kind] else {
             let names = FaultKinds.all.map { $0.kind }
             let hint = didYouMean(kind, among: names, otherwise: "; known are \(names.joined(separator: ", "))")
-            complaints.add("unknown kind of fault `\(kind)`\(hint)", at: place)
+            complaints.add("unknown kind of fault `\(kind)`\(hint)", at: position)
             return nil
         }
-        let fields = Fields(node.isNull ? Node(.mapping([]), at: node.place) : node, of: schema, complaints)
+        let fields = Fields(node.isNull ? Node(.mapping([]), at: node.position) : node, of: schema, complaints)
         let fault = type.init(fields, complaints)
         fields.finish()
         return fault

@@ -145,15 +145,15 @@ struct FuzzTests {
     private static func mutant(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...2, using: &random) {
-            let place = Int.random(in: 0...bytes.count, using: &random)
-            let end = min(bytes.count, place + Int.random(in: 1...20, using: &random))
+            let position = Int.random(in: 0...bytes.count, using: &random)
+            let end = min(bytes.count, position + Int.random(in: 1...20, using: &random))
             switch Int.random(in: 0..<6, using: &random) {
-            case 0 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes.removeSubrange(place..<end)
-            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
-            case 3: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
-            case 4: bytes.insert(contentsOf: tokens.randomElement(using: &random) ?? [], at: place)
-            case 5 where Bool.random(using: &random): bytes.removeSubrange(place...)
+            case 0 where position < bytes.count: bytes[position] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.removeSubrange(position..<end)
+            case 2: bytes.insert(contentsOf: bytes[position..<end], at: position)
+            case 3: bytes.insert(contentsOf: bytes[position..<end], at: Int.random(in: 0...bytes.count, using: &random))
+            case 4: bytes.insert(contentsOf: tokens.randomElement(using: &random) ?? [], at: position)
+            case 5 where Bool.random(using: &random): bytes.removeSubrange(position...)
             default: break
             }
         }

@@ -41,8 +41,8 @@ struct SharedWorkTests {
             }
             return Task.isCancelled
         }
-        let place = try #require(work.join())
-        let waiting = Task { await work.value(at: place) }
+        let slot = try #require(work.join())
+        let waiting = Task { await work.value(at: slot) }
 
         waiting.cancel()
 
@@ -56,8 +56,8 @@ struct SharedWorkTests {
             await began.wait()
             return Task.isCancelled
         }
-        let place = try #require(work.join())
-        let waiting = Task { await work.value(at: place) }
+        let slot = try #require(work.join())
+        let waiting = Task { await work.value(at: slot) }
         await began.hasWaiting()
 
         waiting.cancel()

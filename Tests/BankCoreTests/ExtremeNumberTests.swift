@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    static let places: [Position] = files.files.sorted { $0.key < $1.key }.flatMap { file, text in
+    static let positions: [Position] = files.files.sorted { $0.key < $1.key }.flatMap { file, text in
         text.matches(of: #/[\s:\[{,"@-]([0-9]+(\.[0-9]+)?(e[0-9])?(ms|s|m|h|d)?)(?=[\s,\]}"d])/#).map { match in
             let start = text.utf8.distance(from: text.startIndex, to: match.output.1.startIndex)
             return Position(file: file, range: start..<start + match.output.1.utf8.count, text: String(match.output.1))
@@ -43,15 +43,15 @@ import Testing
     }
 
     @Test func `the places are found`() {
-        let texts = Set(Self.places.map(\.text))
+        let texts = Set(Self.positions.map(\.text))
 
         #expect(texts.isSuperset(of: ["10m", "1d", "24h", "1m", "40", "3", "5", "201", "0", "6660101", "100.00", "12.00", "3.50"]))
     }
 
-    @Test(arguments: places)
-    func `a bank with it is rejected or serves`(_ place: Position) throws {
+    @Test(arguments: positions)
+    func `a bank with it is rejected or serves`(_ position: Position) throws {
         for text in Self.numbers + Self.durations {
-            let files = place.files(with: text)
+            let files = position.files(with: text)
             guard complaints(files).isEmpty else { continue }
             try use(files)
         }

@@ -74,13 +74,13 @@ import Testing
 
     @Test func `no flip of a byte and no truncation makes the replay crash`() throws {
         let (till, image) = try payment()
-        for place in image.changes.indices {
+        for position in image.changes.indices {
             for bit in 0..<8 {
                 var flipped = image.changes
-                flipped[place] ^= 1 << bit
+                flipped[position] ^= 1 << bit
                 var state = till.state
                 try? state.replay(flipped, response: image.response, at: till.now)
-                try? state.replay(Array(flipped[..<place]), response: image.response, at: till.now)
+                try? state.replay(Array(flipped[..<position]), response: image.response, at: till.now)
             }
         }
         var state = till.state

@@ -48,9 +48,9 @@ struct Caller {
 
     private func request(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> BankRequest {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-        let place = state.bank.auth?.place
+        let location = state.bank.auth?.location
         let credential = token.map { text in
-            if case .header(let name)? = place {
+            if case .header(let name)? = location {
                 [JournalEntry.Header(name, text)]
             } else {
                 [JournalEntry.Header("Authorization", "Bearer \(text)")]

@@ -97,9 +97,9 @@ import Testing
 
         let error = #expect(throws: ComplaintsError.self) { try files.library.load("till") }
 
-        let places = error?.complaints.map { $0.description.split(separator: ": ").first ?? "" }
+        let positions = error?.complaints.map { $0.description.split(separator: ": ").first ?? "" }
         #expect(
-            places == [
+            positions == [
                 "Stubs/dialects/terse.yaml:10:12", "Stubs/till/accounts.json:1:56", "Stubs/till/payees.json:1:32",
                 "Stubs/till/bank.yaml:13:49",
                 "Stubs/till/bank.yaml:32:24",

@@ -45,11 +45,11 @@ import Yams
     private static func damaged(_ bytes: [UInt8], _ chance: inout SeededGenerator) -> String {
         var bytes = bytes.filter { $0 < 0x80 }
         for _ in 0..<Int.random(in: 1...3, using: &chance) {
-            let place = Int.random(in: 0..<bytes.count, using: &chance)
+            let position = Int.random(in: 0..<bytes.count, using: &chance)
             switch Int.random(in: 0..<3, using: &chance) {
-            case 0: bytes.remove(at: place)
-            case 1: bytes.insert(bytes[place], at: place)
-            default: bytes[place] = Array("{}[],:#&*!|>'\"%@`- \n?".utf8).randomElement(using: &chance) ?? 0x20
+            case 0: bytes.remove(at: position)
+            case 1: bytes.insert(bytes[position], at: position)
+            default: bytes[position] = Array("{}[],:#&*!|>'\"%@`- \n?".utf8).randomElement(using: &chance) ?? 0x20
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -63,20 +63,20 @@ import Yams
 
     /// A node in a line, with the places of its parts.
     private static func written(_ node: BankModel.Node) -> String {
-        let place = "@\(node.place.line ?? 0):\(node.place.column ?? 0)"
+        let position = "@\(node.position.line ?? 0):\(node.position.column ?? 0)"
         switch node.content {
-        case .scalar(let text, let quoted): return "\(quoted ? "q" : "p")<\(text)>\(place)"
-        case .list(let nodes): return "[\(nodes.map(written).joined(separator: " "))]\(place)"
-        case .mapping(let members): return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(place)"
+        case .scalar(let text, let quoted): return "\(quoted ? "q" : "p")<\(text)>\(position)"
+        case .list(let nodes): return "[\(nodes.map(written).joined(separator: " "))]\(position)"
+        case .mapping(let members): return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(position)"
         }
     }
 
     private static func written(_ node: Yams.Node) -> String {
-        let place = "@\(node.mark?.line ?? 0):\(node.mark?.column ?? 0)"
+        let position = "@\(node.mark?.line ?? 0):\(node.mark?.column ?? 0)"
         switch node {
-        case .scalar(let scalar): return "\(scalar.style == .plain || scalar.style == .any ? "p" : "q")<\(scalar.string)>\(place)"
-        case .sequence(let nodes): return "[\(nodes.map(written).joined(separator: " "))]\(place)"
-        case .mapping(let members): return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(place)"
+        case .scalar(let scalar): return "\(scalar.style == .plain || scalar.style == .any ? "p" : "q")<\(scalar.string)>\(position)"
+        case .sequence(let nodes): return "[\(nodes.map(written).joined(separator: " "))]\(position)"
+        case .mapping(let members): return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(position)"
         case .alias: return "alias"
         }
     }

@@ -142,14 +142,14 @@ struct SignedIn {
     var token: String?
     private let start = Instant(seconds: 1_763_553_600)
     /// How the bank wants the token.
-    private let place: AuthPolicy.CredentialLocation
+    private let location: AuthPolicy.CredentialLocation
 
     init(_ name: String, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
         try self.init(DescriptionCorpus.imported(name).bank("it").bank, scopes: scopes, isSignedIn: isSignedIn)
     }
 
     init(_ bank: Bank, login: String = "ava", scopes: [String]? = nil, isSignedIn: Bool = true) throws {
-        place = bank.auth?.place ?? .bearer
+        location = bank.auth?.location ?? .bearer
         state = SessionState(id: "it", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         token = isSignedIn ? try state.issueTokens(login: login, scopes: scopes, at: start).access.text : nil
     }
@@ -159,7 +159,7 @@ struct SignedIn {
     ) -> BankResponse {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let bearer: [JournalEntry.Header] =
-            switch (token, place) {
+            switch (token, location) {
             case (let token?, .header(let name)): [.init(name, token)]
             case (let token?, .basic): [.init("Authorization", "Basic \(token)")]
             case (let token?, _): [.init("Authorization", "Bearer \(token)")]

@@ -25,12 +25,12 @@ import Testing
         ("{\(path), \"bodyPatterns\": [{\"equalToXml\": \"<a/>\"}]}", ".bodyPatterns[0].equalToXml", #""<a/>""#),
         ("{\(path), \"customMatcher\": {\"name\": \"mine\"}}", ".customMatcher", #"{"name":"mine"}"#),
     ])
-    func `a request that cannot be converted is left out`(_ request: String, _ place: String, _ found: String) throws {
+    func `a request that cannot be converted is left out`(_ request: String, _ location: String, _ found: String) throws {
         let warnings = try Corpus.warnings(request: request)
 
         #expect(warnings.count == 1, "\(warnings)")
         #expect(warnings.first?.effect == .leftOut)
-        #expect(warnings.first?.path == "$.mappings[0].request" + place)
+        #expect(warnings.first?.path == "$.mappings[0].request" + location)
         #expect(warnings.first?.file == "mappings/all.json")
         #expect(warnings.first?.item == "`it`")
         #expect(found.isEmpty || warnings.first?.found == found, "\(warnings)")
@@ -41,12 +41,12 @@ import Testing
         (#"{"url": "/it"}"#, .narrower, ""),
     ])
     func `a request that is converted approximately is kept and listed`(
-        _ request: String, _ effect: ImportWarning.Effect, _ place: String
+        _ request: String, _ effect: ImportWarning.Effect, _ location: String
     ) throws {
         let warnings = try Corpus.warnings(request: request)
 
         #expect(warnings.map(\.effect) == [effect], "\(warnings)")
-        #expect(warnings.map(\.path) == ["$.mappings[0].request" + place], "\(warnings)")
+        #expect(warnings.map(\.path) == ["$.mappings[0].request" + location], "\(warnings)")
     }
 
     @Test(arguments: [
@@ -104,11 +104,11 @@ import Testing
         (#"{"fixedDelayMilliseconds": 99999999}"#, .ignored, ".fixedDelayMilliseconds"),
         (#"{"fromConfiguredStub": true}"#, .ignored, ".fromConfiguredStub"),
     ])
-    func `a response that cannot be converted is listed`(_ response: String, _ effect: ImportWarning.Effect, _ place: String) throws {
+    func `a response that cannot be converted is listed`(_ response: String, _ effect: ImportWarning.Effect, _ location: String) throws {
         let imported = try Corpus.imported(response: response)
 
         #expect(imported.warnings.map(\.effect) == [effect], "\(imported.warnings)")
-        #expect(imported.warnings.map(\.path) == ["$.mappings[0].response" + place], "\(imported.warnings)")
+        #expect(imported.warnings.map(\.path) == ["$.mappings[0].response" + location], "\(imported.warnings)")
         #expect(imported.operations == (effect == .leftOut ? 1 : 2))
         #expect(try imported.bank("b").warnings == [])
     }

@@ -47,7 +47,7 @@ import Testing
     @Test func `an API key in the header Authorization is a bearer token`() throws {
         let bank = try bank("{type: apiKey, in: header, name: Authorization}").bank
 
-        #expect(bank.auth?.place == .bearer)
+        #expect(bank.auth?.location == .bearer)
         #expect(try status(bank, [:]) == 401)
     }
 

@@ -129,10 +129,10 @@ private enum Pacts {
         ),
         (#"{"method": "GET", "path": "/it", "cookies": {"a": "b"}}"#, "/cookies"),
     ])
-    func `a request that cannot be converted is left out and listed by its pointer`(_ request: String, _ place: String) throws {
+    func `a request that cannot be converted is left out and listed by its pointer`(_ request: String, _ location: String) throws {
         let warnings = try Pacts.warnings(request: request)
 
-        #expect(warnings.map(\.path) == ["/interactions/0/request" + place], "\(warnings)")
+        #expect(warnings.map(\.path) == ["/interactions/0/request" + location], "\(warnings)")
         #expect(warnings.first?.effect == .leftOut)
     }
 

@@ -76,7 +76,7 @@ import Testing
         ("{type: object, required: [id, state], properties: {id: {type: string}, state: {type: string}}}", "id"),
         ("{type: object, properties: {data: {type: object, properties: {paymentId: {type: string, format: uuid}}}}}", "data.paymentId"),
     ])
-    func `each payment at a described bank has an id of its own`(_ schema: String, _ place: String) throws {
+    func `each payment at a described bank has an id of its own`(_ schema: String, _ location: String) throws {
         let imported = try DescriptionCorpus.imported(
             yaml: """
                 openapi: 3.1.0
@@ -112,7 +112,7 @@ import Testing
             let order = #"{"sourceAccountId": "\#(account)", "amount": "1.00", "currency": "GBP"}"#
             let response = caller.send("POST", "/payments", ["Content-Type": "application/json"], body: order)
             #expect(response.status == 201, "\(response.text)")
-            ids.append(try JSON(parsing: response.body).at(place)?.string ?? "")
+            ids.append(try JSON(parsing: response.body).at(location)?.string ?? "")
         }
 
         #expect(Set(ids).count == 2 && !ids.contains(""), "\(ids)")

@@ -58,11 +58,11 @@ import Testing
             #"{"fault":{"delay":{"at_point":"head","fixed":"5ms"}},"probability":0.25}"#, ".toxicity"
         ),
     ])
-    func `what is not quite the same is listed`(_ toxic: String, _ rule: String, _ place: String) throws {
+    func `what is not quite the same is listed`(_ toxic: String, _ rule: String, _ location: String) throws {
         let imported = try toxics(toxic)
 
         #expect(try imported.rules("toxics.yaml") == [rule])
-        #expect(imported.warnings.map(\.path) == ["$.bank.toxics[0]" + place])
+        #expect(imported.warnings.map(\.path) == ["$.bank.toxics[0]" + location])
         #expect(imported.warnings.map(\.effect) == [.approximate])
         #expect(imported.warnings.map(\.item) == ["bank"])
     }

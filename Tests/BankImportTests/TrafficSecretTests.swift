@@ -8,7 +8,7 @@ import Testing
     private static let secret = "s3cr3t-Wq81-zz"
 
     /// Entries that have the secret somewhere, by the place.
-    private static let places: [(place: String, entry: HAREntry)] = [
+    private static let locations: [(location: String, entry: HAREntry)] = [
         ("query", HAREntry(0, "GET", "/a?access_token=\(secret)", gets: Traffic.json, response: #"{"a":1}"#)),
         ("path", HAREntry(0, "GET", "/a;token=\(secret)/b", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),
         ("segment", HAREntry(0, "GET", "/sessions/\(secret)", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),
@@ -57,9 +57,9 @@ import Testing
         ),
     ]
 
-    @Test(arguments: places.map(\.place))
-    func `a secret is not in the result`(_ place: String) throws {
-        let entry = try #require(TrafficSecretTests.places.first { $0.place == place }).entry
+    @Test(arguments: locations.map(\.location))
+    func `a secret is not in the result`(_ location: String) throws {
+        let entry = try #require(TrafficSecretTests.locations.first { $0.location == location }).entry
         let learned = try Traffic.learned([entry, HAREntry(900, "GET", "/b", gets: Traffic.json, response: #"{"b":1}"#)])
 
         let finder = OriginalFinder([.init(text: Array(TrafficSecretTests.secret.utf8), member: "it", replacement: [], isWord: false)])

@@ -141,7 +141,7 @@ import Testing
         #expect(try plans.plans(of: [known]).keys.sorted() == ["maintenance"])
         let error = #expect(throws: ComplaintsError.self) { try plans.plans(of: [known, unknown]) }
         #expect(error?.description.contains("did you mean `maintenance`?") == true, "\(error?.description ?? "")")
-        #expect(error?.complaints.first?.place.line != nil)
+        #expect(error?.complaints.first?.position.line != nil)
     }
 
     @Test(
@@ -166,7 +166,7 @@ import Testing
         } else {
             #expect(complaints.all.isEmpty, "\(complaints.all)")
         }
-        #expect(complaints.all.allSatisfy { $0.place.line == 7 || $0.place.line == 8 })
+        #expect(complaints.all.allSatisfy { $0.position.line == 7 || $0.position.line == 8 })
     }
 
     @Test func `a bank that there is not is reported with its position`() throws {

@@ -11,7 +11,7 @@ import Testing
     @Test func `the disk may not hold the rejected token after the step`() throws {
         let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
         func finding(_ token: String, after: Int) -> Evidence.Finding {
-            Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)
+            Evidence.Finding(token: token, location: .disk, path: "store", encoding: "raw", after: after)
         }
 
         #expect(
@@ -32,7 +32,7 @@ import Testing
             Evidence.Unsearched(path: "store", reason: reason, mayHoldSecret: mayHoldSecret, after: after)
         }
         let large = left("a file of 9 bytes, of which the first 8 were searched", mayHoldSecret: true)
-        let finding = Evidence.Finding(token: "token#1", place: .disk, path: "store", encoding: "raw", after: 2)
+        let finding = Evidence.Finding(token: "token#1", location: .disk, path: "store", encoding: "raw", after: 2)
 
         #expect(try verdict(instance) { $0.unsearched = [large] } == .inconclusive)
         #expect(try verdict(instance) { $0.unsearched = [left("a pipe", mayHoldSecret: false)] } == .pass)
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `the log may hold no token at all`() throws {
         let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
-        let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)
+        let finding = Evidence.Finding(token: "token#9", location: .log, path: "stderr", encoding: "raw", after: 3)
 
         #expect(instance.needsOwnProcess)
         #expect(try verdict(instance) == .pass)
@@ -63,8 +63,8 @@ import Testing
     @Test func `data and tokens are distinguished`() throws {
         let data = try #require(Make.reading("{disk: {lacks: $data}}"))
         let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
-        let served = Evidence.Finding(token: "description#1", kind: .data, place: .disk, path: "cache", encoding: "raw", after: 3)
-        let token = Evidence.Finding(token: "token#1", place: .disk, path: "cache", encoding: "raw", after: 3)
+        let served = Evidence.Finding(token: "description#1", kind: .data, location: .disk, path: "cache", encoding: "raw", after: 3)
+        let token = Evidence.Finding(token: "token#1", location: .disk, path: "cache", encoding: "raw", after: 3)
 
         #expect(data.expectations.first?.needs == .data)
         #expect(tokens.expectations.first?.needs == [])
@@ -80,7 +80,7 @@ import Testing
             judge(
                 instance,
                 Make.allWell {
-                    var found = Evidence.Finding(token: "token#1", kind: kind, place: .disk, path: "file", encoding: "raw", after: after)
+                    var found = Evidence.Finding(token: "token#1", kind: kind, location: .disk, path: "file", encoding: "raw", after: after)
                     found.mode = mode
                     // A token that stands there raw and in base64 makes one wrong file.
                     $0.findings = [found, found]

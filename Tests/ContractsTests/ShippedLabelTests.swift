@@ -25,7 +25,7 @@ import Testing
                     let inner = references(in: member.value)
                     return (sum.0 + inner.all, sum.1 + inner.numbered)
                 }
-                return (sum.0 + 1, sum.1 + (Int(name) == nil ? [] : ["\(member.value.place)"]))
+                return (sum.0 + 1, sum.1 + (Int(name) == nil ? [] : ["\(member.value.position)"]))
             }
         }
     }

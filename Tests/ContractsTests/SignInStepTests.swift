@@ -199,7 +199,7 @@ import Testing
         #expect(try verdict("{url: {lacks: $verifier}}", leaked) == .pass)
         leaked.findings = [
             Evidence.Finding(
-                token: "the code verifier", kind: .verifier, place: .address, path: "exchange 2", encoding: "as the parameter `state`",
+                token: "the code verifier", kind: .verifier, location: .address, path: "exchange 2", encoding: "as the parameter `state`",
                 after: Evidence.Finding.atEnd)
         ]
         #expect(try verdict("{url: {lacks: $verifier}}", leaked) == .fail)

@@ -21,8 +21,8 @@ import Testing
             try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: url)
         }
-        let place = ["--out", folder.path() + "/" + out, "--stubs", stubs == Self.stubs ? stubs : folder.path() + "/" + stubs]
-        let command = try GenerateCommand.parse(["--rows", "30"] + place + options)
+        let location = ["--out", folder.path() + "/" + out, "--stubs", stubs == Self.stubs ? stubs : folder.path() + "/" + stubs]
+        let command = try GenerateCommand.parse(["--rows", "30"] + location + options)
         var code: Int32 = 0
         do { try command.run() } catch let error as ExitCode { code = error.rawValue }
         let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
@@ -36,14 +36,14 @@ import Testing
     @Test(arguments: ["out", "out/", "deep/er/out"]) func `all is written and nothing else is left behind`(_ out: String) throws {
         let result = try run(out: out)
 
-        let place = out.hasSuffix("/") ? "out" : out
+        let location = out.hasSuffix("/") ? "out" : out
         let bank = ["accounts.json", "atms.json", "bank.yaml", "goals.json", "images/card.png", "images/coin.png"]
         let rest = ["new-payees.json", "openings.json", "payees.json", "transactions.json"]
         #expect(result.code == 0)
-        let schemas = ["\(place)/schemas/bank.schema.json", "\(place)/schemas/dialect.schema.json"]
-        let files = (bank + rest).map { "\(place)/counterfoil/\($0)" } + ["\(place)/dialects/problem-json.yaml"] + schemas
+        let schemas = ["\(location)/schemas/bank.schema.json", "\(location)/schemas/dialect.schema.json"]
+        let files = (bank + rest).map { "\(location)/counterfoil/\($0)" } + ["\(location)/dialects/problem-json.yaml"] + schemas
         #expect(result.files.keys.sorted() == files.sorted())
-        #expect(result.files["\(place)/counterfoil/transactions.json"]?.split(separator: "\n").count == 32)
+        #expect(result.files["\(location)/counterfoil/transactions.json"]?.split(separator: "\n").count == 32)
     }
 
     @Test func `what is written is valid`() throws {

@@ -96,11 +96,11 @@ import Testing
             if !disk.repair() { return other.close() }
             let hasJournal = FileManager.default.fileExists(atPath: copy.file + "-journal")
             let journal = hasJournal ? try Data(contentsOf: URL(filePath: copy.file + "-journal")) : Data()
-            for place in stride(from: 0, to: journal.count, by: 97) {
+            for position in stride(from: 0, to: journal.count, by: 97) {
                 let torn = try copy.copy()
                 defer { torn.remove() }
                 var changed = journal
-                changed[place] ^= 1
+                changed[position] ^= 1
                 try changed.write(to: URL(filePath: torn.file + "-journal"))
                 do throws(StoreError) {
                     let look = try torn.store(.init(onlyLooks: true))
@@ -109,7 +109,7 @@ import Testing
                     guard let sessions = try? look.sessions else { continue }
                     let isIntact = look.damage.isEmpty && sessions.allSatisfy(\.faults.isEmpty)
                     let isRight = !isIntact || [[], [1]].contains(sessions.first?.commands.map(\.seq))
-                    #expect(isRight, "call \(calls), byte \(place) of the journal: \(sessions)")
+                    #expect(isRight, "call \(calls), byte \(position) of the journal: \(sessions)")
                 } catch {
                     #expect(error.description.contains(torn.file), "the error names the file")
                 }

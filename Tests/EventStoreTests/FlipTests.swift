@@ -68,13 +68,13 @@ import Testing
         for number in 0..<300 {
             let suffix = kept.parts.keys.sorted()[Int(generator.next() % UInt64(kept.parts.count))]
             var data = try #require(kept.parts[suffix])
-            let (place, bit) = (Int(generator.next() % UInt64(data.count)), generator.next() % 8)
-            data[place] ^= 1 << UInt8(bit)
+            let (position, bit) = (Int(generator.next() % UInt64(data.count)), generator.next() % 8)
+            data[position] ^= 1 << UInt8(bit)
             // Some as a server opens them: with all its writes.
             let found = try kept.verdict(folder, suffix, data, number.isMultiple(of: 10) ? .init() : FlipTests.looking)
             if found == nil { rejected += 1 }
             let isRight = found == nil || found == kept.sessions
-            #expect(isRight, "\(suffix) byte \(place) bit \(bit)")
+            #expect(isRight, "\(suffix) byte \(position) bit \(bit)")
         }
 
         #expect(rejected > 50, "most bits mean something")

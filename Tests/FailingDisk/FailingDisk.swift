@@ -167,10 +167,10 @@ package struct FailingDisk: Sendable {
         if let known = state.withLock({ $0.ours[given] }) { return UnsafePointer(bitPattern: known) }
         let ours = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         ours.initialize(to: methods.pointee)
-        ours.pointee.xWrite = { file, bytes, count, place in
+        ours.pointee.xWrite = { file, bytes, count, offset in
             if let code = FailingDisk.failure(of: file, isWrite: true) { return code }
-            FailingDisk.note(file, bytes, count, at: place)
-            return FailingDisk.methods?.pointee.xWrite(file, bytes, count, place) ?? SQLITE_IOERR
+            FailingDisk.note(file, bytes, count, at: offset)
+            return FailingDisk.methods?.pointee.xWrite(file, bytes, count, offset) ?? SQLITE_IOERR
         }
         ours.pointee.xSync = { file, flags in
             if let code = FailingDisk.failure(of: file, isWrite: false) { return code }

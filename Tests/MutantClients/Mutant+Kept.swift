@@ -27,7 +27,7 @@ extension Mutant {
                 killedBy: ["wire.pool-not-exhausted-by-cancels"]
             ) { parts, start in
                 parts.cache = nil
-                parts.useNaivePool(start, .init(leakedPlaces: 6))
+                parts.useNaivePool(start, .init(leakedSlots: 6))
             },
             Mutant(
                 "takes-interim-replies", "takes the first status line for the final one, as Python's http.client does with 103",

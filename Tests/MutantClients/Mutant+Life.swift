@@ -151,8 +151,8 @@ extension Mutant {
                 killedBy: ["life.standing-order-dates"], control: paying
             ) { parts, _ in
                 parts.showRows { rows in
-                    rows.enumerated().filter { place, row in
-                        !rows[..<place].contains { $0.amount == row.amount && $0.description == row.description }
+                    rows.enumerated().filter { position, row in
+                        !rows[..<position].contains { $0.amount == row.amount && $0.description == row.description }
                     }.map(\.element)
                 }
             },

@@ -182,7 +182,7 @@ struct CompletesTornBodies: BodyReading {
         var inText = false
         var escaped = false
         var whole = (end: 0, open: [UInt8]())
-        for (place, byte) in body.enumerated() {
+        for (position, byte) in body.enumerated() {
             if escaped {
                 escaped = false
             } else if inText {
@@ -195,7 +195,7 @@ struct CompletesTornBodies: BodyReading {
                 open.append(byte + 2)
             } else if byte == open.last {
                 open.removeLast()
-                whole = (place + 1, open)
+                whole = (position + 1, open)
             }
         }
         return Array(body[..<whole.end]) + whole.open.reversed()

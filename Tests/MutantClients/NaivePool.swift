@@ -18,7 +18,7 @@ final class NaivePool: HTTPTransport {
         /// Puts a connection back when nobody waits for its response any longer.
         var keepsUnanswered = false
         /// How many requests may be under way; a cancelled one never gives its place back.
-        var leakedPlaces: Int?
+        var leakedSlots: Int?
         /// Takes an interim response for the final one.
         var takesInterim = false
         /// Asks to continue, and takes whatever comes for the permission to send the body.
@@ -57,9 +57,9 @@ final class NaivePool: HTTPTransport {
             wake()
         }
         let response = try outcome.get()
-        guard request.isSafe, (301...308).contains(response.status), let place = response.headers["Location"] else { return response }
+        guard request.isSafe, (301...308).contains(response.status), let location = response.headers["Location"] else { return response }
         // To the same host only, once: the banks' links lead one step on.
-        let url = place.hasPrefix("/") ? target.origin + place : place
+        let url = location.hasPrefix("/") ? target.origin + location : location
         guard let next = PlainTarget(url), next.origin == target.origin, next.path != target.path else { return response }
         var followed = request
         followed.url = url
@@ -72,35 +72,35 @@ final class NaivePool: HTTPTransport {
         _ request: HTTPRequest, _ target: PlainTarget, _ isCancelled: CancelFlag
     ) -> Result<HTTPResponse, TransportFailure> {
         let deadline = NaivePool.now + limits.total
-        guard takePlace(deadline, isCancelled) else {
+        guard takeSlot(deadline, isCancelled) else {
             return .failure(TransportFailure(isCancelled.isSet ? .cancelled : .timeout, "no place in the pool", mayHaveLeft: false))
         }
         guard var connection = idle(target) ?? PooledConnection(to: target, limits.connect) else {
-            givePlaceBack(isCancelled: false)
+            giveSlotBack(isCancelled: false)
             return .failure(TransportFailure(.offline, "cannot connect", mayHaveLeft: false))
         }
         var end = PooledConnection.Reading(deadline: deadline, isCancelled: isCancelled)
         do throws(TransportFailure) {
             let response = try connection.ask(request, target, habits, &end)
             if response.headers["Connection"]?.lowercased() == "close" { connection.socket.close() } else { keep(connection, target) }
-            givePlaceBack(isCancelled: false)
+            giveSlotBack(isCancelled: false)
             return .success(response)
         } catch {
             let nobodyWaits = error.error == .cancelled || error.error == .timeout
             if nobodyWaits, habits.keepsUnanswered { keep(connection, target) } else { connection.socket.close() }
-            givePlaceBack(isCancelled: error.error == .cancelled)
+            giveSlotBack(isCancelled: error.error == .cancelled)
             return .failure(error)
         }
     }
 
     /// Waits for a place in the pool; false if none is free in time.
-    private func takePlace(_ deadline: Duration, _ isCancelled: CancelFlag) -> Bool {
-        guard let places = habits.leakedPlaces else { return true }
+    private func takeSlot(_ deadline: Duration, _ isCancelled: CancelFlag) -> Bool {
+        guard let slots = habits.leakedSlots else { return true }
         change.lock()
         defer { change.unlock() }
         while NaivePool.now < deadline, !isCancelled.isSet {
             let isTaken = state.withLock { pool in
-                if pool.underWay < places { pool.underWay += 1 } else { return false }
+                if pool.underWay < slots { pool.underWay += 1 } else { return false }
                 return true
             }
             if isTaken { return true }
@@ -109,8 +109,8 @@ final class NaivePool: HTTPTransport {
         return false
     }
 
-    private func givePlaceBack(isCancelled: Bool) {
-        guard !isCancelled, habits.leakedPlaces != nil else { return }
+    private func giveSlotBack(isCancelled: Bool) {
+        guard !isCancelled, habits.leakedSlots != nil else { return }
         state.withLock { $0.underWay -= 1 }
         wake()
     }

@@ -79,9 +79,9 @@ final class NaiveTransport: HTTPTransport {
     private func exchange(
         _ request: HTTPRequest, _ multi: UnsafeMutableRawPointer, _ easy: UnsafeMutableRawPointer
     ) -> Result<HTTPResponse, TransportFailure> {
-        let (accepts, place) = (habits.accepts, UInt(bitPattern: easy))
+        let (accepts, address) = (habits.accepts, UInt(bitPattern: easy))
         let answer = NaiveAnswer(sendsOnce: habits.keepsDeadConnections) {
-            guard let accepts, let presented = PresentedCertificate(of: UnsafeMutableRawPointer(bitPattern: place)) else { return true }
+            guard let accepts, let presented = PresentedCertificate(of: UnsafeMutableRawPointer(bitPattern: address)) else { return true }
             return accepts(presented)
         }
         let box = Unmanaged.passRetained(answer)

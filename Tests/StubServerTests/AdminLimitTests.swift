@@ -89,8 +89,8 @@ import Testing
                 among: long)
         }
         let isShort = LongResponses.shortBytes / 1000
-        var places: [AdminResponse] = []
-        for _ in 1...LongResponses.limit { places.append(try await response(of: isShort + 1)) }
+        var slots: [AdminResponse] = []
+        for _ in 1...LongResponses.limit { slots.append(try await response(of: isShort + 1)) }
 
         let error = await #expect(throws: AdminProblem.self) { try await response(of: isShort + 1) }
 
@@ -101,7 +101,7 @@ import Testing
             return
         }
         #expect(bytes.readableBytes == isShort * 1000)
-        places.removeLast()
+        slots.removeLast()
         #expect(try await response(of: isShort + 1).slot != nil)
     }
 

@@ -104,10 +104,10 @@ import X509
         let der = try authority.certificate.serializeAsPEM().derBytes
 
         for count in der.indices { #expect(throws: (any Error).self) { try Certificate(derEncoded: Array(der[..<count])) } }
-        for place in der.indices {
+        for position in der.indices {
             for change: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = der
-                changed[place] ^= change
+                changed[position] ^= change
                 guard let read = try? Certificate(derEncoded: changed) else { continue }
                 // The result may be wrong; its use must not fail.
                 let damaged = try CertificateAuthority(certificate: read, key: authority.key)

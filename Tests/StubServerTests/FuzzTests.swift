@@ -89,14 +89,14 @@ extension SerialTests {
 
         private func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
             guard !bytes.isEmpty else { return }
-            let place = Int.random(in: 0..<bytes.count, using: &random)
+            let position = Int.random(in: 0..<bytes.count, using: &random)
             switch Int.random(in: 0...5, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes.remove(at: place)
-            case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-            case 3: bytes.removeLast(bytes.count - place)
-            case 4: bytes.insert(contentsOf: bytes[place...], at: place)
-            default: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
+            case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.remove(at: position)
+            case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: position)
+            case 3: bytes.removeLast(bytes.count - position)
+            case 4: bytes.insert(contentsOf: bytes[position...], at: position)
+            default: bytes.insert(contentsOf: Array("\r\n".utf8), at: position)
             }
         }
 

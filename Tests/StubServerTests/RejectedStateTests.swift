@@ -34,8 +34,8 @@ import Testing
         defer { remove() }
         try await paid()
         var data = try Data(contentsOf: URL(filePath: file))
-        let place = try #require(data.range(of: Data(old.utf8), options: .backwards))
-        data.replaceSubrange(place, with: Data(new.utf8))
+        let range = try #require(data.range(of: Data(old.utf8), options: .backwards))
+        data.replaceSubrange(range, with: Data(new.utf8))
         try data.write(to: URL(filePath: file))
 
         let rejection = try await rejection()

@@ -134,11 +134,11 @@ import Testing
             try await till.durable()
             let bytes = stored()
             #expect(bytes.count > 50_000)
-            for text in texts { #expect(bytes.firstPlace(of: Array(text.utf8)) == nil, "\(text)") }
+            for text in texts { #expect(bytes.firstPosition(of: Array(text.utf8)) == nil, "\(text)") }
         }
         // Closed, with what a checkpoint has.
         let bytes = stored()
-        for text in texts { #expect(bytes.firstPlace(of: Array(text.utf8)) == nil, "\(text)") }
+        for text in texts { #expect(bytes.firstPosition(of: Array(text.utf8)) == nil, "\(text)") }
 
         try await withStub(configure: { $0.keep(in: file) }) { stub in
             let statuses = try await stub.ask(texts.prefix(3).map { request("GET /v1/accounts", token: $0) }).map(\.status)

@@ -99,13 +99,13 @@ struct PasswordSearch {
     private func marks(in bytes: [UInt8]) -> [String] {
         var found: [String] = []
         bytes.withUnsafeBufferPointer { bytes in
-            var place = 0
-            while place + 12 <= bytes.count {
-                if bytes[place] == UInt8(ascii: "z"), bytes[place + 1] == UInt8(ascii: "q") {
-                    let mark = String(decoding: UnsafeBufferPointer(rebasing: bytes[place..<place + 12]), as: UTF8.self)
+            var position = 0
+            while position + 12 <= bytes.count {
+                if bytes[position] == UInt8(ascii: "z"), bytes[position + 1] == UInt8(ascii: "q") {
+                    let mark = String(decoding: UnsafeBufferPointer(rebasing: bytes[position..<position + 12]), as: UTF8.self)
                     if marks.contains(mark) { found.append(mark) }
                 }
-                place += 1
+                position += 1
             }
         }
         return found

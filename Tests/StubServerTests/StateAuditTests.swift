@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The index of the payment with that key among the commands.
-    private static func place(_ key: String, in stored: StoredSession) throws -> Int {
+    private static func position(_ key: String, in stored: StoredSession) throws -> Int {
         try #require(stored.commands.firstIndex { $0.command.hasSuffix("under \(key)") })
     }
 
@@ -66,7 +66,7 @@ import Testing
     ])
     func `a command that does not agree is reported`(_ old: String, _ new: String, _ expected: String) async throws {
         var stored = try await Self.valid()
-        let paid = try Self.place("k1", in: stored)
+        let paid = try Self.position("k1", in: stored)
         let changes = try JSON(image: stored.commands[paid].changes).text
         try #require(changes.contains(old))
 
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `numbers and responses must be those of their commands`() async throws {
         let stored = try await Self.valid()
-        let (first, second) = (try Self.place("k1", in: stored), try Self.place("k2", in: stored))
+        let (first, second) = (try Self.position("k1", in: stored), try Self.position("k2", in: stored))
         func faults(_ change: (inout StoredSession) throws -> Void) throws -> String {
             var broken = stored
             try change(&broken)
@@ -89,7 +89,7 @@ import Testing
         #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
         #expect(try faults { $0.commands[first].response = nil }.contains("found no response for the key \"k1\""))
         #expect(try faults { $0.commands[0].response = $0.commands[first].response }.contains("found a response, expected none"))
-        let rejected = try Self.place("k3", in: stored)
+        let rejected = try Self.position("k3", in: stored)
         #expect(
             try faults { $0.commands[first].response = $0.commands[rejected].response }.contains("the key \"k1\" stores an error response"))
         #expect(try faults { $0.commands[rejected].response = $0.commands[first].response }.contains("the key \"k3\" stores a success"))
@@ -174,7 +174,7 @@ import Testing
 
     @Test func `no token is reported`() async throws {
         var stored = try await Self.valid()
-        let paid = try Self.place("k1", in: stored)
+        let paid = try Self.position("k1", in: stored)
         // The file has its digest alone; a session of the same seed has the same token.
         var token = ""
         try await withStub { token = try $0.token() }

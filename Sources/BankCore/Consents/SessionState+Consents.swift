@@ -274,7 +274,7 @@ extension SessionState {
         origin: TableRow.Origin? = nil, at now: Instant
     ) {
         guard let table = prepared.tables[found.id.table] else { return }
-        let place = found.row.place
+        let position = found.row.position
         var first: Int32?
         for number in inserted[found.id.table]?.numbers(ofKey: found.id.key) ?? [] {
             guard let old = inserted[found.id.table]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
@@ -285,7 +285,7 @@ extension SessionState {
             var object = fields ?? found.row.fields.object
             show(state, found.policy, in: &object, at: since)
             let row = TableRow(
-                RowFields(object), table.table, since: since, until: until, place: place ?? first.map(TableRow.Position.added),
+                RowFields(object), table.table, since: since, until: until, position: position ?? first.map(TableRow.Position.added),
                 origin: origin ?? found.row.origin)
             make(.added(table: found.id.table, row: row))
         }

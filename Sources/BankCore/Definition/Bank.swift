@@ -114,7 +114,7 @@ package final class Customer: Sendable {
 /// The lifetimes and scopes of a bank's tokens (RFC 6750 bearer tokens; RFC 6749 refresh), and where requests carry them.
 package struct AuthPolicy: Sendable {
     /// The part of a request that carries the token.
-    package var place = CredentialLocation.bearer
+    package var location = CredentialLocation.bearer
     /// The lifetime of an access token, by the session's clock.
     package var lifetime: Duration
     /// All scopes; a token without a list has all of them.

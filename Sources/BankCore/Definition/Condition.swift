@@ -145,7 +145,7 @@ extension Condition.Wanted {
 
 extension Condition {
     /// The part in words: `form field grant_type`.
-    var place: String {
+    var location: String {
         switch part {
         case .path: "path parameter \(name)"
         case .query: "query field \(name)"

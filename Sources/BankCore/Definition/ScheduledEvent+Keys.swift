@@ -29,7 +29,7 @@ extension ScheduledEvent.Repetition {
             self = .month
         } else if let duration = node.duration(complaints) {
             guard duration >= ScheduledEvent.Repetition.shortest else {
-                complaints.add(found: "`every: \(duration.shortText)`", expected: "1d or more, or `month`", at: node.place)
+                complaints.add(found: "`every: \(duration.shortText)`", expected: "1d or more, or `month`", at: node.position)
                 return nil
             }
             self = .after(duration)

@@ -142,7 +142,7 @@ struct RowList {
             let other = table.rank(base[index])
             if other != row.rank { return order.descends ? other < row.rank : row.rank < other }
         }
-        return order.isBefore(row.place ?? .added(number), .fixture(Int32(base[index])))
+        return order.isBefore(row.position ?? .added(number), .fixture(Int32(base[index])))
     }
 }
 

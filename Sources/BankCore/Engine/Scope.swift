@@ -57,9 +57,9 @@ extension SessionState {
         case .body(let path): return scope.json?.at(path)
         case .form(let name): return scope.form?[name].map(JSON.string)
         case .jsonPath(let path): return (scope.json ?? (try? scope.request.json())).flatMap { value(of: path, in: $0) }
-        case .segment(let place):
+        case .segment(let position):
             let segments = scope.request.segments ?? scope.request.segmentsAsSent
-            return segments.indices.contains(place) ? .string(segments[place]) : nil
+            return segments.indices.contains(position) ? .string(segments[position]) : nil
         case .request(let part): return part.value(of: scope.request)
         case .date(let pattern, let offset): return .string(pattern.text(scope.now + offset))
         case .random(let alphabet, let length): return .string(randomText(of: Array(alphabet), length))

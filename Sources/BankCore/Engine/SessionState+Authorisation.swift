@@ -23,11 +23,11 @@ extension SessionState {
         try replaceRows(showing: number, at: now) { session, shown, _, stages, scope throws(RequestRejection) in
             let fields = try session.authorised(shown.row.fields, stages, &scope)
             if ending.at > now {
-                session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now, until: ending.at)
+                session.show(fields, in: shown.table, as: shown.origin, position: shown.position, at: now, until: ending.at)
             }
             (scope.pending, scope.now) = (fields, ending.at)
             guard let last = try session.overlaid(fields, stages.last(ending.state), &scope) else { return }
-            session.show(last, in: shown.table, as: shown.origin, place: shown.place, at: ending.at)
+            session.show(last, in: shown.table, as: shown.origin, position: shown.position, at: ending.at)
         }
     }
 

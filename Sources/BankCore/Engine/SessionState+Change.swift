@@ -84,11 +84,11 @@ extension SessionState {
             make(.hidden(table: name, key: key, since: now))
             for position in table.positions(ofKey: key) {
                 guard let fields = changed(table.row(position).fields) else { continue }
-                let place = TableRow.Position.fixture(Int32(position))
+                let fixed = TableRow.Position.fixture(Int32(position))
                 make(
                     .added(
                         table: name,
-                        row: TableRow(fields, table.table, since: now, until: Instant(nanoseconds: .max), place: place, origin: nil)))
+                        row: TableRow(fields, table.table, since: now, until: Instant(nanoseconds: .max), position: fixed, origin: nil)))
             }
         }
         for number in added {
@@ -96,11 +96,11 @@ extension SessionState {
             let since = max(now, old.since)
             make(.ended(table: name, row: Int(number), at: since, before: old.until))
             guard let fields = changed(old.fields) else { continue }
-            let place = old.place ?? .added(number)
+            let position = old.position ?? .added(number)
             make(
                 .added(
                     table: name,
-                    row: TableRow(fields, table.table, since: since, until: old.until, place: place, origin: old.origin)))
+                    row: TableRow(fields, table.table, since: since, until: old.until, position: position, origin: old.origin)))
         }
     }
 }

@@ -211,7 +211,7 @@ extension SessionState {
             // What only the request knew is in the row that was planned.
             if ending.state == state, let planned { first = planned.row.fields }
             guard let fields = try session.overlaid(first, stages.last(state), &scope) else { return }
-            session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
+            session.show(fields, in: shown.table, as: shown.origin, position: shown.position, at: now)
         }
     }
 
@@ -257,7 +257,7 @@ extension SessionState {
         let fields = shown.row.fields.overlaid(with: changes)
         if shown.origin.list == nil {
             make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
-            show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
+            show(fields, in: shown.table, as: shown.origin, position: shown.position, at: now)
         } else {
             // The new row has nothing that `returned` sets to null, such as the id of a row that the other replaced.
             let left = fields.object.members.filter { $0.value != .null || changes[$0.key] == nil }
@@ -272,9 +272,9 @@ extension SessionState {
     }
 
     mutating func show(
-        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, place: TableRow.Position, at now: Instant,
+        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, position: TableRow.Position, at now: Instant,
         until end: Instant = Instant(nanoseconds: .max)
     ) {
-        make(.added(table: table.table.name, row: TableRow(fields, table.table, since: now, until: end, place: place, origin: origin)))
+        make(.added(table: table.table.name, row: TableRow(fields, table.table, since: now, until: end, position: position, origin: origin)))
     }
 }

@@ -154,11 +154,11 @@ extension SessionState {
         if case .errorResponse(let name) = magic { throw RequestRejection(name) }
         guard let currency else {
             throw RequestRejection(
-                .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
+                .badRequest, "found \(move.currency.location) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
         }
         guard let amount, amount.minorUnits > 0 else {
             throw RequestRejection(
-                .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
+                .badRequest, "found \(move.amount.location) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
         let from = try side(named(prepared.from, scope), move.from, scope, "pays")
         let to: PayingSide

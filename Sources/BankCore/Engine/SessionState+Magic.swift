@@ -13,8 +13,8 @@ extension SessionState {
         for payee in payees {
             if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: payee.key) { return outcome }
             guard let members = payee.row?.fields.object.members else { continue }
-            for place in members.indices {
-                guard case .string(let text) = members[place].value else { continue }
+            for position in members.indices {
+                guard case .string(let text) = members[position].value else { continue }
                 if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: text) { return outcome }
             }
         }

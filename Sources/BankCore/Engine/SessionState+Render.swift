@@ -27,7 +27,7 @@ extension SessionState {
     private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(RequestRejection) -> JSON {
         var values: [(key: String, value: JSON)] = []
         values.reserveCapacity(members.count)
-        var missing: [(place: Int, key: String, value: Template)] = []
+        var missing: [(position: Int, key: String, value: Template)] = []
         for member in members {
             if member.value.isOfPage {
                 missing.append((values.count + missing.count, member.key, member.value))
@@ -35,8 +35,8 @@ extension SessionState {
                 values.append((member.key, value))
             }
         }
-        for (place, key, template) in missing {
-            if let value = try render(template, &scope) { values.insert((key, value), at: min(place, values.count)) }
+        for (position, key, template) in missing {
+            if let value = try render(template, &scope) { values.insert((key, value), at: min(position, values.count)) }
         }
         return .object(JSONObject(unique: values))
     }
@@ -200,12 +200,12 @@ extension SessionState {
         guard let text, !text.isEmpty else {
             if between.required {
                 let found = text == nil ? "missing" : "empty"
-                throw RequestRejection(.badRequest, "\(source.place) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
+                throw RequestRejection(.badRequest, "\(source.location) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
             }
             return nil
         }
         guard let instant = instant(text, side) else {
-            throw RequestRejection(.badRequest, "found \(source.place) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
+            throw RequestRejection(.badRequest, "found \(source.location) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
         }
         return instant
     }
@@ -221,14 +221,14 @@ extension SessionState {
 
 extension ValueSource {
     /// The location of a value in a request, in words.
-    var place: String {
+    var location: String {
         switch self {
         case .path(let name): "the path's \(name)"
         case .query(let name): "the query's \(name)"
         case .header(let name): "the header \(name)"
         case .body(let name): "the body's \(name)"
         case .form(let name): "the form's \(name)"
-        case .or(let first, _): first.place
+        case .or(let first, _): first.location
         default: "the value"
         }
     }

@@ -9,7 +9,7 @@ extension SessionState {
         let row: TableRow
         let origin: TableRow.Origin
 
-        var place: TableRow.Position { row.place ?? .added(Int32(number)) }
+        var position: TableRow.Position { row.position ?? .added(Int32(number)) }
     }
 
     func shown(by movement: Int) -> [ShownRow] {

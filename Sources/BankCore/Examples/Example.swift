@@ -45,10 +45,10 @@ extension SessionState {
         if case .token = operation.access {
             draft[.header("Authorization")] = RequestDraft.Value("example", name: "token", prefix: "Bearer ")
         }
-        let slots = Slots(operation, customer: customer, state).all.map { place, values in
+        let slots = Slots(operation, customer: customer, state).all.map { location, values in
             // A value that no fixture has may be in a row that was just added.
             (
-                place: place,
+                location: location,
                 values: values.isEmpty ? operation.emptyTables(of: bank).map { RequestDraft.Value("example", name: $0) } : values
             )
         }
@@ -72,7 +72,7 @@ extension SessionState {
 
     /// The first draft that succeeds, of at most 600; values that the state supplies otherwise lose their name.
     private func first(
-        _ draft: RequestDraft, _ slots: [(place: RequestDraft.Location, values: [RequestDraft.Value])], _ known: JSONObject,
+        _ draft: RequestDraft, _ slots: [(location: RequestDraft.Location, values: [RequestDraft.Value])], _ known: JSONObject,
         _ does: (RequestDraft) -> Bool
     ) -> RequestDraft? {
         var chosen = slots.map { _ in 0 }
@@ -84,14 +84,14 @@ extension SessionState {
                     let isFixture = bank.tables[name]?.rows.isEmpty == false
                     if let actual = known[name], actual == value.json || !isFixture { value.json = actual } else { value.name = nil }
                 }
-                draft[slot.place] = value
+                draft[slot.location] = value
             }
             if let token = known["token"], draft[.header("Authorization")] != nil { draft[.header("Authorization")]?.json = token }
             if does(draft) { return draft }
             // Increments, the last slot first.
-            guard let place = chosen.indices.last(where: { chosen[$0] + 1 < slots[$0].values.count }) else { return nil }
-            chosen[place] += 1
-            for later in chosen.indices where later > place { chosen[later] = 0 }
+            guard let position = chosen.indices.last(where: { chosen[$0] + 1 < slots[$0].values.count }) else { return nil }
+            chosen[position] += 1
+            for later in chosen.indices where later > position { chosen[later] = 0 }
         }
         return nil
     }
@@ -126,10 +126,10 @@ extension RequestDraft {
         var seen: Set<Location> = []
         return others.flatMap(\.when).compactMap { condition in
             guard condition.part == .form || condition.part == .query else { return nil }
-            let place: Location = condition.part == .form ? .form(condition.name) : .query(condition.name)
-            guard self[place] == nil, seen.insert(place).inserted else { return nil }
+            let location: Location = condition.part == .form ? .form(condition.name) : .query(condition.name)
+            guard self[location] == nil, seen.insert(location).inserted else { return nil }
             var draft = self
-            draft[place] = Value("other")
+            draft[location] = Value("other")
             if condition.part == .form { draft.form = .form }
             return draft
         }

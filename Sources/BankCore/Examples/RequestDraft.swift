@@ -33,7 +33,7 @@ package struct RequestDraft: Sendable, Hashable {
     package var method: String
     package var path: PathTemplate
     /// In the order in which they are written.
-    package private(set) var values: [(place: Location, value: Value)] = []
+    package private(set) var values: [(location: Location, value: Value)] = []
     package var form: Operation.BodyRule.Form?
 
     package init(method: String, path: PathTemplate) {
@@ -42,14 +42,14 @@ package struct RequestDraft: Sendable, Hashable {
     }
 
     /// The value at a location. Setting preserves the order of an existing one; nil removes it.
-    package subscript(_ place: Location) -> Value? {
-        get { values.first { $0.place == place }?.value }
+    package subscript(_ location: Location) -> Value? {
+        get { values.first { $0.location == location }?.value }
         set {
-            let index = values.firstIndex { $0.place == place }
+            let index = values.firstIndex { $0.location == location }
             switch (index, newValue) {
             case (let index?, let value?): values[index].value = value
             case (let index?, nil): values.remove(at: index)
-            case (nil, let value?): values.append((place, value))
+            case (nil, let value?): values.append((location, value))
             case (nil, nil): break
             }
         }
@@ -57,7 +57,7 @@ package struct RequestDraft: Sendable, Hashable {
 
     package static func == (a: RequestDraft, b: RequestDraft) -> Bool {
         a.method == b.method && a.path == b.path && a.form == b.form
-            && a.values.elementsEqual(b.values) { $0.place == $1.place && $0.value == $1.value }
+            && a.values.elementsEqual(b.values) { $0.location == $1.location && $0.value == $1.value }
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(values.map(\.value)) }
@@ -67,8 +67,8 @@ package struct RequestDraft: Sendable, Hashable {
     /// The request, with its named values replaced by known ones.
     package func request(_ known: JSONObject = JSONObject()) -> BankRequest {
         let body = bodyBytes(known)
-        var headers = values.compactMap { place, value -> JournalEntry.Header? in
-            guard case .header(let name) = place else { return nil }
+        var headers = values.compactMap { location, value -> JournalEntry.Header? in
+            guard case .header(let name) = location else { return nil }
             return JournalEntry.Header(name, text(value, known))
         }
         if let contentType { headers.append(JournalEntry.Header("Content-Type", contentType)) }
@@ -77,7 +77,7 @@ package struct RequestDraft: Sendable, Hashable {
 
     /// The body's type; nil without a body.
     package var contentType: String? {
-        let hasText = values.contains { $0.place == .text }
+        let hasText = values.contains { $0.location == .text }
         if hasText { return "text/plain" }
         return switch form {
         case .form: "application/x-www-form-urlencoded"
@@ -104,16 +104,16 @@ package struct RequestDraft: Sendable, Hashable {
         guard form == .json else { return nil }
         if let whole = self[.body("")] { return whole.json }
         var object = JSONObject()
-        for (place, value) in values {
-            if case .body(let path) = place { object.set(json(value, known), at: path) }
+        for (location, value) in values {
+            if case .body(let path) = location { object.set(json(value, known), at: path) }
         }
         return JSON.object(object).sorted
     }
 
     /// The fields of the query or of a form, in order, as texts.
     package func fields(ofForm isForm: Bool, _ known: JSONObject = JSONObject()) -> [(name: String, text: String, value: Value)] {
-        values.compactMap { place, value -> (name: String, text: String, value: Value)? in
-            switch place {
+        values.compactMap { location, value -> (name: String, text: String, value: Value)? in
+            switch location {
             case .query(let name) where !isForm: return (name, text(value, known), value)
             case .form(let name) where isForm: return (name, text(value, known), value)
             default: return nil

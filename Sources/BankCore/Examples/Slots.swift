@@ -8,7 +8,7 @@ struct Slots {
     let customer: String?
     let state: SessionState
 
-    private(set) var all: [(place: RequestDraft.Location, values: [RequestDraft.Value])] = []
+    private(set) var all: [(location: RequestDraft.Location, values: [RequestDraft.Value])] = []
 
     init(_ operation: Operation, customer: String?, _ state: SessionState) {
         self.operation = operation
@@ -25,20 +25,20 @@ struct Slots {
         addRegistration()
         addResponse()
         for field in operation.body?.required ?? [] {
-            let place = operation.body?.form == .form ? RequestDraft.Location.form(field) : RequestDraft.Location.body(field)
-            add(place, usual(field))
+            let location = operation.body?.form == .form ? RequestDraft.Location.form(field) : RequestDraft.Location.body(field)
+            add(location, usual(field))
         }
         for name in operation.path.parameters { add(RequestDraft.Location.path(name), [RequestDraft.Value("example")]) }
     }
 
     /// Adds a location; the first values for it count.
-    private mutating func add(_ place: RequestDraft.Location, _ values: [RequestDraft.Value]) {
-        guard !all.contains(where: { $0.place == place }) else { return }
-        all.append((place, values))
+    private mutating func add(_ location: RequestDraft.Location, _ values: [RequestDraft.Value]) {
+        guard !all.contains(where: { $0.location == location }) else { return }
+        all.append((location, values))
     }
 
     private mutating func add(_ source: ValueSource?, _ values: [RequestDraft.Value]) {
-        if let place = source?.inRequest { add(place, values) }
+        if let location = source?.inRequest { add(location, values) }
     }
 
     /// The rows that one of several tables may supply.
@@ -58,15 +58,15 @@ struct Slots {
     }
 
     private mutating func add(_ condition: Condition) {
-        guard let place = condition.inRequest else { return }
+        guard let location = condition.inRequest else { return }
         switch condition.wanted {
-        case .value(let value): add(place, [RequestDraft.Value(value)])
+        case .value(let value): add(location, [RequestDraft.Value(value)])
         case .like(let patterns):
             let text = patterns.count == 1 ? patterns[0].replacing("*", with: "x") : "x"
-            add(place, [RequestDraft.Value(.string(text))])
+            add(location, [RequestDraft.Value(.string(text))])
         case .matches(let pattern):
             guard let text = pattern.example() else { return }
-            add(place, [RequestDraft.Value(.string(text))])
+            add(location, [RequestDraft.Value(.string(text))])
         case .schema(let schema):
             guard let example = schema.source["examples"]?.array?.first else { return }
             add(.body(""), [RequestDraft.Value(example)])

@@ -83,7 +83,7 @@ extension Change {
 extension TableRow {
     var image: JSON {
         .image([
-            ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("place", place?.image),
+            ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("place", position?.image),
             ("shows", origin?.image),
             ("fields", .object(fields.object)),
         ])
@@ -94,7 +94,7 @@ extension TableRow {
         guard let fields = row.value.object else { throw row.wrong("an object") }
         self.init(
             RowFields(fields), table, since: try image.member("since").instant(),
-            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), place: try image["place"].map(TableRow.Position.init),
+            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), position: try image["place"].map(TableRow.Position.init),
             origin: try image["shows"].map(Origin.init))
     }
 }

@@ -35,7 +35,7 @@ package final class BankRequest: Sendable {
 
     /// The value of the first header of that name, ignoring case.
     package func header(_ name: String) -> String? {
-        for place in headers.indices where headers[place].name.isHeaderName(name) { return headers[place].value }
+        for position in headers.indices where headers[position].name.isHeaderName(name) { return headers[position].value }
         return nil
     }
 

@@ -141,7 +141,7 @@ package struct RequestRouter: Sendable {
         for condition in operation.when where condition.part != .path || parameters != nil {
             let found = values.value(condition, parameters ?? [:])
             guard !values.fit(condition, parameters ?? [:]) else { continue }
-            texts.append("\(condition.place): found \(shown(found, condition)), expected \(condition.wanted.text)")
+            texts.append("\(condition.location): found \(shown(found, condition)), expected \(condition.wanted.text)")
             distance += 1
         }
         return (distance, texts)
@@ -165,7 +165,7 @@ extension PathTemplate: CustomStringConvertible {
     package func parameters(of segments: [String]) -> [String: String]? {
         guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
         var values: [String: String] = [:]
-        for place in parts.indices where !parts[place].fits(segments[place]) { return nil }
+        for position in parts.indices where !parts[position].fits(segments[position]) { return nil }
         for (part, segment) in zip(parts, segments) {
             switch part {
             case .literal: break

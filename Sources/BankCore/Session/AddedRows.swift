@@ -52,9 +52,9 @@ package struct AddedRows: Sendable {
 
     /// The index of the last row with a key.
     private func last(after first: Int32) -> Int {
-        var place = Int(first)
-        while next[place] >= 0 { place = Int(next[place]) }
-        return place
+        var position = Int(first)
+        while next[position] >= 0 { position = Int(next[position]) }
+        return position
     }
 
     /// Removes the row that was added last.
@@ -68,9 +68,9 @@ package struct AddedRows: Sendable {
         if first == number {
             firsts[row.key] = nil
         } else {
-            var place = Int(first)
-            while next[place] != number { place = Int(next[place]) }
-            next[place] = -1
+            var position = Int(first)
+            while next[position] != number { position = Int(next[position]) }
+            next[position] = -1
         }
         rows.removeLast()
         next.removeLast()
@@ -78,26 +78,26 @@ package struct AddedRows: Sendable {
 
     /// Ends a row at another instant.
     mutating func end(_ number: Int, at instant: Instant) {
-        let (old, place) = (rows[number], Int32(number))
+        let (old, position) = (rows[number], Int32(number))
         let isIndexed = !indexes.isEmpty
         if isIndexed, old.since < old.until {
-            if old.isThere(at: now) { leave(place) }
-            for event in RowEvent.all(of: place, old) { remove(event) }
+            if old.isThere(at: now) { leave(position) }
+            for event in RowEvent.all(of: position, old) { remove(event) }
         }
         rows[number] = TableRow(old, until: instant)
         if isIndexed, old.since < instant {
-            for event in RowEvent.all(of: place, rows[number]) { put(event) }
-            if rows[number].isThere(at: now) { enter(place) }
+            for event in RowEvent.all(of: position, rows[number]) { put(event) }
+            if rows[number].isThere(at: now) { enter(position) }
         }
     }
 
     /// The first row with that key that exists at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
-        var place = firsts[key] ?? -1
-        while place >= 0 {
-            let row = rows[Int(place)]
+        var position = firsts[key] ?? -1
+        while position >= 0 {
+            let row = rows[Int(position)]
             if row.isThere(at: now) { return row }
-            place = next[Int(place)]
+            position = next[Int(position)]
         }
         return nil
     }
@@ -105,10 +105,10 @@ package struct AddedRows: Sendable {
     /// The numbers of a key's rows, whether they exist now or not.
     func numbers(ofKey key: String) -> [Int32] {
         var numbers: [Int32] = []
-        var place = firsts[key] ?? -1
-        while place >= 0 {
-            numbers.append(place)
-            place = next[Int(place)]
+        var position = firsts[key] ?? -1
+        while position >= 0 {
+            numbers.append(position)
+            position = next[Int(position)]
         }
         return numbers
     }
@@ -165,15 +165,15 @@ package struct AddedRows: Sendable {
 
     private mutating func enter(_ number: Int32) {
         let (rows, order) = (rows, order)
-        for place in indexes.indices {
-            indexes[place].insert(number, at: listing(number, indexes[place].fields)) { order.isBefore(rows, number, $0) }
+        for position in indexes.indices {
+            indexes[position].insert(number, at: listing(number, indexes[position].fields)) { order.isBefore(rows, number, $0) }
         }
     }
 
     private mutating func leave(_ number: Int32) {
         let (rows, order) = (rows, order)
-        for place in indexes.indices {
-            indexes[place].remove(number, at: listing(number, indexes[place].fields)) { !order.isBefore(rows, $0, number) }
+        for position in indexes.indices {
+            indexes[position].remove(number, at: listing(number, indexes[position].fields)) { !order.isBefore(rows, $0, number) }
         }
     }
 

@@ -185,9 +185,9 @@ package struct IdempotencyBook: Sendable {
     /// Stores a record in its slot, with one look-up of its key.
     ///
     /// - Returns: whether that is the key's first use at that instant.
-    private static func put(_ record: Record, in place: inout Record?) -> Bool {
-        defer { place = record }
-        return place?.since != record.since
+    private static func put(_ record: Record, in slot: inout Record?) -> Bool {
+        defer { slot = record }
+        return slot?.since != record.since
     }
 
     /// Removes the record of a key.

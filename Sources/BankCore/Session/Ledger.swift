@@ -51,7 +51,7 @@ package struct Ledger: Sendable, Hashable {
     /// The indexes of the pending movements that end by then, in that order.
     func due(at now: Instant) -> [Int] {
         guard let next = nextEnding, next <= now else { return [] }
-        let end = endings.partitioningIndex { place in movements[Int(place)].ending.map { $0.at > now } ?? true }
+        let end = endings.partitioningIndex { position in movements[Int(position)].ending.map { $0.at > now } ?? true }
         return endings.numbers(0..<end).map { Int($0) }
     }
 
@@ -75,10 +75,10 @@ package struct Ledger: Sendable, Hashable {
         var past = self
         while let last = past.movements.last, last.at > instant { past.unbook() }
         // A movement that was pending then began no earlier than the longest settlement before it.
-        for place in past.movements.indices.reversed() {
-            let movement = past.movements[place]
+        for position in past.movements.indices.reversed() {
+            let movement = past.movements[position]
             if movement.at + longest <= instant { break }
-            if let ending = movement.ending, ending.at > instant, !movement.state.isPending { past.reopen(place) }
+            if let ending = movement.ending, ending.at > instant, !movement.state.isPending { past.reopen(position) }
         }
         return past
     }
@@ -139,10 +139,10 @@ package struct Ledger: Sendable, Hashable {
     /// - Returns: whether there were any.
     package mutating func settle(at now: Instant) -> Bool {
         guard let next = nextEnding, next <= now else { return false }
-        while let place = endings.first.map({ Int($0) }), let ending = movements[place].ending, ending.at <= now {
-            land(place)
-            movements[place].state = ending.state
-            if ending.state.isReversed { shift(movements[place], by: 0 &- movements[place].amount.minorUnits) }
+        while let position = endings.first.map({ Int($0) }), let ending = movements[position].ending, ending.at <= now {
+            land(position)
+            movements[position].state = ending.state
+            if ending.state.isReversed { shift(movements[position], by: 0 &- movements[position].amount.minorUnits) }
         }
         return true
     }
@@ -156,37 +156,37 @@ package struct Ledger: Sendable, Hashable {
     }
 
     /// Makes an ended movement pending again.
-    private mutating func reopen(_ place: Int) {
-        unland(place)
-        depart(place)
+    private mutating func reopen(_ position: Int) {
+        unland(position)
+        depart(position)
     }
 
     /// Takes the end of a movement back; ``depart(_:)`` makes it pending again.
-    private mutating func unland(_ place: Int) {
-        if movements[place].state.isReversed { shift(movements[place], by: movements[place].amount.minorUnits) }
+    private mutating func unland(_ position: Int) {
+        if movements[position].state.isReversed { shift(movements[position], by: movements[position].amount.minorUnits) }
     }
 
     /// Makes it pending, if it has an ending.
-    private mutating func depart(_ place: Int) {
-        let movement = movements[place]
+    private mutating func depart(_ position: Int) {
+        let movement = movements[position]
         guard let ending = movement.ending else { return }
-        movements[place].state = ending.pendingState
+        movements[position].state = ending.pendingState
         longest = max(longest, ending.at - movement.at)
         underWay[movement.from, default: UnderWay()].going &+= movement.amount.minorUnits
         underWay[movement.to, default: UnderWay()].coming &+= movement.amount.minorUnits
         let movements = movements
-        endings.insert(Int32(place)) { Ledger.ends($0, after: place, movements) }
+        endings.insert(Int32(position)) { Ledger.ends($0, after: position, movements) }
     }
 
     /// Makes it no longer pending.
-    private mutating func land(_ place: Int) {
-        let movement = movements[place]
+    private mutating func land(_ position: Int) {
+        let movement = movements[position]
         guard movement.ending != nil else { return }
         underWay[movement.from]?.going &-= movement.amount.minorUnits
         underWay[movement.to]?.coming &-= movement.amount.minorUnits
         for account in [movement.from, movement.to] where underWay[account] == UnderWay() { underWay[account] = nil }
         let movements = movements
-        endings.remove(Int32(place)) { Int($0) == place || Ledger.ends($0, after: place, movements) }
+        endings.remove(Int32(position)) { Int($0) == position || Ledger.ends($0, after: position, movements) }
     }
 
     /// Whether one movement ends after another; of those that end together, the later one.

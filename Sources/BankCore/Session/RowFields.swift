@@ -79,8 +79,8 @@ struct FilledTemplate: Sendable {
         let count = members.count
         for member in overlay.members {
             guard let value = member.value(second) else { continue }
-            if let place = members[..<count].firstIndex(where: { $0.key == member.key }) {
-                members[place].value = value
+            if let position = members[..<count].firstIndex(where: { $0.key == member.key }) {
+                members[position].value = value
             } else {
                 members.append((member.key, value))
             }

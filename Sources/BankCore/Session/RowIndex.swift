@@ -17,15 +17,15 @@ struct RowIndex: Sendable {
     func owners(_ texts: [String?]) -> [String?: SortedNumbers]? { lists[texts] }
 
     /// Inserts a row's number into its list.
-    mutating func insert(_ number: Int32, at place: Position, beforeFirstWhere holds: (Int32) -> Bool) {
-        lists[place.texts, default: [:]][place.owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
+    mutating func insert(_ number: Int32, at position: Position, beforeFirstWhere holds: (Int32) -> Bool) {
+        lists[position.texts, default: [:]][position.owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
     }
 
     /// Removes a row's number from its list; an empty list is removed.
-    mutating func remove(_ number: Int32, at place: Position, atFirstWhere holds: (Int32) -> Bool) {
-        lists[place.texts]?[place.owner]?.remove(number, atFirstWhere: holds)
-        guard lists[place.texts]?[place.owner]?.isEmpty == true else { return }
-        lists[place.texts]?[place.owner] = nil
-        if lists[place.texts]?.isEmpty == true { lists[place.texts] = nil }
+    mutating func remove(_ number: Int32, at position: Position, atFirstWhere holds: (Int32) -> Bool) {
+        lists[position.texts]?[position.owner]?.remove(number, atFirstWhere: holds)
+        guard lists[position.texts]?[position.owner]?.isEmpty == true else { return }
+        lists[position.texts]?[position.owner] = nil
+        if lists[position.texts]?.isEmpty == true { lists[position.texts] = nil }
     }
 }

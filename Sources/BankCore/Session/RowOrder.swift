@@ -15,13 +15,13 @@ struct RowOrder: Sendable {
     func isBefore(_ rows: [TableRow], _ a: Int32, _ b: Int32) -> Bool {
         let (one, other) = (rows[Int(a)], rows[Int(b)])
         if isByRank, one.rank != other.rank { return descends ? other.rank < one.rank : one.rank < other.rank }
-        let (place, next) = (one.place ?? .added(a), other.place ?? .added(b))
-        return place == next ? a < b : isBefore(place, next)
+        let (position, next) = (one.position ?? .added(a), other.position ?? .added(b))
+        return position == next ? a < b : isBefore(position, next)
     }
 
     /// Whether one position precedes another. With an order, added rows precede the fixture's of equal rank; without one they follow it.
-    func isBefore(_ place: TableRow.Position, _ other: TableRow.Position) -> Bool {
-        switch (place, other) {
+    func isBefore(_ position: TableRow.Position, _ other: TableRow.Position) -> Bool {
+        switch (position, other) {
         case (.fixture(let position), .fixture(let next)): position < next
         case (.added(let number), .added(let next)): number < next
         case (.added, .fixture): isByRank

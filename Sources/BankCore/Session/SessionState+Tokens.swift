@@ -18,7 +18,7 @@ package struct IssuedToken: Sendable {
 extension AuthPolicy {
     /// The credential of a customer that no call issues; nil if there is none.
     package func fixedToken(of customer: Customer) -> String? {
-        guard place == .basic else { return customer.token }
+        guard location == .basic else { return customer.token }
         return customer.password.map { Base64.encoded(Array("\(customer.login):\($0)".utf8)) }
     }
 }
@@ -49,7 +49,7 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
 extension SessionState {
     /// The credential that a request presents.
     package func presented(_ request: BankRequest) -> TokenBook.Presented {
-        let presented = tokens.presented(request, bank.auth?.place ?? .bearer)
+        let presented = tokens.presented(request, bank.auth?.location ?? .bearer)
         guard presented == .otherScheme, bank.signIn?.dpop != nil else { return presented }
         return tokens.presented(request.header("Authorization"), scheme: "DPoP")
     }

@@ -184,20 +184,20 @@ package struct SessionState: Sendable {
         let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         return String(unsafeUninitializedCapacity: prefix.utf8.count + 36) { text in
-            var place = 0
+            var position = 0
             for byte in prefix.utf8 {
-                text[place] = byte
-                place += 1
+                text[position] = byte
+                position += 1
             }
             for number in 0..<32 {
                 if number == 8 || number == 12 || number == 16 || number == 20 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
+                    text[position] = UInt8(ascii: "-")
+                    position += 1
                 }
-                text[place] = hexDigit((number < 16 ? high : low) >> (60 - 4 * (number % 16)) & 15)
-                place += 1
+                text[position] = hexDigit((number < 16 ? high : low) >> (60 - 4 * (number % 16)) & 15)
+                position += 1
             }
-            return place
+            return position
         }
     }
 

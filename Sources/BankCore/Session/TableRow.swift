@@ -10,7 +10,7 @@ package final class TableRow: Sendable {
     /// The end of its existence.
     package let until: Instant
     /// The position of the row that it replaces, which it takes over in lists; nil for a row that replaces none.
-    let place: Position?
+    let position: Position?
     /// The movement that it shows; nil if it shows none.
     let origin: Origin?
 
@@ -54,34 +54,34 @@ package final class TableRow: Sendable {
     }
 
     /// A row that replaces another.
-    convenience init(_ fields: RowFields, _ table: Table, since: Instant, until: Instant, place: Position?, origin: Origin?) {
+    convenience init(_ fields: RowFields, _ table: Table, since: Instant, until: Instant, position: Position?, origin: Origin?) {
         self.init(
-            fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until, place: place, origin: origin)
+            fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until, position: position, origin: origin)
     }
 
     /// A row with another end.
     convenience init(_ row: TableRow, until: Instant) {
-        self.init(identified: row.key, row.fields, row.rank, since: row.since, until: until, place: row.place, origin: row.origin)
+        self.init(identified: row.key, row.fields, row.rank, since: row.since, until: until, position: row.position, origin: row.origin)
     }
 
     private convenience init(
-        _ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, place: Position? = nil,
+        _ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, position: Position? = nil,
         origin: Origin? = nil
     ) {
         self.init(
             identified: fields[key]?.plainText ?? "", fields, rank ?? order.flatMap { fields.at($0) }.map { Rank($0) } ?? .text(""),
-            since: since, until: until, place: place, origin: origin)
+            since: since, until: until, position: position, origin: origin)
     }
 
     private init(
-        identified key: String, _ fields: RowFields, _ rank: Rank, since: Instant, until: Instant, place: Position?, origin: Origin?
+        identified key: String, _ fields: RowFields, _ rank: Rank, since: Instant, until: Instant, position: Position?, origin: Origin?
     ) {
         self.key = key
         self.fields = fields
         self.rank = rank
         self.since = since
         self.until = until
-        self.place = place
+        self.position = position
         self.origin = origin
     }
 

@@ -71,9 +71,9 @@ package struct TokenBook: Sendable {
     }
 
     /// The credential of a request, at the location where the bank wants it.
-    package func presented(_ request: BankRequest, _ place: AuthPolicy.CredentialLocation) -> Presented {
+    package func presented(_ request: BankRequest, _ location: AuthPolicy.CredentialLocation) -> Presented {
         let found: String?
-        switch place {
+        switch location {
         case .bearer: return presented(request.header("Authorization"))
         case .basic: return presented(request.header("Authorization"), scheme: "Basic")
         case .header(let name): found = request.header(name)

@@ -9,7 +9,7 @@ extension SessionState {
         if registration.about == .row, address == .null { return }
         guard let url = address.string else {
             throw RequestRejection(
-                .badRequest, "found no text for \(registration.url.place), expected an address such as http://127.0.0.1:9000/hook")
+                .badRequest, "found no text for \(registration.url.location), expected an address such as http://127.0.0.1:9000/hook")
         }
         let types = try types(registration, scope)
         do throws(WebhookError) {
@@ -41,7 +41,7 @@ extension SessionState {
         guard let source = registration.events, let wanted = value(source, scope), wanted != .null else { return registration.allTypes }
         let known = registration.knownNames
         guard let elements = wanted.array, !elements.isEmpty else {
-            throw RequestRejection(.badRequest, "found no list for \(source.place), expected names of \(oneOf(known))")
+            throw RequestRejection(.badRequest, "found no list for \(source.location), expected names of \(oneOf(known))")
         }
         var types: Set<WebhookEvent.Kind> = []
         var isAll = false
@@ -50,7 +50,7 @@ extension SessionState {
             guard known.contains(name) else {
                 throw RequestRejection(
                     .badRequest,
-                    "found the type \(name.shortened(to: 40)) in \(source.place), expected \(oneOf(known))"
+                    "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
                         + didYouMean(name, among: known))
             }
             if let named = registration.types(of: name) { types.formUnion(named) } else { isAll = true }

@@ -104,7 +104,7 @@ extension SessionState {
                 if let payment = rejectedPayment(row, of: table) { announce(.rejected, Delivery.ofConsents, payment, at: now) }
                 if let consent = revoked(row, of: table) { announce(.consentRevoked, Delivery.ofConsents, consent, at: now) }
             case .added(let table, let row):
-                guard let origin = row.origin, origin.list != nil, row.since <= now, row.place == nil else { continue }
+                guard let origin = row.origin, origin.list != nil, row.since <= now, row.position == nil else { continue }
                 announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
             case .challenge(let challenge, nil) where challenge.held != nil:
                 announce(.challenged, -challenge.number, payment(challenge), at: now)

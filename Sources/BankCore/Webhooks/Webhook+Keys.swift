@@ -32,7 +32,7 @@ extension WebhookPolicy.Receiver {
             } else {
                 complaints.add(
                     found: "the type \((name.scalar ?? "that is no text").shortened(to: 40))",
-                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names), at: name.place
+                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names), at: name.position
                 )
             }
         }
@@ -73,13 +73,13 @@ extension WebhookPolicy {
         if let nodes = fields[WebhookPolicy.retries]?.elements(complaints) {
             if nodes.count > WebhookPolicy.mostRetries {
                 complaints.add(
-                    found: "\(nodes.count) retries", expected: "at most \(WebhookPolicy.mostRetries)", at: nodes[nodes.count - 1].place)
+                    found: "\(nodes.count) retries", expected: "at most \(WebhookPolicy.mostRetries)", at: nodes[nodes.count - 1].position)
             }
             retries = nodes.compactMap { $0.duration(complaints) }
         }
         let nodes = fields[WebhookPolicy.to]?.elements(complaints) ?? []
         if nodes.count > Webhook.most {
-            complaints.add(found: "\(nodes.count) receivers", expected: "at most \(Webhook.most)", at: nodes[Webhook.most].place)
+            complaints.add(found: "\(nodes.count) receivers", expected: "at most \(Webhook.most)", at: nodes[Webhook.most].position)
         }
         receivers = nodes.compactMap { node in
             let fields = Fields(node, of: Receiver.schema, complaints)
@@ -89,7 +89,7 @@ extension WebhookPolicy {
             if let receiver, !receiver.hasAddress {
                 complaints.add(
                     found: "the address `\(ProviderAddress.shown(receiver.url))`", expected: WebhookPolicy.Receiver.expectedAddress,
-                    at: node.place)
+                    at: node.position)
             }
             return receiver
         }

@@ -122,10 +122,10 @@ package struct WebhookBook: Sendable {
         var room = room
         var due: [Delivery] = []
         var before: Set<[Int]> = []
-        var place = 0
-        while place < waiting.count, room.values.contains(where: { $0 > 0 }) {
-            defer { place += 1 }
-            guard let delivery = delivery(Int(waiting[place])), let next = delivery.next, room[delivery.webhook] ?? 0 > 0 else { continue }
+        var position = 0
+        while position < waiting.count, room.values.contains(where: { $0 > 0 }) {
+            defer { position += 1 }
+            guard let delivery = delivery(Int(waiting[position])), let next = delivery.next, room[delivery.webhook] ?? 0 > 0 else { continue }
             // One that is sent out of order lets later ones pass.
             if delivery.fault != .reordered {
                 guard before.insert([delivery.webhook, delivery.movement]).inserted else { continue }
@@ -141,8 +141,8 @@ package struct WebhookBook: Sendable {
     /// The instant of the next attempt; nil if nothing waits.
     package var nextDue: Instant? {
         var next: Instant?
-        for place in 0..<waiting.count {
-            guard let instant = delivery(Int(waiting[place]))?.next else { continue }
+        for position in 0..<waiting.count {
+            guard let instant = delivery(Int(waiting[position]))?.next else { continue }
             next = min(next ?? instant, instant)
         }
         return next

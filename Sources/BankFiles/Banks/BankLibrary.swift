@@ -59,10 +59,10 @@ extension [Complaint] {
     /// Grouped by file, in the order of lines; the files in the order of their first complaint.
     var inOrder: [Complaint] {
         var files: [String?: Int] = [:]
-        for complaint in self where files[complaint.place.file] == nil { files[complaint.place.file] = files.count }
+        for complaint in self where files[complaint.position.file] == nil { files[complaint.position.file] = files.count }
         let ranked = enumerated().map { offset, complaint in
-            let place = complaint.place
-            return (rank: [files[place.file] ?? 0, place.line ?? 0, place.column ?? 0, offset], complaint: complaint)
+            let position = complaint.position
+            return (rank: [files[position.file] ?? 0, position.line ?? 0, position.column ?? 0, offset], complaint: complaint)
         }
         return ranked.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }.map(\.complaint)
     }

@@ -6,21 +6,21 @@ extension BankLoader {
     func auth(_ node: Node) -> AuthPolicy {
         let fields = Fields(node, of: AuthKeys.schema, complaints)
         let scheme = fields[AuthKeys.scheme] ?? .bearer
-        let place = self.place(scheme, fields[AuthKeys.place], at: node.place)
+        let location = self.location(scheme, fields[AuthKeys.location], at: node.position)
         let lifetime = fields[AuthKeys.lifetime] ?? .zero
         let scopes = fields[AuthKeys.scopes] ?? []
         let refresh = fields[AuthKeys.refresh]
         let rotation = fields[AuthKeys.rotation].flatMap { self.rotation($0, refresh: refresh) }
         fields.finish()
         var policy = AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
-        policy.place = place
+        policy.location = location
         policy.rotation = rotation ?? .always
         return policy
     }
 
     private func rotation(_ node: Node, refresh: Duration?) -> AuthPolicy.Rotation? {
         if refresh == nil {
-            complaints.add(found: "`rotation`", expected: "it beside `refresh`: there are no refresh tokens", at: node.place)
+            complaints.add(found: "`rotation`", expected: "it beside `refresh`: there are no refresh tokens", at: node.position)
         }
         guard case .scalar = node.content else {
             let fields = Fields(node, of: AuthKeys.graceSchema, complaints)
@@ -36,20 +36,20 @@ extension BankLoader {
     }
 
     /// Where requests carry the token.
-    private func place(_ scheme: AuthScheme, _ node: Node?, at place: SourcePosition) -> AuthPolicy.CredentialLocation {
+    private func location(_ scheme: AuthScheme, _ node: Node?, at position: SourcePosition) -> AuthPolicy.CredentialLocation {
         if scheme != .apiKey, let node {
-            complaints.add(found: "`in`", expected: "it with `scheme: api-key` only", at: node.place)
+            complaints.add(found: "`in`", expected: "it with `scheme: api-key` only", at: node.position)
         }
         switch scheme {
         case .bearer: return .bearer
         case .basic: return .basic
         case .apiKey:
             guard let node else {
-                complaints.add("`in` is missing in auth: `scheme: api-key` needs the header, query field or cookie", at: place)
+                complaints.add("`in` is missing in auth: `scheme: api-key` needs the header, query field or cookie", at: position)
                 return .bearer
             }
-            let fields = Fields(node, of: AuthKeys.places[0].key, complaints)
-            let found = AuthKeys.places.compactMap { place in fields[place.key]?.text(complaints).map { (place.key, $0) } }
+            let fields = Fields(node, of: AuthKeys.locations[0].key, complaints)
+            let found = AuthKeys.locations.compactMap { location in fields[location.key]?.text(complaints).map { (location.key, $0) } }
             fields.finish()
             guard found.count == 1 else { return node.wrong(complaints, "one of header, query and cookie") ?? .bearer }
             return switch found[0].0 {

@@ -5,13 +5,13 @@ import BankModel
 struct FieldUse {
     let table: String
     let field: String
-    let place: SourcePosition
+    let position: SourcePosition
 }
 
 extension BankLoader {
     /// Records that the definition refers to a field of the table's rows.
-    func uses(_ field: String?, of table: String, at place: SourcePosition) {
-        if let field { fieldUses.append(FieldUse(table: table, field: field, place: place)) }
+    func uses(_ field: String?, of table: String, at position: SourcePosition) {
+        if let field { fieldUses.append(FieldUse(table: table, field: field, position: position)) }
     }
 
     /// Complains of fields that no row has, neither the fixture's nor one that an operation adds.
@@ -24,7 +24,7 @@ extension BankLoader {
             }
             guard !added else { continue }
             let hint = didYouMean(use.field, among: table.fieldNames)
-            complaints.add(found: "the field `\(use.field)`", expected: "a field that a row of \(use.table) has\(hint)", at: use.place)
+            complaints.add(found: "the field `\(use.field)`", expected: "a field that a row of \(use.table) has\(hint)", at: use.position)
         }
     }
 
@@ -43,7 +43,7 @@ extension BankLoader {
     /// Complains of challenges that send the customer to a page that the bank does not have.
     func checkChallenges(_ node: Node?, _ operations: [Operation]) {
         guard let node, challenges?.kind == .redirect, !operations.contains(where: { $0.signIn == .page }) else { return }
-        complaints.add(found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.place)
+        complaints.add(found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.position)
     }
 
     /// The events of `life`, each with its position.
@@ -61,7 +61,7 @@ extension BankLoader {
         guard !life.isEmpty, faulty.isEmpty else { return }
         let session = SessionState(id: "life", seed: 0, prepared: PreparedBank(bank), baseURL: "", startedAt: Instant(seconds: 0))
         for (node, event) in life {
-            do throws(EventError) { try session.check(event.event) } catch { complaints.add("\(error)", at: node.place) }
+            do throws(EventError) { try session.check(event.event) } catch { complaints.add("\(error)", at: node.position) }
         }
     }
 
@@ -71,22 +71,22 @@ extension BankLoader {
         guard let signIn, case .list(let nodes)? = node?.content else { return }
         for node in nodes {
             guard case .mapping(let members) = node.content, !members.contains(where: { $0.key.scalar == "password" }) else { continue }
-            complaints.add("`password` is missing in a customer, but `\(signIn.name)` needs one", at: node.place)
+            complaints.add("`password` is missing in a customer, but `\(signIn.name)` needs one", at: node.position)
         }
     }
 
     /// Complains of operations that no request can match.
     func checkReachable(_ operations: [Operation], _ keys: [Node]) {
-        let places = Dictionary(keys.map { ($0.scalar ?? "", $0.place) }) { first, _ in first }
+        let positions = Dictionary(keys.map { ($0.scalar ?? "", $0.position) }) { first, _ in first }
         var known = CoverIndex()
         for (index, operation) in operations.enumerated() {
-            guard let hider = known.covering(operation).min().map({ operations[$0] }), let place = places[operation.name] else {
+            guard let hider = known.covering(operation).min().map({ operations[$0] }), let position = positions[operation.name] else {
                 known.add(operation, as: index)
                 continue
             }
             complaints.add(
                 "no request can match `\(operation.name)`: `\(hider.name)` precedes it and also matches \(operation.requestLine)",
-                at: place)
+                at: position)
         }
     }
 
@@ -95,7 +95,7 @@ extension BankLoader {
         guard let node else { return }
         for (name, keyNode, _) in Fields(node, of: "tables", complaints).all {
             guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
-            _ = require(table: parent, at: keyNode.place)
+            _ = require(table: parent, at: keyNode.position)
         }
     }
 }

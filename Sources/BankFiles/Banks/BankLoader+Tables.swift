@@ -4,13 +4,13 @@ import Platform
 
 extension BankLoader {
     /// One table and its fixture.
-    func table(_ name: String, _ node: Node, at place: SourcePosition) -> Table? {
+    func table(_ name: String, _ node: Node, at position: SourcePosition) -> Table? {
         let fields = Fields(node, of: TableKeys.schema, called: "the table `\(name)`", complaints)
         let keyNode = fields[TableKeys.key]
         let key = keyNode.map { $0.text(complaints) } ?? BankLoader.generatedKey
         let file = fields[TableKeys.file]
         let at = fields[TableKeys.at]
-        func use(_ node: Node?, _ field: String? = nil) { if let node { uses(field ?? node.scalar, of: name, at: node.place) } }
+        func use(_ node: Node?, _ field: String? = nil) { if let node { uses(field ?? node.scalar, of: name, at: node.position) } }
         use(keyNode)
         let order = fields[TableKeys.order]?.text(complaints).map { text in
             use(fields[TableKeys.order], text.hasPrefix("-") ? String(text.dropFirst()) : text)
@@ -27,7 +27,7 @@ extension BankLoader {
         }
         let closed = fields[TableKeys.closed]
         if let closed, fields[TableKeys.holds] == nil {
-            complaints.add(found: "`closed`", expected: "it in a table with `holds`: only accounts are closed", at: closed.place)
+            complaints.add(found: "`closed`", expected: "it in a table with `holds`: only accounts are closed", at: closed.position)
         }
         fields.finish()
         guard let key else { return nil }
@@ -44,7 +44,7 @@ extension BankLoader {
             name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
         table.closed = closed?.json.object
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
-            let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.places(path, at: at) }
+            let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.positions(path, at: at) }
             check.run(isThorough: library.readsExpected || !table.rows.isScanned)
             rowChecks.append(check)
         }
@@ -59,7 +59,7 @@ extension BankLoader {
     private func rows(_ node: Node, at member: String?, _ columns: [String], isNumbered: Bool) -> TableRows? {
         guard path(inFolder: node) != nil, let name = node.scalar else { return nil }
         let path = "\(folder)/\(name)"
-        guard let bytes = bytes(path, .rows, namedAt: node.place) else { return nil }
+        guard let bytes = bytes(path, .rows, namedAt: node.position) else { return nil }
         if bytes.count > BankLoader.largeFile, !isNumbered,
             let scan = RowScan(bytes, at: member.map { $0.split(separator: ".").map(String.init) } ?? [], columns: columns)
         {
@@ -75,9 +75,9 @@ extension BankLoader {
         }
         let objects = list.compactMap(\.object)
         guard objects.count < list.count else { return TableRows(isNumbered ? BankLoader.numbered(objects) : objects) }
-        let places = places(path, at: member)
+        let positions = positions(path, at: member)
         for (index, row) in list.enumerated() where row.object == nil {
-            complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: places[index])
+            complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: positions[index])
         }
         return nil
     }
@@ -96,8 +96,8 @@ extension BankLoader {
     /// Rows of larger files, in bytes, are read one by one on demand.
     private static let largeFile = 4 << 20
 
-    private func places(_ path: String, at member: String?) -> RowPlaces {
-        RowPlaces(file: path, bytes: (try? library.files.read(path, below: folder, .rows)) ?? [], at: member)
+    private func positions(_ path: String, at member: String?) -> RowPositions {
+        RowPositions(file: path, bytes: (try? library.files.read(path, below: folder, .rows)) ?? [], at: member)
     }
 
     /// A JSON file of the bank's folder.
@@ -114,7 +114,7 @@ extension BankLoader {
         guard case .mapping(let members) = node.content, members.count == 1,
             let member = Fields(node, of: "belongs", complaints).all.first, let owner = member.value.text(complaints)
         else { return node.wrong(complaints, "owner, {_field: customer} or {_field: table}") }
-        uses(member.key, of: table, at: member.keyNode.place)
+        uses(member.key, of: table, at: member.keyNode.position)
         return owner == "customer" ? .customer(field: member.key) : .row(field: member.key, table: owner)
     }
 
@@ -133,14 +133,14 @@ extension BankLoader {
         }
         for names in [HoldsKeys.amounts, HoldsKeys.settled] {
             guard case .list(let nodes)? = fields.node(of: names)?.content else { continue }
-            for node in nodes { uses(node.scalar, of: table, at: node.place) }
+            for node in nodes { uses(node.scalar, of: table, at: node.position) }
         }
-        if let node = fields[HoldsKeys.currency] { uses(node.scalar, of: table, at: node.place) }
+        if let node = fields[HoldsKeys.currency] { uses(node.scalar, of: table, at: node.position) }
         fields.finish()
         guard let unit, !amounts.isEmpty else { return nil }
         guard currency != nil || fixed != nil else {
             if fields[HoldsKeys.fixedCurrency] == nil {
-                complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.place)
+                complaints.add("`currency` or `fixed_currency` is missing in holds", at: node.position)
             }
             return nil
         }

@@ -42,7 +42,7 @@ final class BankLoader {
         guard let root = yaml("\(folder)/bank.yaml", what: "the bank's definition") else { return nil }
         let fields = Fields(root, of: BankKeys.schema, complaints)
         if let node = fields[BankKeys.bank], let written = node.text(complaints), written != name {
-            complaints.add(found: "`\(written)`", expected: "`\(name)`, the folder's name", at: node.place)
+            complaints.add(found: "`\(written)`", expected: "`\(name)`, the folder's name", at: node.position)
         }
         let about = fields[BankKeys.about] ?? ""
         let base = fields[BankKeys.base].flatMap { self.base($0) } ?? ""
@@ -56,9 +56,9 @@ final class BankLoader {
         for (name, keyNode, node) in members(of: fields[BankKeys.tables], "tables") {
             if name == Movement.Account.outside {
                 complaints.add(
-                    found: "a table `\(name)`", expected: "another name: this one is for accounts of other banks", at: keyNode.place)
+                    found: "a table `\(name)`", expected: "another name: this one is for accounts of other banks", at: keyNode.position)
             }
-            tables[name] = table(name, node, at: keyNode.place)
+            tables[name] = table(name, node, at: keyNode.position)
         }
         checkBelongings(fields[BankKeys.tables])
         let auth = fields[BankKeys.auth].map { self.auth($0) }
@@ -74,7 +74,7 @@ final class BankLoader {
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(
-                name: name, node: node, place: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect
+                name: name, node: node, position: keyNode.position, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect
             ).read()
         }
         let events = fields[BankKeys.events].flatMap {
@@ -85,9 +85,9 @@ final class BankLoader {
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
         checkChallenges(fields.node(of: BankKeys.challenges), operations)
-        let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
+        let positions = Dictionary(operationNodes.map { ($0.key, $0.keyNode.position) }) { first, _ in first }
         OperationChecks(
-            operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, places: places, complaints: complaints
+            operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, positions: positions, complaints: complaints
         ).run()
         checkFieldUses(operations, events)
         if library.readsExpected { checkRanges(operations) }
@@ -123,12 +123,12 @@ final class BankLoader {
 
     /// A file's bytes.
     ///
-    /// - Parameter place: the position that names the file, for the complaint about a missing one.
+    /// - Parameter position: the position that names the file, for the complaint about a missing one.
     /// - Returns: nil, and a complaint, if the file is not read.
-    func bytes(_ path: String, _ limit: InputLimit, namedAt place: SourcePosition) -> [UInt8]? {
+    func bytes(_ path: String, _ limit: InputLimit, namedAt position: SourcePosition) -> [UInt8]? {
         do throws(UnreadFile) { return try library.files.read(path, below: noted(path), limit) } catch {
             if error.isMissing {
-                complaints.add(found: "`\(path.dropFirst(folder.count + 1))`", expected: "a file \(path)", at: place)
+                complaints.add(found: "`\(path.dropFirst(folder.count + 1))`", expected: "a file \(path)", at: position)
             } else {
                 complaints.add(Complaint(error, file: path, expected: "a file that can be read"))
             }
@@ -157,16 +157,16 @@ final class BankLoader {
     // MARK: parts
 
     private func dialect(_ node: Node) -> Dialect? {
-        guard let name = node.text(complaints), knows(dialect: name, at: node.place) else { return nil }
+        guard let name = node.text(complaints), knows(dialect: name, at: node.position) else { return nil }
         return dialect(named: name)
     }
 
     /// Whether there is a dialect of that name; complains if there is none.
-    func knows(dialect name: String, at place: SourcePosition) -> Bool {
+    func knows(dialect name: String, at position: SourcePosition) -> Bool {
         let known = library.dialectNames
         if known.contains(name) { return true }
         let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
-        complaints.add(found: "the dialect `\(name)`", expected: expected, at: place)
+        complaints.add(found: "the dialect `\(name)`", expected: expected, at: position)
         return false
     }
 
@@ -188,31 +188,31 @@ final class BankLoader {
         let loginNode = fields[CustomerKeys.login]
         let login = loginNode?.text(complaints)
         if let login, let loginNode, customers.contains(where: { $0.login == login }) {
-            complaints.add("found the customer `\(login)` a second time, expected each login once", at: loginNode.place)
+            complaints.add("found the customer `\(login)` a second time, expected each login once", at: loginNode.position)
         }
         let password = fields[CustomerKeys.password]
         let tokenNode = fields.node(of: CustomerKeys.token)
         let token = fields[CustomerKeys.token]
         if let token, let tokenNode {
-            if !hasTokens { complaints.add(found: "a token", expected: "`auth` in the bank: it has no tokens", at: tokenNode.place) }
+            if !hasTokens { complaints.add(found: "a token", expected: "`auth` in the bank: it has no tokens", at: tokenNode.position) }
             if customers.contains(where: { $0.token == token }) {
-                complaints.add("found a token of another customer, expected each token once", at: tokenNode.place)
+                complaints.add("found a token of another customer, expected each token once", at: tokenNode.position)
             }
         }
         let locked = fields[CustomerKeys.locked] ?? false
         var owns: [String: Set<String>] = [:]
         for (table, keyNode, keys) in members(of: fields[CustomerKeys.owns], "owns") {
-            guard let known = require(table: table, at: keyNode.place) else { continue }
+            guard let known = require(table: table, at: keyNode.position) else { continue }
             guard case .owner? = known.belongs else {
                 complaints.add(
-                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: other tables ignore `owns`", at: keyNode.place)
+                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: other tables ignore `owns`", at: keyNode.position)
                 continue
             }
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
                 if !faulty.contains(table), known.rows.rows(of: text, in: known.key).isEmpty {
                     let hint = didYouMean(text, among: known.rows.compactMap { $0[known.key]?.plainText })
-                    complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.place)
+                    complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.position)
                 }
                 owns[table, default: []].insert(text)
             }
@@ -226,7 +226,7 @@ final class BankLoader {
         guard let node else { return }
         for (name, keyNode, list) in Fields(node, of: "roles", complaints).all {
             guard let role = keyNode.choice(of: Role.self, complaints), let nodes = list.elements(complaints) else { continue }
-            if nodes.isEmpty { complaints.add(found: "no operation for the role \(name)", expected: "at least one", at: list.place) }
+            if nodes.isEmpty { complaints.add(found: "no operation for the role \(name)", expected: "at least one", at: list.position) }
             for bound in nodes {
                 guard let wanted = bound.text(complaints) else { continue }
                 if let index = operations.firstIndex(where: { $0.name == wanted }) {
@@ -234,7 +234,7 @@ final class BankLoader {
                 } else {
                     let hint = didYouMean(wanted, among: operations.map(\.name))
                     complaints.add(
-                        "found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.place)
+                        "found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.position)
                 }
             }
         }
@@ -247,11 +247,11 @@ final class BankLoader {
 
     /// The table of that name; a complaint if there is none.
     @discardableResult
-    func require(table name: String, at place: SourcePosition) -> Table? {
+    func require(table name: String, at position: SourcePosition) -> Table? {
         if let table = tables[name] { return table }
         let hint = didYouMean(name, among: tables.keys)
         let expected = tables.isEmpty ? "none: the bank has no tables" : oneOf(tables.keys.sorted()) + hint
-        complaints.add(found: "the table `\(name)`", expected: expected, at: place)
+        complaints.add(found: "the table `\(name)`", expected: expected, at: position)
         return nil
     }
 }

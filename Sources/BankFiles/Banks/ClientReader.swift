@@ -15,36 +15,36 @@ struct ClientReader {
         for element in node?.elements(complaints) ?? [] {
             guard let operation = element.choice(of: DriverOperation.self, complaints) else { continue }
             if listed.contains(operation.rawValue) {
-                complaints.add("found `\(operation.rawValue)` a second time, expected each once", at: element.place)
+                complaints.add("found `\(operation.rawValue)` a second time, expected each once", at: element.position)
             }
             listed.append(operation.rawValue)
             if [.login, .logout, .status].contains(operation) {
                 if bank.auth == nil {
-                    complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.place)
+                    complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.position)
                 }
             }
             if [.authorizeBegin, .authorizeFinish].contains(operation), bank.signIn == nil {
                 complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`sign_in` in the bank: it has no sign-in page", at: element.place)
+                    found: "`\(operation.rawValue)`", expected: "`sign_in` in the bank: it has no sign-in page", at: element.position)
             }
             if operation == .events, bank.webhooks == nil {
-                complaints.add(found: "`events`", expected: "`webhooks` in the bank: it sends none", at: element.place)
+                complaints.add(found: "`events`", expected: "`webhooks` in the bank: it sends none", at: element.position)
             }
             if operation == .challengeAnswer, bank.challenges == nil {
                 complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`challenges` in the bank: it challenges no request", at: element.place)
+                    found: "`\(operation.rawValue)`", expected: "`challenges` in the bank: it challenges no request", at: element.position)
             }
             if [.consents, .consentRevoke].contains(operation), bank.consents.isEmpty {
                 complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`consents` in the bank: a sign-in covers everything", at: element.place)
+                    found: "`\(operation.rawValue)`", expected: "`consents` in the bank: a sign-in covers everything", at: element.position)
             }
             if operation == .watch, !bank.operations.contains(where: { $0.stream != nil }) {
-                complaints.add(found: "`watch`", expected: "an operation with `stream` in the bank", at: element.place)
+                complaints.add(found: "`watch`", expected: "an operation with `stream` in the bank", at: element.position)
             }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
-                    at: element.place)
+                    at: element.position)
             }
         }
         return listed
@@ -57,15 +57,15 @@ struct ClientReader {
             guard let operation = keyNode.choice(of: DriverOperation.self, complaints) else { continue }
             if !listed.contains(name) {
                 complaints.add(
-                    found: "defaults of `\(name)`", expected: "an operation listed in `operations_of_a_client`", at: keyNode.place)
+                    found: "defaults of `\(name)`", expected: "an operation listed in `operations_of_a_client`", at: keyNode.position)
             }
             for (_, argumentNode, value) in Fields(arguments, of: "the defaults of `\(name)`", complaints).all {
                 guard let argument = argumentNode.choice(of: Argument.self, complaints), let text = value.text(complaints) else { continue }
-                check(argument, text, of: operation, at: value.place)
+                check(argument, text, of: operation, at: value.position)
             }
             guard operation == .pay, case .mapping = arguments.content else { continue }
             for needed in ["from", "to", "currency"] where node.json[name]?[needed] == nil {
-                complaints.add("`\(needed)` is missing in the defaults of `\(name)`", at: arguments.place)
+                complaints.add("`\(needed)` is missing in the defaults of `\(name)`", at: arguments.position)
             }
         }
         return node.json
@@ -87,31 +87,31 @@ struct ClientReader {
         }
     }
 
-    private func check(_ argument: Argument, _ text: String, of operation: DriverOperation, at place: SourcePosition) {
+    private func check(_ argument: Argument, _ text: String, of operation: DriverOperation, at position: SourcePosition) {
         let pay = bank.operations(of: .pay).compactMap(\.move)
         switch argument {
         case .currency:
-            if Currency(text) == nil { complaints.add(found: "`\(text)`", expected: "an ISO 4217 code such as GBP", at: place) }
+            if Currency(text) == nil { complaints.add(found: "`\(text)`", expected: "an ISO 4217 code such as GBP", at: position) }
         case .path:
-            if !text.hasPrefix("/") { complaints.add(found: "`\(text)`", expected: "a path that begins with /", at: place) }
-        case .from where operation == .pay: requireRow(text, of: pay.flatMap(\.from).map(\.table), at: place)
-        case .to where operation == .pay, .goal: requireRow(text, of: pay.flatMap(\.to).map(\.table), at: place)
+            if !text.hasPrefix("/") { complaints.add(found: "`\(text)`", expected: "a path that begins with /", at: position) }
+        case .from where operation == .pay: requireRow(text, of: pay.flatMap(\.from).map(\.table), at: position)
+        case .to where operation == .pay, .goal: requireRow(text, of: pay.flatMap(\.to).map(\.table), at: position)
         case .from, .to:
             if Instant(rfc3339: text) == nil, RelativeDate(text) == nil {
-                complaints.add(found: "`\(text)`", expected: "an instant such as 2026-01-12T09:15:00Z or @-3d09:15", at: place)
+                complaints.add(found: "`\(text)`", expected: "an instant such as 2026-01-12T09:15:00Z or @-3d09:15", at: position)
             }
-        case .account: requireRow(text, of: operation.roles.flatMap(bank.operations(of:)).flatMap(\.tablesOfPath), at: place)
+        case .account: requireRow(text, of: operation.roles.flatMap(bank.operations(of:)).flatMap(\.tablesOfPath), at: position)
         }
     }
 
     /// A row of one of the tables must have the key; if no table is known, as in a bank that is one document, any text is
     /// accepted.
-    private func requireRow(_ key: String, of names: [String], at place: SourcePosition) {
+    private func requireRow(_ key: String, of names: [String], at position: SourcePosition) {
         let tables = Set(names).sorted().compactMap { bank.tables[$0] }
         let keys = tables.flatMap { table in table.rows.compactMap { $0[table.key]?.plainText } }
         guard !tables.isEmpty, !keys.contains(key), faulty.isDisjoint(with: names) else { return }
         let hint = didYouMean(key, among: keys)
-        complaints.add(found: "`\(key)`", expected: "the key of a row of \(oneOf(tables.map(\.name)))\(hint)", at: place)
+        complaints.add(found: "`\(key)`", expected: "the key of a row of \(oneOf(tables.map(\.name)))\(hint)", at: position)
     }
 }
 

@@ -10,7 +10,7 @@ struct ConditionReader {
     func conditions(_ node: Node) -> [Condition] {
         let parts = Fields(node, of: "when", complaints).all
         if parts.isEmpty, case .mapping = node.content {
-            complaints.add(found: "no condition", expected: oneOf(Condition.Part.allCases.map(\.rawValue)), at: node.place)
+            complaints.add(found: "no condition", expected: oneOf(Condition.Part.allCases.map(\.rawValue)), at: node.position)
         }
         return parts.flatMap { _, keyNode, value in
             keyNode.choice(of: Condition.Part.self, complaints).map { conditions(of: $0, value) } ?? []
@@ -23,7 +23,7 @@ struct ConditionReader {
         return Fields(node, of: "`\(part.rawValue)`", complaints).all.compactMap { name, keyNode, value in
             if part == .path, !parameters.contains(name) {
                 let expected = parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name)
-                complaints.add(found: "the path's `\(name)`", expected: expected, at: keyNode.place)
+                complaints.add(found: "the path's `\(name)`", expected: expected, at: keyNode.position)
             }
             return wanted(value, part).map { Condition(part, name, $0) }
         }
@@ -72,7 +72,7 @@ struct ConditionReader {
     private func expression(_ node: Node) -> Condition.Wanted? {
         guard let text = node.text(complaints) else { return nil }
         do throws(PatternError) { return .matches(try TextPattern(text)) } catch {
-            complaints.add("in the expression `\(text)` \(error)", at: node.place)
+            complaints.add("in the expression `\(text)` \(error)", at: node.position)
             return nil
         }
     }
@@ -88,7 +88,7 @@ struct ConditionReader {
                 let path = try JSONPath(name)
                 return wanted(value, .text).map { .at(path, $0) }
             } catch {
-                complaints.add("in the path `\(name)` \(error)", at: keyNode.place)
+                complaints.add("in the path `\(name)` \(error)", at: keyNode.position)
                 return nil
             }
         }
@@ -105,7 +105,7 @@ struct ConditionReader {
 
     private func schema(_ node: Node) -> Condition.Wanted? {
         do throws(JSONSchemaError) { return .schema(try JSONSchema(node.json)) } catch {
-            complaints.add("in the schema \(error)", at: node.place)
+            complaints.add("in the schema \(error)", at: node.position)
             return nil
         }
     }

@@ -9,11 +9,11 @@ struct ConsentReader {
 
     func policies(_ node: Node) -> [String: ConsentPolicy] {
         if loader.signIn == nil {
-            complaints.add("found `consents`, expected `sign_in` in the bank: customers authorise on its page", at: node.place)
+            complaints.add("found `consents`, expected `sign_in` in the bank: customers authorise on its page", at: node.position)
         }
         var policies: [String: ConsentPolicy] = [:]
         for (name, keyNode, value) in Fields(node, of: "consents", complaints).all {
-            guard let table = loader.require(table: name, at: keyNode.place), let policy = policy(table, value, at: keyNode.place) else {
+            guard let table = loader.require(table: name, at: keyNode.position), let policy = policy(table, value, at: keyNode.position) else {
                 continue
             }
             policies[name] = policy
@@ -21,7 +21,7 @@ struct ConsentReader {
         return policies
     }
 
-    private func policy(_ table: Table, _ node: Node, at place: SourcePosition) -> ConsentPolicy? {
+    private func policy(_ table: Table, _ node: Node, at position: SourcePosition) -> ConsentPolicy? {
         let fields = Fields(node, of: ConsentKeys.schema, complaints)
         let state = fields[ConsentKeys.state]?.text(complaints)
         var policy = ConsentPolicy(table: table.name, state: state ?? "")
@@ -31,22 +31,22 @@ struct ConsentReader {
         policy.until = fields[ConsentKeys.until].flatMap(date)
         policy.changed = fields[ConsentKeys.changed].flatMap(date)
         if let node = fields[ConsentKeys.covers], let name = node.text(complaints),
-            let covered = loader.require(table: name, at: node.place)
+            let covered = loader.require(table: name, at: node.position)
         {
             policy.covers = name
             if case .owner? = covered.belongs {
             } else {
                 complaints.add(
-                    found: "the table `\(name)`", expected: "one with `belongs: owner`: others are not a customer's", at: node.place)
+                    found: "the table `\(name)`", expected: "one with `belongs: owner`: others are not a customer's", at: node.position)
             }
         }
         for (node, name) in [(fields[ConsentKeys.accounts], "accounts"), (fields[ConsentKeys.label], "label")] {
             guard let node, policy.covers == nil else { continue }
-            complaints.add(found: "`\(name)`", expected: "`covers` beside it, the table of the accounts", at: node.place)
+            complaints.add(found: "`\(name)`", expected: "`covers` beside it, the table of the accounts", at: node.position)
         }
         policy.accounts = fields[ConsentKeys.accounts]?.text(complaints)
         policy.label = fields[ConsentKeys.label]?.text(complaints)
-        if let node = fields[ConsentKeys.label], let covered = policy.covers { loader.uses(node.scalar, of: covered, at: node.place) }
+        if let node = fields[ConsentKeys.label], let covered = policy.covers { loader.uses(node.scalar, of: covered, at: node.position) }
         if let node = fields[ConsentKeys.asked] { policy.asked = asked(node, in: policy.covers) }
         policy.permissions = fields[ConsentKeys.permissions]?.text(complaints)
         policy.redirect = fields[ConsentKeys.redirect]?.text(complaints)
@@ -56,22 +56,22 @@ struct ConsentReader {
             policy.row = reader.template(node)
             if case .object(let members)? = policy.row, members.contains(where: { $0.key == table.key }) {
             } else {
-                complaints.add(found: "a row without `\(table.key)`", expected: "the fields of a row with its key", at: node.place)
+                complaints.add(found: "a row without `\(table.key)`", expected: "the fields of a row with its key", at: node.position)
             }
         }
         fields.finish()
         if !table.rows.isEmpty {
-            complaints.add(found: "a table with a `file`", expected: "one without: consents are added by operations", at: place)
+            complaints.add(found: "a table with a `file`", expected: "one without: consents are added by operations", at: position)
         }
         if policy.parameter == nil, policy.row == nil {
             complaints.add(
-                "found neither `parameter` nor `row`, expected one of them: no customer could authorise such a consent", at: place)
+                "found neither `parameter` nor `row`, expected one of them: no customer could authorise such a consent", at: position)
         }
         if policy.redirect != nil, policy.parameter == nil || policy.row != nil {
-            complaints.add("found `redirect`, expected `parameter` with it, and no `row`: the page's address names the consent", at: place)
+            complaints.add("found `redirect`, expected `parameter` with it, and no `row`: the page's address names the consent", at: position)
         }
         if policy.isCredential, policy.redirect == nil {
-            complaints.add("found `credential`, expected `redirect` with it: other apps get a code and tokens", at: place)
+            complaints.add("found `credential`, expected `redirect` with it: other apps get a code and tokens", at: position)
         }
         return state == nil ? nil : policy
     }
@@ -98,7 +98,7 @@ struct ConsentReader {
         let (at, field) = (fields[AskedKeys.at], fields[AskedKeys.field])
         fields.finish()
         guard let table else { return node.wrong(complaints, "`covers` beside it, the table of the accounts") }
-        if let field { loader.uses(field.scalar, of: table, at: field.place) }
+        if let field { loader.uses(field.scalar, of: table, at: field.position) }
         guard let at, let field = field?.text(complaints) else { return nil }
         do throws(PatternError) { return ConsentPolicy.AskedAccounts(path: try JSONPath(at.scalar ?? ""), field: field) } catch {
             return at.wrong(complaints, "a JSONPath: \(error)")
@@ -124,16 +124,16 @@ struct ConsentReader {
     }
 
     /// Permissions are those of consents, and the customer who authorises a payment needs no time to settle.
-    func check(_ operation: Operation, at place: SourcePosition) {
+    func check(_ operation: Operation, at position: SourcePosition) {
         if !operation.permissions.isEmpty, loader.consents.values.allSatisfy({ $0.permissions == nil }) {
-            complaints.add(found: "`permission`", expected: "`permissions` in `consents` of the bank", at: place)
+            complaints.add(found: "`permission`", expected: "`permissions` in `consents` of the bank", at: position)
         }
         if operation.access == .open, operation.uses != nil || !operation.permissions.isEmpty {
-            complaints.add(found: "`\(operation.name)` open to everybody", expected: "a token: it carries the consent", at: place)
+            complaints.add(found: "`\(operation.name)` open to everybody", expected: "a token: it carries the consent", at: position)
         }
         guard let table = operation.insert?.table, loader.consents[table] != nil, let move = operation.move else { return }
         for (key, times) in [("settles", move.settles), ("authorisation", move.authorisation)] where !times.isEmpty {
-            complaints.add(found: "`\(key)`", expected: "none: the movement settles when the customer authorises it", at: place)
+            complaints.add(found: "`\(key)`", expected: "none: the movement settles when the customer authorises it", at: position)
         }
     }
 }

@@ -22,22 +22,22 @@ struct DialectFiles {
         guard case .mapping(let members) = root.content, let node = members.first(where: { $0.key.scalar == "extends" })?.value else {
             return root
         }
-        guard let base = node.text(complaints), isNew(base, in: chain + [name], at: node.place), loader.knows(dialect: base, at: node.place)
+        guard let base = node.text(complaints), isNew(base, in: chain + [name], at: node.position), loader.knows(dialect: base, at: node.position)
         else { return nil }
         return settings(of: base, extending: chain + [name]).map { root.laid(over: $0.inheritable, as: .dialect) }
     }
 
     /// Complains of a chain that comes back to itself, or is too long.
-    private func isNew(_ base: String, in chain: [String], at place: SourcePosition) -> Bool {
+    private func isNew(_ base: String, in chain: [String], at position: SourcePosition) -> Bool {
         let way = (chain + [base]).map { "`\($0)`" }.joined(separator: " extends ")
         if chain.contains(base) {
-            complaints.add(found: "the dialect `\(base)`, but \(way)", expected: "a dialect that does not extend this one", at: place)
+            complaints.add(found: "the dialect `\(base)`, but \(way)", expected: "a dialect that does not extend this one", at: position)
             return false
         }
         guard chain.count < DialectFiles.longestChain else {
             complaints.add(
                 found: "\(chain.count + 1) dialects that extend each other, \(way)", expected: "at most \(DialectFiles.longestChain)",
-                at: place)
+                at: position)
             return false
         }
         return true
@@ -68,7 +68,7 @@ extension Node {
     /// Without what a dialect has for itself alone.
     fileprivate var inheritable: Node {
         guard case .mapping(let members) = content else { return self }
-        return Node(.mapping(members.filter { !["dialect", "about", "extends"].contains($0.key.scalar) }), at: place)
+        return Node(.mapping(members.filter { !["dialect", "about", "extends"].contains($0.key.scalar) }), at: position)
     }
 
     /// This map over another: the other's members in their order, those of this one in their place or after them.
@@ -89,9 +89,9 @@ extension Node {
             if !own[index].value.isNull { members.append((key: own[index].key, value: value)) }
         }
         for (index, (key, value)) in own.enumerated() where !used.contains(index) && !value.isNull {
-            let nothing = Node(.mapping([]), at: value.place)
+            let nothing = Node(.mapping([]), at: value.position)
             members.append((key: key, value: layers[key.scalar ?? ""].map { value.laid(over: nothing, as: $0) } ?? value))
         }
-        return Node(.mapping(members), at: place)
+        return Node(.mapping(members), at: position)
     }
 }

@@ -13,7 +13,7 @@ struct DialectReader {
     func read() -> Dialect? {
         let fields = Fields(root, of: DialectKeys.schema, complaints)
         if let node = fields[DialectKeys.dialect], node.scalar != name {
-            complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.place)
+            complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.position)
         }
         _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
         let about = fields[DialectKeys.about] ?? ""
@@ -33,7 +33,7 @@ struct DialectReader {
                 responses[name] = responseReader.response(value, contentType: contentType)
             }
             let missing = DialectResponseName.allCases.filter { responses[$0] == nil }.map { "`\($0.rawValue)`" }
-            if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.place) }
+            if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.position) }
         }
         fields.finish()
         return Dialect(
@@ -75,7 +75,7 @@ struct ResponseReader {
         if let text = value.scalar, text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
             complaints.add(
                 found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)",
-                at: value.place)
+                at: value.position)
             return nil
         }
         templates.warnOfBraces(value)

@@ -11,7 +11,7 @@ struct ExpectedChecks {
         let customers = (bank.auth == nil ? ["anyone"] : []) + bank.customers.map(\.login)
         for (customer, keyNode, views) in Fields(root, of: "the expected results", complaints).all {
             if !customers.contains(customer) {
-                complaints.add(found: "the customer `\(customer)`", expected: expectation(customers, for: customer), at: keyNode.place)
+                complaints.add(found: "the customer `\(customer)`", expected: expectation(customers, for: customer), at: keyNode.position)
             }
             check(views, of: customer)
         }
@@ -19,14 +19,14 @@ struct ExpectedChecks {
 
     private func check(_ views: Node, of customer: String) {
         let fields = Fields(views, of: ExpectedKeys.customer, called: "the expected results of \(customer)", complaints)
-        let places = Dictionary(fields.all.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
+        let positions = Dictionary(fields.all.map { ($0.key, $0.keyNode.position) }) { first, _ in first }
         for keys in ExpectedKeys.views {
             guard let view = fields[keys.field] else { continue }
             let name = keys.operation.rawValue
             if !bank.clientOperations.contains(name) {
                 complaints.add(
                     found: "an expected result of `\(name)`", expected: "one of an operation listed in `operations_of_a_client`",
-                    at: places[name] ?? view.place)
+                    at: positions[name] ?? view.position)
             }
             check(view, keys)
         }
@@ -44,26 +44,26 @@ struct ExpectedChecks {
     private func check(_ node: Node, _ keys: MemberKeys) {
         let fields = Fields(node, of: keys.schema, complaints)
         for flag in keys.flags { _ = fields[flag] }
-        var amounts: [(text: String, place: SourcePosition)] = []
+        var amounts: [(text: String, position: SourcePosition)] = []
         var currency: Currency?
         for field in keys.texts {
-            guard let text = fields[field], let place = fields.node(of: field)?.place else { continue }
-            if MemberKeys.isAmount(field) { amounts.append((text, place)) }
+            guard let text = fields[field], let position = fields.node(of: field)?.position else { continue }
+            if MemberKeys.isAmount(field) { amounts.append((text, position)) }
             if field.key == "currency" { currency = Currency(text) }
         }
         fields.finish()
         guard let currency else { return }
-        for amount in amounts { checkDigits(amount.text, currency, at: amount.place) }
+        for amount in amounts { checkDigits(amount.text, currency, at: amount.position) }
     }
 
-    private func checkDigits(_ text: String, _ currency: Currency, at place: SourcePosition) {
+    private func checkDigits(_ text: String, _ currency: Currency, at position: SourcePosition) {
         do throws(MoneyError) {
             let money = try Money(major: text, currency: currency)
             if money.major != text {
-                complaints.add(found: "`\(text)`", expected: "all digits of \(currency): \"\(money.major)\"", at: place)
+                complaints.add(found: "`\(text)`", expected: "all digits of \(currency): \"\(money.major)\"", at: position)
             }
         } catch {
-            complaints.add("\(error)", at: place)
+            complaints.add("\(error)", at: position)
         }
     }
 }

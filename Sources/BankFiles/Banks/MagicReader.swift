@@ -10,7 +10,7 @@ struct MagicReader {
         var magic = MagicValues()
         for (text, keyNode, value) in members(fields[MagicKeys.amounts], "amounts") {
             guard let units = Int64(text), units > 0 else {
-                complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.place)
+                complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.position)
                 continue
             }
             magic.amounts[units] = outcome(value)

@@ -32,7 +32,7 @@ struct MoveReader {
             guard let duration = value.duration(complaints) else { continue }
             times[table] = duration
             if !to.contains(where: { $0.table == table }) {
-                complaints.add(found: "\(key): \(table)", expected: "a table of `to`: " + oneOf(to.map(\.table)), at: keyNode.place)
+                complaints.add(found: "\(key): \(table)", expected: "a table of `to`: " + oneOf(to.map(\.table)), at: keyNode.position)
             }
         }
         return times
@@ -42,14 +42,14 @@ struct MoveReader {
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
         for stage in OperationKeys.stages {
             if let node = operation[stage], !moves {
-                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a movement settles", at: node.place)
+                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a movement settles", at: node.position)
             }
         }
         let members = Fields(node, of: "insert", complaints).all
         guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
         var reader = reader
         reader.movement = moves ? .known : .none
-        guard let row = self.row(member.value, into: member.key, at: member.keyNode.place, reader) else { return nil }
+        guard let row = self.row(member.value, into: member.key, at: member.keyNode.position, reader) else { return nil }
         return Operation.Insert(
             table: member.key, row: row,
             stages: RowStages(
@@ -67,10 +67,10 @@ struct MoveReader {
         fields.finish()
         guard let row, let node, let changes = reader.template(node) else { return nil }
         guard case .object(let members) = changes else {
-            complaints.add(found: node.kindName, expected: "the fields that change", at: node.place)
+            complaints.add(found: node.kindName, expected: "the fields that change", at: node.position)
             return nil
         }
-        if let table = loader.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.place) }
+        if let table = loader.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.position) }
         return Operation.Update(row: row, changes: changes)
     }
 
@@ -82,21 +82,21 @@ struct MoveReader {
             reader.source(value).map { RowsQuery.Filter(field: field, value: $0) }
         }
         fields.finish()
-        if !moves { complaints.add(found: "`quote`", expected: "it beside `move`: a quote is for a payment", at: node.place) }
+        if !moves { complaints.add(found: "`quote`", expected: "it beside `move`: a quote is for a payment", at: node.position) }
         guard let row, let expires else { return nil }
         return Operation.Quote(row: row, expires: expires, fixes: fixes)
     }
 
     /// The row's key and its money are not for an update.
-    private func checkChanges(_ names: [String], of table: Table, at place: SourcePosition) {
+    private func checkChanges(_ names: [String], of table: Table, at position: SourcePosition) {
         let money = (table.holds?.amounts ?? []) + (table.holds?.settled ?? []) + [table.holds?.currency].compactMap { $0 }
         let roots = Set(money.map { String($0.prefix { $0 != "." }) })
         for name in names {
             if name == table.key {
-                complaints.add(found: "`\(name)`, the key of \(table.name)", expected: "other fields: a key is for good", at: place)
+                complaints.add(found: "`\(name)`, the key of \(table.name)", expected: "other fields: a key is for good", at: position)
             }
             if roots.contains(name) {
-                complaints.add(found: "`\(name)`, the money of \(table.name)", expected: "other fields: `move` moves money", at: place)
+                complaints.add(found: "`\(name)`, the money of \(table.name)", expected: "other fields: `move` moves money", at: position)
             }
         }
     }
@@ -126,7 +126,7 @@ struct MoveReader {
         let side = fields[ListingKeys.side]?.choice(among: sides.sorted(), complaints)
         var reader = reader
         reader.movement = movement
-        let row = fields[ListingKeys.row].flatMap { self.row($0, into: table?.text(complaints), at: table?.place ?? node.place, reader) }
+        let row = fields[ListingKeys.row].flatMap { self.row($0, into: table?.text(complaints), at: table?.position ?? node.position, reader) }
         let stages = RowStages(
             settled: stage(fields[ListingKeys.settled], missing: .same, reader),
             rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader),
@@ -139,10 +139,10 @@ struct MoveReader {
     }
 
     /// The shape of a row of that table.
-    private func row(_ node: Node, into name: String?, at place: SourcePosition, _ reader: TemplateReader) -> Template? {
-        guard let name, let table = loader.require(table: name, at: place), let row = reader.template(node) else { return nil }
+    private func row(_ node: Node, into name: String?, at position: SourcePosition, _ reader: TemplateReader) -> Template? {
+        guard let name, let table = loader.require(table: name, at: position), let row = reader.template(node) else { return nil }
         if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
-            complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: node.place)
+            complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: node.position)
         }
         return row
     }
@@ -168,7 +168,7 @@ struct MoveReader {
         guard let node else { return missing }
         if node.scalar == "gone" { return .gone }
         guard let template = reader.template(node), case .object = template else {
-            complaints.add(found: node.kindName, expected: "the fields that change, or `gone`", at: node.place)
+            complaints.add(found: node.kindName, expected: "the fields that change, or `gone`", at: node.position)
             return missing
         }
         return .with(template)

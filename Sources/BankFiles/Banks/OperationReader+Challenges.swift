@@ -13,21 +13,21 @@ extension OperationReader {
     /// A challenge belongs to a customer, and its result to the key of the challenged request.
     func checkChallenges(_ operation: Operation, _ fields: Fields) {
         for case let node? in [fields.node(of: OperationKeys.stepUp), fields.node(of: OperationKeys.challenge)] {
-            if loader.challenges == nil { complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.place) }
+            if loader.challenges == nil { complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.position) }
             if operation.access == .open {
-                complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.place)
+                complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.position)
             }
         }
         if case .over? = operation.stepUp, operation.move == nil, let node = fields.node(of: OperationKeys.stepUp) {
-            complaints.add(found: "`over`", expected: "it beside `move`: the operation moves no money", at: node.place)
+            complaints.add(found: "`over`", expected: "it beside `move`: the operation moves no money", at: node.position)
         }
         // A challenged request is executed later, without the token and the headers that these need.
         for (key, isThere) in [("uses", operation.uses != nil), ("if_match", operation.ifMatch != nil)] where isThere {
             guard let node = fields.node(of: OperationKeys.stepUp) else { continue }
-            complaints.add(found: "`step_up` beside `\(key)`", expected: "one of them in an operation", at: node.place)
+            complaints.add(found: "`step_up` beside `\(key)`", expected: "one of them in an operation", at: node.position)
         }
         if operation.challenge != nil, let node = fields.node(of: OperationKeys.key) {
-            complaints.add(found: "`key` beside `challenge`", expected: "none: the challenged request has the key", at: node.place)
+            complaints.add(found: "`key` beside `challenge`", expected: "none: the challenged request has the key", at: node.position)
         }
     }
 }

@@ -27,7 +27,7 @@ extension OperationReader {
         let typeNode = fields[FileKeys.contentType]
         let type = typeNode.flatMap { $0.isNull ? nil : $0.text(complaints) }
         guard let name = fields[FileKeys.file], let path = loader.path(inFolder: name) else { return nil }
-        guard let bytes = loader.bytes(path, .data, namedAt: name.place) else { return nil }
+        guard let bytes = loader.bytes(path, .data, namedAt: name.position) else { return nil }
         return .file(StaticFile(bytes: bytes, contentType: typeNode == nil ? contentType(of: path) : type))
     }
 
@@ -40,7 +40,7 @@ extension OperationReader {
         }
         var files: [String: StaticFile] = [:]
         for file in names where loader.library.files.list("\(path)/\(file)") == nil {
-            guard let bytes = loader.bytes("\(path)/\(file)", .data, namedAt: folder.place) else { continue }
+            guard let bytes = loader.bytes("\(path)/\(file)", .data, namedAt: folder.position) else { continue }
             files[file] = StaticFile(bytes: bytes, contentType: contentType(of: file))
         }
         return .folder(files, name: name)

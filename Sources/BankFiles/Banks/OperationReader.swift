@@ -5,7 +5,7 @@ import Platform
 struct OperationReader {
     let name: String
     let node: Node
-    let place: SourcePosition
+    let position: SourcePosition
     let loader: BankLoader
     let base: String
     let asSent: Bool
@@ -51,7 +51,7 @@ struct OperationReader {
         operation.permissions = fields[OperationKeys.permission] ?? []
         operation.uses = fields[OperationKeys.uses].flatMap { consents.use($0, reader) }
         operation.revoke = fields[OperationKeys.revoke].flatMap { consents.row($0, reader) }
-        consents.check(operation, at: place)
+        consents.check(operation, at: position)
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         checkChallenges(operation, fields)
         operation.then = fields[OperationKeys.then].map(then) ?? []
@@ -64,7 +64,7 @@ struct OperationReader {
         if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.response,
             members.contains(where: { if case .literal("Bearer") = $0.value { $0.key == "token_type" } else { false } })
         {
-            complaints.add("found `token_type: Bearer`, expected `{token: type}`: with `dpop` a token may be bound to a key", at: place)
+            complaints.add("found `token_type: Bearer`, expected `{token: type}`: with `dpop` a token may be bound to a key", at: position)
         }
         operation.etag = fields[OperationKeys.etag] ?? false
         operation.stream = fields[OperationKeys.stream].flatMap { stream($0, operation, fields) }
@@ -76,7 +76,7 @@ struct OperationReader {
     private func complainOfStages(_ fields: Fields) {
         for stage in OperationKeys.stages {
             guard let node = fields[stage], fields[OperationKeys.insert] == nil else { continue }
-            complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it applies to the inserted row", at: node.place)
+            complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it applies to the inserted row", at: node.position)
         }
     }
 
@@ -88,7 +88,7 @@ struct OperationReader {
             return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
         }
         for (index, name) in path.parameters.enumerated() where path.parameters[..<index].contains(name) {
-            complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.place)
+            complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.position)
         }
         return (parts[0], path)
     }
@@ -103,11 +103,11 @@ struct OperationReader {
         if operation.insert == nil || operation.move != nil || operation.body?.form != .json || operation.access == .open {
             complaints.add(
                 found: "`repeats`", expected: "it in an operation with a token, a JSON body and `insert`, and without `move`",
-                at: node.place)
+                at: node.position)
         }
         let digits = time.split(separator: ":").compactMap { $0.count == 2 ? Int64($0) : nil }
         guard digits.count == 2, (0..<24).contains(digits[0]), (0..<60).contains(digits[1]), time.utf8.count == 5 else {
-            complaints.add(found: "`\(time.shortened(to: 20))`", expected: "a time of day such as 06:00", at: node.place)
+            complaints.add(found: "`\(time.shortened(to: 20))`", expected: "a time of day such as 06:00", at: node.position)
             return nil
         }
         guard let pays, let starts else { return nil }
@@ -134,13 +134,13 @@ struct OperationReader {
         let open = fields[OperationKeys.open] ?? false
         let scope = fields[OperationKeys.scope]
         guard let auth, !open else {
-            if let scope { complaints.add("found a scope, expected none: the operation requires no token", at: scope.place) }
+            if let scope { complaints.add("found a scope, expected none: the operation requires no token", at: scope.position) }
             return .open
         }
         let scopes = auth.scopes + (loader.signIn?.scopes ?? [])
         if let scope, let name = scope.scalar, !scopes.contains(name) {
             let expected = scopes.isEmpty ? "`scopes` in `auth`" : expectation(scopes, for: name)
-            complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.place)
+            complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.position)
         }
         return .token(scope: scope?.text(complaints))
     }
@@ -153,7 +153,7 @@ struct OperationReader {
         let older = inner?[FreshKeys.older]
         inner?.finish()
         fields.finish()
-        if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation requires no token", at: node.place) }
+        if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation requires no token", at: node.position) }
         guard let within, let query, let older else { return nil }
         return Operation.Freshness(within: within, query: query, older: older)
     }
@@ -166,7 +166,7 @@ struct OperationReader {
         let required = fields[TakesKeys.required(form)] ?? []
         let kindsNode = fields[TakesKeys.kinds]
         fields.finish()
-        if form == .form, let kindsNode { complaints.add(found: "`kinds`", expected: "none: a form has texts only", at: kindsNode.place) }
+        if form == .form, let kindsNode { complaints.add(found: "`kinds`", expected: "none: a form has texts only", at: kindsNode.position) }
         let kinds = (kindsNode.map { Fields($0, of: "kinds", complaints).all } ?? []).compactMap { path, _, kind in
             kind.choice(of: Operation.BodyRule.Kind.self, complaints).map { (path: path, kind: $0) }
         }
@@ -176,13 +176,13 @@ struct OperationReader {
     private func key(_ node: Node, _ reader: TemplateReader, _ body: Operation.BodyRule?) -> ValueSource? {
         guard let dialect else { return nil }
         guard let policy = dialect.idempotency else {
-            complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.place)
+            complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.position)
             return nil
         }
         if case .fields(let fields) = policy.fingerprint, !fields.contains(where: { body?.required.contains($0) ?? false }) {
             complaints.add(
                 found: "a key, and in `takes` no field of the dialect's fingerprint", expected: oneOf(fields) + " in `takes`",
-                at: node.place)
+                at: node.position)
         }
         guard node.scalar == "dialect" else {
             guard case .mapping = node.content else {
@@ -191,7 +191,7 @@ struct OperationReader {
             return reader.source(node)
         }
         if case .path(let name) = policy.key, reader.parameters?.contains(name) != true {
-            complaints.add(found: "the dialect's key, which is the path's `\(name)`", expected: "{\(name)} in `request`", at: node.place)
+            complaints.add(found: "the dialect's key, which is the path's `\(name)`", expected: "{\(name)} in `request`", at: node.position)
         }
         return policy.key
     }
@@ -199,7 +199,7 @@ struct OperationReader {
     private func grant(_ node: Node, _ reader: TemplateReader) -> Operation.Grant? {
         let fields = Fields(node, of: GrantKeys.schema.what, complaints)
         defer { fields.finish() }
-        if auth == nil { complaints.add("found a grant, expected `auth` in the bank: it has no tokens", at: node.place) }
+        if auth == nil { complaints.add("found a grant, expected `auth` in the bank: it has no tokens", at: node.position) }
         func source(_ fields: Fields, _ key: Field<Node>) -> ValueSource? { fields[key].flatMap(reader.source) }
         if let password = fields[GrantKeys.password] {
             let inner = Fields(password, of: GrantKeys.passwordSchema, complaints)
@@ -217,7 +217,7 @@ struct OperationReader {
             return token.map { .refresh(token: $0, scope: scope) }
         }
         if let code = fields[GrantKeys.code] {
-            requireSignIn(at: node.place)
+            requireSignIn(at: node.position)
             let inner = Fields(code, of: GrantKeys.codeSchema, complaints)
             let text = source(inner, GrantKeys.codeSource)
             let (redirect, verifier) = (source(inner, GrantKeys.redirect), source(inner, GrantKeys.verifier))
@@ -226,7 +226,7 @@ struct OperationReader {
             return .code(code: text, redirect: redirect, verifier: verifier)
         }
         if let client = fields[GrantKeys.client] {
-            requireSignIn(at: node.place)
+            requireSignIn(at: node.position)
             let inner = Fields(client, of: GrantKeys.clientSchema, complaints)
             let scope = inner[GrantKeys.scope].flatMap(reader.source)
             inner.finish()
@@ -239,19 +239,19 @@ struct OperationReader {
         return token.map { .revoke(token: $0) }
     }
 
-    private func requireSignIn(at place: SourcePosition) {
-        if loader.signIn == nil { complaints.add("`sign_in` is missing in the bank: it has no clients", at: place) }
+    private func requireSignIn(at position: SourcePosition) {
+        if loader.signIn == nil { complaints.add("`sign_in` is missing in the bank: it has no clients", at: position) }
     }
 
     /// The engine answers an operation of the sign-in itself, without authentication.
     private func checkSignIn(_ operation: Operation, _ fields: Fields) {
-        requireSignIn(at: place)
+        requireSignIn(at: position)
         let wanted = operation.signIn == .page ? "GET" : "POST"
         if operation.method != wanted {
-            complaints.add(found: operation.method, expected: "\(wanted) with `sign_in: \(operation.signIn?.rawValue ?? "")`", at: place)
+            complaints.add(found: operation.method, expected: "\(wanted) with `sign_in: \(operation.signIn?.rawValue ?? "")`", at: position)
         }
         if operation.access != .open {
-            complaints.add("found an operation of the sign-in that needs a token, expected `open: true`", at: place)
+            complaints.add("found an operation of the sign-in that needs a token, expected `open: true`", at: position)
         }
         let effects: [(String, Node?)] = [
             (OperationKeys.grant.key, fields.node(of: OperationKeys.grant)), (OperationKeys.move.key, fields.node(of: OperationKeys.move)),
@@ -265,7 +265,7 @@ struct OperationReader {
             (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
         ]
         for case (let name, let node?) in effects {
-            complaints.add(found: "`\(name)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.place)
+            complaints.add(found: "`\(name)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.position)
         }
     }
 

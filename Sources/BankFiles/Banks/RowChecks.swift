@@ -7,21 +7,21 @@ final class RowChecks {
     private let file: String
     private let dirty: Set<Dirt>
     private let complaints: Complaints
-    private let scan: () -> RowPlaces
-    private lazy var places = scan()
+    private let scan: () -> RowPositions
+    private lazy var positions = scan()
 
     /// The kinds of errors that a fixture may have on purpose.
     enum Dirt: String, CaseIterable {
         case key, date, amount
     }
 
-    /// - Parameter places: finds the positions of the rows; called once, with the first complaint.
-    init(table: Table, file: String, dirty: Set<Dirt>, complaints: Complaints, places: @escaping () -> RowPlaces) {
+    /// - Parameter positions: finds the positions of the rows; called once, with the first complaint.
+    init(table: Table, file: String, dirty: Set<Dirt>, complaints: Complaints, positions: @escaping () -> RowPositions) {
         self.table = table
         self.file = file
         self.dirty = dirty
         self.complaints = complaints
-        scan = places
+        scan = positions
     }
 
     /// - Parameter isThorough: false checks only the keys: a server does not examine more of a million rows.
@@ -66,11 +66,11 @@ final class RowChecks {
             guard let key = table.rows.text(table.key, index), !owned.contains(key) else { continue }
             complaints.warn(
                 "row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: no response will ever contain the row",
-                at: places[index])
+                at: positions[index])
         }
     }
 
-    private func complain(_ row: Int, _ message: String) { complaints.add("row \(row + 1): \(message)", at: places[row]) }
+    private func complain(_ row: Int, _ message: String) { complaints.add("row \(row + 1): \(message)", at: positions[row]) }
 
     private func checkKeys() {
         guard table.rows.isEmpty || table.has(table.key) else { return }
@@ -95,7 +95,7 @@ final class RowChecks {
             guard let value = row.at(field), value != .null, !RowChecks.isComparable(value) else { continue }
             return complaints.warn(
                 "row \(index + 1): found \(field) `\(value.plainText)`, expected a date such as 2026-01-12T09:15:00Z or 2026-01-12: `between` never finds such a row (or `dirty: [date]` in bank.yaml)",
-                at: places[index])
+                at: positions[index])
         }
     }
 
@@ -106,7 +106,7 @@ final class RowChecks {
             guard let text = row.at(field)?.string, isDate(text), !RowChecks.isComparable(.string(text)) else { continue }
             return complaints.warn(
                 "row \(index + 1): found \(field) `\(text)`, expected a date such as 2026-01-12T09:15:00Z or 2026-01-12: the rows are sorted by this text, not by time (or `dirty: [date]` in bank.yaml)",
-                at: places[index])
+                at: positions[index])
         }
     }
 
@@ -131,7 +131,7 @@ final class RowChecks {
                     guard !isDate(text), !dirty.contains(.date) else { continue }
                     complaints.warn(
                         "row \(index + 1): found \(field) `\(text)`, expected a date such as 2026-01-12T09:15:00Z (or `dirty: [date]` in bank.yaml)",
-                        at: places[index])
+                        at: positions[index])
                 }
             }
         }

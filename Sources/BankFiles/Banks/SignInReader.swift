@@ -9,13 +9,13 @@ struct SignInReader {
 
     func read(_ node: Node) -> SignInPolicy {
         let fields = Fields(node, of: SignInKeys.schema, complaints)
-        if auth == nil { complaints.add("found `sign_in`, expected `auth` in the bank: it has no tokens", at: node.place) }
+        if auth == nil { complaints.add("found `sign_in`, expected `auth` in the bank: it has no tokens", at: node.position) }
         if !customers.contains(where: { $0.password != nil && !$0.locked }) {
-            complaints.add("found `sign_in`, expected a customer with a password who is not locked", at: node.place)
+            complaints.add("found `sign_in`, expected a customer with a password who is not locked", at: node.position)
         }
         let listed = fields[SignInKeys.clients]
         let clients = listed.map { Fields($0, of: "clients", complaints).all.compactMap(client) } ?? []
-        if let listed, clients.isEmpty { complaints.add(found: "no client", expected: "at least one", at: listed.place) }
+        if let listed, clients.isEmpty { complaints.add(found: "no client", expected: "at least one", at: listed.position) }
         var policy = SignInPolicy(clients: clients)
         policy.scopes = fields[SignInKeys.scopes] ?? []
         policy.refreshScope = fields[SignInKeys.refreshScope]
@@ -26,17 +26,17 @@ struct SignInReader {
         policy.openID = fields[SignInKeys.openID].map(openID)
         policy.dpop = fields[SignInKeys.dpop].flatMap(dpop)
         policy.mtls = fields[SignInKeys.mtls]
-        if let place = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.place, let auth, auth.place != .bearer {
-            complaints.add("found tokens that are bound to their client, expected `scheme: bearer` in `auth`", at: place)
+        if let position = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.position, let auth, auth.location != .bearer {
+            complaints.add("found tokens that are bound to their client, expected `scheme: bearer` in `auth`", at: position)
         }
         policy.names = fields[SignInKeys.parameters].map(names) ?? [:]
         let known = (auth?.scopes ?? []) + policy.scopes
-        if let scope = policy.refreshScope, let place = fields.node(of: SignInKeys.refreshScope)?.place, !known.contains(scope) {
-            complaints.add(found: "the scope `\(scope)`", expected: expectation(known, for: scope), at: place)
+        if let scope = policy.refreshScope, let position = fields.node(of: SignInKeys.refreshScope)?.position, !known.contains(scope) {
+            complaints.add(found: "the scope `\(scope)`", expected: expectation(known, for: scope), at: position)
         }
-        if policy.openID != nil, let place = fields.node(of: SignInKeys.openID)?.place, !known.contains(OpenIDPolicy.scope) {
+        if policy.openID != nil, let position = fields.node(of: SignInKeys.openID)?.position, !known.contains(OpenIDPolicy.scope) {
             complaints.add(
-                "found `openid`, expected the scope `\(OpenIDPolicy.scope)` in `scopes`, with which a client asks for it", at: place)
+                "found `openid`, expected the scope `\(OpenIDPolicy.scope)` in `scopes`, with which a client asks for it", at: position)
         }
         fields.finish()
         return policy
@@ -81,7 +81,7 @@ struct SignInReader {
         let redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
         fields.finish()
         if customers.contains(where: { $0.login == id }) {
-            complaints.add(found: "the client `\(id)`, as a customer is called", expected: "another id", at: key.place)
+            complaints.add(found: "the client `\(id)`, as a customer is called", expected: "another id", at: key.position)
         }
         let needed: (secret: Bool, keys: Bool) =
             switch authentication {
@@ -92,7 +92,7 @@ struct SignInReader {
         if (secret != nil, listed != nil) != needed {
             let expected =
                 needed.secret ? "`secret` and no `keys`" : needed.keys ? "`keys` and no `secret`" : "neither `secret` nor `keys`"
-            complaints.add("found `authentication: \(authentication.rawValue)`, expected with it \(expected)", at: node.place)
+            complaints.add("found `authentication: \(authentication.rawValue)`, expected with it \(expected)", at: node.position)
         }
         var client = OAuthClient(
             id: id, name: name, secret: secret, authentication: authentication, redirects: redirects,

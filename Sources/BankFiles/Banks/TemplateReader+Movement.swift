@@ -23,7 +23,7 @@ extension TemplateReader {
         let fields = Fields(node, of: "a side", complaints)
         if let other = fields["other"] {
             let tables = Fields(other, of: "the tables of the other side", complaints).all
-            for (table, keyNode, _) in tables where table != Movement.Account.outside { loader.require(table: table, at: keyNode.place) }
+            for (table, keyNode, _) in tables where table != Movement.Account.outside { loader.require(table: table, at: keyNode.position) }
             fields.finish()
             return .otherTable(Dictionary(tables.map { ($0.key, $0.value.json) }) { $1 })
         }

@@ -19,9 +19,9 @@ extension TemplateReader {
         fields.finish()
         guard let style, let cursor else { return nil }
         if part == .body {
-            requireBody(.json, for: cursor, at: node.place)
+            requireBody(.json, for: cursor, at: node.position)
             if style == .linkHeader {
-                complaints.add(found: "link-header", expected: "another style: an address has no body", at: node.place)
+                complaints.add(found: "link-header", expected: "another style: an address has no body", at: node.position)
             }
         }
         var paging = Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)

@@ -30,9 +30,9 @@ extension TemplateReader {
         return .random(alphabet: alphabet, length: length)
     }
 
-    func jsonPath(_ text: String, at place: SourcePosition) -> ValueSource? {
+    func jsonPath(_ text: String, at position: SourcePosition) -> ValueSource? {
         do throws(PatternError) { return .jsonPath(try JSONPath(text)) } catch {
-            complaints.add("in the path `\(text)` \(error)", at: place)
+            complaints.add("in the path `\(text)` \(error)", at: position)
             return nil
         }
     }
@@ -42,6 +42,6 @@ extension TemplateReader {
         guard let text = node.scalar, let braces = text.firstMatch(of: #/\{[A-Za-z_][A-Za-z0-9_.:-]*\}/#) else { return }
         loader.complaints.warn(
             "found `\(braces.output)` inside a text, which is sent unchanged, expected a directive as the whole value, such as "
-                + "{query: state} (or `{literal: …}`, for literal braces)", at: node.place)
+                + "{query: state} (or `{literal: …}`, for literal braces)", at: node.position)
     }
 }

@@ -92,7 +92,7 @@ struct TemplateReader {
             let fields = Fields(node, of: TemplateKeys.inserted, complaints)
             if let table = fields[TemplateKeys.insertedTable], table.scalar != insertsInto {
                 let expected = insertsInto.map { "\($0), the table of `insert`" } ?? "an operation with `insert`"
-                complaints.add(found: "the row inserted into \(table.kindName)", expected: expected, at: table.place)
+                complaints.add(found: "the row inserted into \(table.kindName)", expected: expected, at: table.position)
             }
             return .inserted(field: fields[TemplateKeys.insertedField])
         default: return source(node).map(Template.value)
@@ -159,25 +159,25 @@ struct TemplateReader {
         guard let text = value.text(complaints) else { return nil }
         switch name {
         case "path":
-            requireParameter(text, at: value.place)
+            requireParameter(text, at: value.position)
             return .path(text)
-        case "json_path": return jsonPath(text, at: value.place)
+        case "json_path": return jsonPath(text, at: value.position)
         case "pending": return .pending(text)
         case "added": return .added(text)
         case "query": return .query(text)
         case "header": return .header(text)
         case "body":
-            requireBody(.json, for: text, at: value.place)
+            requireBody(.json, for: text, at: value.position)
             return .body(text)
         case "form":
-            requireBody(.form, for: text, at: value.place)
+            requireBody(.form, for: text, at: value.position)
             return .form(text)
         case "url":
             guard let path = PathTemplate(text) else { return value.wrong(complaints, "a path such as /content/{name}.json") }
-            for parameter in path.parameters { requireParameter(parameter, at: value.place) }
+            for parameter in path.parameters { requireParameter(parameter, at: value.position) }
             return .url(text)
         default:
-            requireProfile(text, at: value.place)
+            requireProfile(text, at: value.position)
             return .customer(text)
         }
     }
@@ -185,30 +185,30 @@ struct TemplateReader {
     /// Rows by their tables and keys.
     func parents(_ node: Node) -> [Operation.Parent] {
         Fields(node, of: "a list of tables", complaints).all.compactMap { table, keyNode, value in
-            loader.require(table: table, at: keyNode.place)
+            loader.require(table: table, at: keyNode.position)
             return source(value).map { Operation.Parent(table: table, key: $0) }
         }
     }
 
-    private func requireParameter(_ name: String, at place: SourcePosition) {
+    private func requireParameter(_ name: String, at position: SourcePosition) {
         guard let parameters, !parameters.contains(name) else { return }
         complaints.add(
             found: "the path's `\(name)`",
-            expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
+            expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: position)
     }
 
-    func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: SourcePosition) {
+    func requireBody(_ form: Operation.BodyRule.Form, for field: String, at position: SourcePosition) {
         guard parameters != nil, body != form else { return }
         let what = form == .json ? "the body's" : "the form's"
-        complaints.add(found: "\(what) `\(field)`", expected: "`takes: {\(form.rawValue): […]}` in the operation", at: place)
+        complaints.add(found: "\(what) `\(field)`", expected: "`takes: {\(form.rawValue): […]}` in the operation", at: position)
     }
 
-    private func requireProfile(_ field: String, at place: SourcePosition) {
+    private func requireProfile(_ field: String, at position: SourcePosition) {
         guard parameters != nil, field != "login", !loader.customers.contains(where: { JSON.object($0.profile).at(field) != nil }) else {
             return
         }
         let known = ["login"] + Set(loader.customers.flatMap(\.profile.keys)).sorted()
-        complaints.add(found: "the customer's `\(field)`", expected: expectation(known, for: field), at: place)
+        complaints.add(found: "the customer's `\(field)`", expected: expectation(known, for: field), at: position)
     }
 
     // MARK: queries
@@ -216,7 +216,7 @@ struct TemplateReader {
     private func rows(_ node: Node) -> RowsQuery? {
         let fields = Fields(node, of: TemplateKeys.rows, complaints)
         guard let table = fields[TemplateKeys.rowsTable], let name = table.text(complaints) else { return nil }
-        loader.require(table: name, at: table.place)
+        loader.require(table: name, at: table.position)
         var query = RowsQuery(table: name)
         query.filters = filters(fields[TemplateKeys.filter], of: name)
         query.given = self.filters(fields[TemplateKeys.given], of: name)
@@ -231,7 +231,7 @@ struct TemplateReader {
     private func row(_ node: Node) -> RowQuery? {
         let fields = Fields(node, of: TemplateKeys.row, complaints)
         guard let table = fields[TemplateKeys.rowTable], let name = table.text(complaints) else { return nil }
-        loader.require(table: name, at: table.place)
+        loader.require(table: name, at: table.position)
         let filters = filters(fields[TemplateKeys.filter], of: name)
         let field = fields[TemplateKeys.rowField].flatMap { sent($0, of: name) }
         let only = fields[TemplateKeys.only].flatMap { self.only($0, of: name) }
@@ -242,7 +242,7 @@ struct TemplateReader {
     /// A field of a table's rows.
     private func field(_ node: Node, of table: String) -> String? {
         let name = node.text(complaints)
-        loader.uses(name, of: table, at: node.place)
+        loader.uses(name, of: table, at: node.position)
         return name
     }
 
@@ -260,7 +260,7 @@ struct TemplateReader {
     private func filters(_ node: Node?, of table: String) -> [RowsQuery.Filter] {
         guard let node else { return [] }
         return Fields(node, of: "where", complaints).all.compactMap { field, keyNode, value in
-            loader.uses(field, of: table, at: keyNode.place)
+            loader.uses(field, of: table, at: keyNode.position)
             return source(value).map { RowsQuery.Filter(field: field, value: $0) }
         }
     }

@@ -37,21 +37,21 @@ struct WebhookReader {
         let about = fields[RegistersKeys.about] ?? .session
         fields.finish()
         if loader.webhooks == nil {
-            complaints.add(found: "`registers`", expected: "`webhooks` in the bank: it sends none", at: node.place)
+            complaints.add(found: "`registers`", expected: "`webhooks` in the bank: it sends none", at: node.position)
         }
         let isConsent = operation.insert.map { loader.consents[$0.table] != nil }
         if isConsent == nil || isConsent == true && about == .session {
             complaints.add(
                 found: "`registers`", expected: "it beside `insert` into a table without `consents`: the webhook belongs to that row",
-                at: node.place)
+                at: node.position)
         }
         if about == .row, isConsent == false, operation.move == nil {
             complaints.add(
-                found: "`about: row`", expected: "it for a row of `consents`, or beside `move`: no other row has events", at: node.place)
+                found: "`about: row`", expected: "it for a row of `consents`, or beside `move`: no other row has events", at: node.position)
         }
         if operation.repeats != nil {
             complaints.add(
-                found: "`registers`", expected: "none beside `repeats`: the row of an order ends with its last payment", at: node.place)
+                found: "`registers`", expected: "none beside `repeats`: the row of an order ends with its last payment", at: node.position)
         }
         guard let url else { return nil }
         var registration = Operation.Registration(url: url, events: events, names: types)
@@ -63,7 +63,7 @@ struct WebhookReader {
         var names: [String: Set<WebhookEvent.Kind>] = [:]
         for (name, _, value) in Fields(node, of: "`names`", complaints).all {
             let types = value.elements(complaints) ?? []
-            if types.isEmpty { complaints.add(found: "no types for `\(name)`", expected: "at least one", at: value.place) }
+            if types.isEmpty { complaints.add(found: "no types for `\(name)`", expected: "at least one", at: value.position) }
             names[name] = Set(types.compactMap { $0.choice(of: WebhookEvent.Kind.self, complaints) })
         }
         return names

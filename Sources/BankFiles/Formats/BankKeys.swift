@@ -66,15 +66,15 @@ package enum BankKeys {
 /// The keys of `auth`.
 enum AuthKeys {
     static let scheme = Field("scheme", .choice(of: AuthScheme.self), default: .bearer, "how requests carry the token")
-    static let place = Field(
+    static let location = Field(
         "in", .node(.object(placeSchema)), "with `scheme: api-key`: the header, the field of the query, or the cookie with the token")
-    static let places: [Field<String>] = [
+    static let locations: [Field<String>] = [
         Field("header", .text("a header's name"), "the value of a header"),
         Field("query", .text("a field's name"), "a field of the query"),
         Field("cookie", .text("a cookie's name"), "a cookie"),
     ]
     private static let placeSchema = ObjectSchema(
-        "in", "Where requests carry the token.", fields: places, rules: [.exactlyOne(places.map { [$0.key] })],
+        "in", "Where requests carry the token.", fields: locations, rules: [.exactlyOne(locations.map { [$0.key] })],
         example: "{header: X-Api-Key}")
     static let lifetime = Field(required: "lifetime", .duration, "the lifetime of an access token")
     static let scopes = Field("scopes", .texts("a scope"), "the scopes of a token")
@@ -90,7 +90,7 @@ enum AuthKeys {
         "rotation", "Rotation with a grace time.", fields: [grace], example: "{grace: 10s}")
 
     static let schema = ObjectSchema(
-        "auth", "The bank's tokens.", fields: [scheme, place, lifetime, scopes, refresh, rotation],
+        "auth", "The bank's tokens.", fields: [scheme, location, lifetime, scopes, refresh, rotation],
         example: "{lifetime: 15m, scopes: [accounts, payments], refresh: 30d}")
 }
 

@@ -38,10 +38,10 @@ enum ChallengeKeys {
         policy.lifetime = fields[lifetime] ?? usual.lifetime
         policy.interval = fields[interval] ?? usual.interval
         policy.approvesAfter = fields[approvesAfter]
-        if let instant = policy.approvesAfter, instant >= policy.lifetime, let place = fields.node(of: approvesAfter)?.place {
+        if let instant = policy.approvesAfter, instant >= policy.lifetime, let position = fields.node(of: approvesAfter)?.position {
             complaints.add(
                 found: "`approves_after: \(instant.shortText)`", expected: "less than `lifetime`, which is \(policy.lifetime.shortText)",
-                at: place)
+                at: position)
         }
         fields.finish()
         return policy

@@ -20,19 +20,19 @@ extension OperationReader {
     func stream(_ node: Node, _ operation: Operation, _ fields: Fields) -> StreamPolicy? {
         let keys = Fields(node, of: StreamKeys.schema, complaints)
         let tables = (keys[StreamKeys.tables]?.elements(complaints) ?? []).compactMap { table -> String? in
-            guard let name = table.text(complaints), loader.require(table: name, at: table.place) != nil else { return nil }
+            guard let name = table.text(complaints), loader.require(table: name, at: table.position) != nil else { return nil }
             return name
         }
         let (retry, heartbeat) = (keys[StreamKeys.retry], keys[StreamKeys.heartbeat])
         keys.finish()
         if operation.method != "GET" || operation.changesRows || operation.status != 200 {
-            complaints.add(found: "`stream`", expected: "it in a GET operation with the status 200 that changes nothing", at: node.place)
+            complaints.add(found: "`stream`", expected: "it in a GET operation with the status 200 that changes nothing", at: node.position)
         }
         if fields.node(of: OperationKeys.response) != nil || operation.etag {
-            complaints.add(found: "`stream`", expected: "it without `reply` and `etag`: the response consists of events", at: node.place)
+            complaints.add(found: "`stream`", expected: "it without `reply` and `etag`: the response consists of events", at: node.position)
         }
         if let heartbeat, heartbeat < .seconds(1) {
-            complaints.add(found: "`heartbeat: \(heartbeat.shortText)`", expected: "1s or more", at: node.place)
+            complaints.add(found: "`heartbeat: \(heartbeat.shortText)`", expected: "1s or more", at: node.position)
             return nil
         }
         return tables.isEmpty ? nil : StreamPolicy(tables: tables, retry: retry, heartbeat: heartbeat ?? .seconds(15))

@@ -12,7 +12,7 @@ extension PlanLibrary {
         for wanted in instances.flatMap(\.plans) where plans[wanted.name] == nil {
             guard names.contains(wanted.name) else {
                 let hint = didYouMean(wanted.name, among: names)
-                let complaint = Complaint("found the outage `\(wanted.name)`, expected \(oneOf(names))\(hint)", at: wanted.place)
+                let complaint = Complaint("found the outage `\(wanted.name)`, expected \(oneOf(names))\(hint)", at: wanted.position)
                 if !complaints.contains(complaint) { complaints.append(complaint) }
                 continue
             }

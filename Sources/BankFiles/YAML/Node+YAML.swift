@@ -49,15 +49,15 @@ private struct NodeComposer {
         guard case .documentStart = try events.next().event else { return nil }
         let node = try node(try events.next())
         _ = try events.next()
-        let (event, place) = try events.next()
+        let (event, position) = try events.next()
         guard case .streamEnd = event else {
-            throw Complaint("found another document, expected YAML (expected a single document in the stream)", at: place)
+            throw Complaint("found another document, expected YAML (expected a single document in the stream)", at: position)
         }
         return node
     }
 
-    private mutating func node(_ begin: (event: YAMLEvents.Event, place: SourcePosition)) throws(Complaint) -> Node {
-        let place = begin.place
+    private mutating func node(_ begin: (event: YAMLEvents.Event, position: SourcePosition)) throws(Complaint) -> Node {
+        let position = begin.position
         let sizeBefore = size
         let deepestBefore = deepest
         deepest = depth
@@ -67,15 +67,15 @@ private struct NodeComposer {
         switch begin.event {
         case .scalar(let text, let quoted, let name):
             anchor = name
-            node = Node(.scalar(text, quoted: quoted), at: place)
+            node = Node(.scalar(text, quoted: quoted), at: position)
         case .listStart(let name):
             anchor = name
-            node = Node(.list(try elements(place)), at: place)
+            node = Node(.list(try elements(position)), at: position)
         case .mappingStart(let name):
             anchor = name
-            node = Node(.mapping(try members(place)), at: place)
-        case .alias(let name): return try repeated(name, at: place)
-        case .listEnd, .mappingEnd, .documentStart, .streamEnd, .other: throw Complaint("found no value, expected YAML", at: place)
+            node = Node(.mapping(try members(position)), at: position)
+        case .alias(let name): return try repeated(name, at: position)
+        case .listEnd, .mappingEnd, .documentStart, .streamEnd, .other: throw Complaint("found no value, expected YAML", at: position)
         }
         size += 1
         if let anchor { anchors[anchor] = (node, size - sizeBefore, deepest - depth) }
@@ -83,8 +83,8 @@ private struct NodeComposer {
     }
 
     /// A list's elements, up to its end.
-    private mutating func elements(_ place: SourcePosition) throws(Complaint) -> [Node] {
-        try descend(1, place)
+    private mutating func elements(_ position: SourcePosition) throws(Complaint) -> [Node] {
+        try descend(1, position)
         depth += 1
         var nodes: [Node] = []
         while true {
@@ -97,18 +97,18 @@ private struct NodeComposer {
     }
 
     /// A mapping's members, up to its end.
-    private mutating func members(_ place: SourcePosition) throws(Complaint) -> [(key: Node, value: Node)] {
-        try descend(1, place)
+    private mutating func members(_ position: SourcePosition) throws(Complaint) -> [(key: Node, value: Node)] {
+        try descend(1, position)
         depth += 1
         var members: [(key: Node, value: Node)] = []
-        var places: [String: SourcePosition] = [:]
+        var positions: [String: SourcePosition] = [:]
         while true {
             let next = try events.next()
             if case .mappingEnd = next.event { break }
             let key = try node(next)
-            guard let name = key.scalar else { throw Complaint("found \(key.kindName) as a key, expected a text", at: key.place) }
-            if let line = places.updateValue(key.place, forKey: name)?.line {
-                throw Complaint("found the key `\(name)` a second time (first in line \(line)), expected each once", at: key.place)
+            guard let name = key.scalar else { throw Complaint("found \(key.kindName) as a key, expected a text", at: key.position) }
+            if let line = positions.updateValue(key.position, forKey: name)?.line {
+                throw Complaint("found the key `\(name)` a second time (first in line \(line)), expected each once", at: key.position)
             }
             members.append((key, try node(try events.next())))
         }
@@ -117,21 +117,21 @@ private struct NodeComposer {
     }
 
     /// Notes levels that follow below this one.
-    private mutating func descend(_ levels: Int, _ place: SourcePosition) throws(Complaint) {
+    private mutating func descend(_ levels: Int, _ position: SourcePosition) throws(Complaint) {
         deepest = max(deepest, depth + levels)
         guard depth + levels <= JSON.maximumDepth else {
-            throw Complaint("found level \(depth + levels), expected at most \(JSON.maximumDepth) levels of nesting", at: place)
+            throw Complaint("found level \(depth + levels), expected at most \(JSON.maximumDepth) levels of nesting", at: position)
         }
     }
 
     /// The node that an alias repeats.
-    private mutating func repeated(_ anchor: String, at place: SourcePosition) throws(Complaint) -> Node {
-        guard let (node, count, levels) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: place) }
-        try descend(levels, place)
+    private mutating func repeated(_ anchor: String, at position: SourcePosition) throws(Complaint) -> Node {
+        guard let (node, count, levels) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: position) }
+        try descend(levels, position)
         size += count
         guard size <= limit else {
             throw Complaint(
-                "found aliases that repeat each other into millions of values, expected values that are written out", at: place)
+                "found aliases that repeat each other into millions of values, expected values that are written out", at: position)
         }
         return node
     }

@@ -45,11 +45,11 @@ final class YAMLEvents {
     /// The next event, and where it begins.
     ///
     /// - Throws: what is wrong with the text, which has no further events then.
-    func next() throws(Complaint) -> (event: Event, place: SourcePosition) {
+    func next() throws(Complaint) -> (event: Event, position: SourcePosition) {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw complaint }
         defer { yaml_event_delete(&event) }
-        return (YAMLEvents.event(event), place(event.start_mark))
+        return (YAMLEvents.event(event), position(event.start_mark))
     }
 
     private static func event(_ event: yaml_event_t) -> Event {
@@ -72,7 +72,7 @@ final class YAMLEvents {
 
     private static func text(_ pointer: UnsafePointer<UInt8>?) -> String? { pointer.map { String(cString: $0) } }
 
-    private func place(_ mark: yaml_mark_t) -> SourcePosition {
+    private func position(_ mark: yaml_mark_t) -> SourcePosition {
         SourcePosition(file: file, line: Int(mark.line) + 1, column: Int(mark.column) + 1)
     }
 
@@ -81,11 +81,11 @@ final class YAMLEvents {
         let found = parser.pointee
         let problem = found.problem.map { String(cString: $0) } ?? "more than the memory holds"
         guard found.error == YAML_SCANNER_ERROR || found.error == YAML_PARSER_ERROR else {
-            return Complaint("found \(problem), expected YAML", at: place(ofByte: found.problem_offset))
+            return Complaint("found \(problem), expected YAML", at: position(ofByte: found.problem_offset))
         }
-        let place = self.place(found.problem_mark)
+        let position = self.position(found.problem_mark)
         guard !problem.hasPrefix("Maximum nesting level") else {
-            return Complaint("found more than 1000 levels, expected at most \(JSON.maximumDepth) levels of nesting", at: place)
+            return Complaint("found more than 1000 levels, expected at most \(JSON.maximumDepth) levels of nesting", at: position)
         }
         let hint = found.context.map { " (\(String(cString: $0)))" } ?? ""
         let unmet = "did not find expected "
@@ -93,10 +93,10 @@ final class YAMLEvents {
             problem.hasPrefix(unmet)
             ? "found something else, expected \(problem.dropFirst(unmet.count))"
             : "found \(problem.trimmingPrefix("found ")), expected YAML"
-        return Complaint(message + hint, at: place)
+        return Complaint(message + hint, at: position)
     }
 
-    private func place(ofByte offset: Int) -> SourcePosition {
+    private func position(ofByte offset: Int) -> SourcePosition {
         let before = text.prefix(offset)
         let line = before.lastIndex(of: UInt8(ascii: "\n")).map { before[($0 + 1)...] } ?? before
         let column = String(decoding: line, as: UTF8.self).unicodeScalars.count + 1

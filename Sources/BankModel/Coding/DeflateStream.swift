@@ -15,16 +15,16 @@ struct DeflateStream {
         bits.add(isLast ? 1 : 0, count: 1)
         bits.add(1, count: 2)
         var repeats = Repeats(in: text.count)
-        var place = 0
-        while place < text.count {
-            if let found = repeats.longest(in: text, at: place) {
+        var position = 0
+        while position < text.count {
+            if let found = repeats.longest(in: text, at: position) {
                 write(found)
-                for passed in place..<(place + found.length) { repeats.remember(text, passed) }
-                place += found.length
+                for passed in position..<(position + found.length) { repeats.remember(text, passed) }
+                position += found.length
             } else {
-                symbol(Int(text[place]))
-                repeats.remember(text, place)
-                place += 1
+                symbol(Int(text[position]))
+                repeats.remember(text, position)
+                position += 1
             }
         }
         symbol(DeflateStream.endOfBlock)
@@ -135,25 +135,25 @@ private struct Repeats {
         mask = size - 1
     }
 
-    mutating func remember(_ text: [UInt8], _ place: Int) {
-        guard place + 2 < text.count else { return }
-        let hash = self.hash(text, place)
-        before[place & mask] = last[hash]
-        last[hash] = Int32(truncatingIfNeeded: place)
+    mutating func remember(_ text: [UInt8], _ position: Int) {
+        guard position + 2 < text.count else { return }
+        let hash = self.hash(text, position)
+        before[position & mask] = last[hash]
+        last[hash] = Int32(truncatingIfNeeded: position)
     }
 
     /// The longest repeat of what begins at a position; nil if there is none.
-    func longest(in text: [UInt8], at place: Int) -> Match? {
-        guard place + 2 < text.count else { return nil }
-        let most = min(Repeats.lengths.upperBound, text.count - place)
+    func longest(in text: [UInt8], at position: Int) -> Match? {
+        guard position + 2 < text.count else { return nil }
+        let most = min(Repeats.lengths.upperBound, text.count - position)
         var best = 0
         var distance = 0
-        var earlier = Int(last[hash(text, place)])
+        var earlier = Int(last[hash(text, position)])
         var triesLeft = Repeats.tries
-        while earlier >= 0, place - earlier <= min(mask, Repeats.window - 1), triesLeft > 0, best < most {
+        while earlier >= 0, position - earlier <= min(mask, Repeats.window - 1), triesLeft > 0, best < most {
             var length = 0
-            while length < most, text[earlier + length] == text[place + length] { length += 1 }
-            if length > best { (best, distance) = (length, place - earlier) }
+            while length < most, text[earlier + length] == text[position + length] { length += 1 }
+            if length > best { (best, distance) = (length, position - earlier) }
             let next = Int(before[earlier & mask])
             // The positions of a ring that has come round are not earlier ones.
             guard next < earlier else { break }
@@ -163,8 +163,8 @@ private struct Repeats {
         return best >= Repeats.lengths.lowerBound ? Match(length: best, distance: distance) : nil
     }
 
-    private func hash(_ text: [UInt8], _ place: Int) -> Int {
-        let triple = UInt32(text[place]) | UInt32(text[place + 1]) << 8 | UInt32(text[place + 2]) << 16
+    private func hash(_ text: [UInt8], _ position: Int) -> Int {
+        let triple = UInt32(text[position]) | UInt32(text[position + 1]) << 8 | UInt32(text[position + 2]) << 16
         return Int(triple &* 0x9E37_79B1 >> 17) & mask
     }
 }

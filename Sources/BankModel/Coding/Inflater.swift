@@ -5,7 +5,7 @@ package struct Inflater {
 
     private let bytes: ArraySlice<UInt8>
     private let limit: Int
-    private var place = 0
+    private var position = 0
     private var output: [UInt8] = []
 
     /// The output, and the bytes behind the stream.
@@ -16,7 +16,7 @@ package struct Inflater {
     ) throws(Broken) -> (output: [UInt8], rest: [UInt8]) {
         var inflater = Inflater(bytes: bytes, limit: limit)
         while try !inflater.block() {}
-        return (inflater.output, Array(bytes.dropFirst((inflater.place + 7) / 8)))
+        return (inflater.output, Array(bytes.dropFirst((inflater.position + 7) / 8)))
     }
 
     /// The output up to the end of a stream that may be cut anywhere: of the most lenient decoder.
@@ -49,12 +49,12 @@ package struct Inflater {
 
     /// A block without compression (RFC 1951 §3.2.4).
     private mutating func stored() throws(Broken) {
-        place = (place + 7) / 8 * 8
+        position = (position + 7) / 8 * 8
         let (count, check) = (try bits(16), try bits(16))
-        let from = bytes.startIndex + place / 8
+        let from = bytes.startIndex + position / 8
         guard count == ~check & 0xFFFF, count <= bytes.endIndex - from, output.count + count <= limit else { throw Broken() }
         output += bytes[from..<(from + count)]
-        place += count * 8
+        position += count * 8
     }
 
     private mutating func ownCodes() throws(Broken) -> (Codes, Codes) {
@@ -119,9 +119,9 @@ package struct Inflater {
     private mutating func bits(_ count: Int) throws(Broken) -> Int {
         var value = 0
         for index in 0..<count {
-            guard place / 8 < bytes.count else { throw Broken() }
-            value |= Int(bytes[bytes.startIndex + place / 8] >> (place % 8) & 1) << index
-            place += 1
+            guard position / 8 < bytes.count else { throw Broken() }
+            value |= Int(bytes[bytes.startIndex + position / 8] >> (position % 8) & 1) << index
+            position += 1
         }
         return value
     }

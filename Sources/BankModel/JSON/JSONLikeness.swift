@@ -53,10 +53,10 @@ package struct JSONLikeness: Sendable, Hashable {
         var taken: [Int?] = Array(repeating: nil, count: found.count)
         // Finds a place for a wanted element; those placed before may move.
         func give(_ number: Int, _ tried: inout Set<Int>) -> Bool {
-            for place in found.indices where !tried.contains(place) && fits(wanted[number], found[place]) {
-                tried.insert(place)
-                if let other = taken[place], !give(other, &tried) { continue }
-                taken[place] = number
+            for position in found.indices where !tried.contains(position) && fits(wanted[number], found[position]) {
+                tried.insert(position)
+                if let other = taken[position], !give(other, &tried) { continue }
+                taken[position] = number
                 return true
             }
             return false

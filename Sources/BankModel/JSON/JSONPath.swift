@@ -88,7 +88,7 @@ package struct JSONPath: Sendable, Hashable {
         var isDefinite: Bool {
             switch self {
             case .members(let names): names.count == 1
-            case .elements(let places): places.count == 1
+            case .elements(let positions): positions.count == 1
             case .length: true
             case .slice, .all, .filter, .everywhere: false
             }
@@ -97,11 +97,11 @@ package struct JSONPath: Sendable, Hashable {
         func values(of value: JSON, root: JSON) -> [JSON] {
             switch (self, value) {
             case (.members(let names), .object(let object)): return names.compactMap { object[$0] }
-            case (.elements(let places), .array(let elements)):
-                return places.map { $0 < 0 ? $0 + elements.count : $0 }.filter(elements.indices.contains).map { elements[$0] }
+            case (.elements(let positions), .array(let elements)):
+                return positions.map { $0 < 0 ? $0 + elements.count : $0 }.filter(elements.indices.contains).map { elements[$0] }
             case (.slice(let from, let to), .array(let elements)):
-                func place(_ number: Int) -> Int { min(max(number < 0 ? number + elements.count : number, 0), elements.count) }
-                let (low, high) = (place(from ?? 0), place(to ?? elements.count))
+                func position(_ number: Int) -> Int { min(max(number < 0 ? number + elements.count : number, 0), elements.count) }
+                let (low, high) = (position(from ?? 0), position(to ?? elements.count))
                 return low < high ? Array(elements[low..<high]) : []
             case (.all, .array(let elements)): return elements
             case (.all, .object(let object)): return object.members.map(\.value)

@@ -1,7 +1,7 @@
 /// Parses a ``JSONPath``.
 struct JSONPathParser {
     private let text: [Character]
-    private var place = 0
+    private var position = 0
     private var depth = 0
 
     private static let deepest = 50
@@ -15,19 +15,19 @@ struct JSONPathParser {
         return steps
     }
 
-    private var next: Character? { text.indices.contains(place) ? text[place] : nil }
+    private var next: Character? { text.indices.contains(position) ? text[position] : nil }
 
     private func wrong(_ expected: String) -> PatternError {
-        PatternError(column: place + 1, found: next.map { "`\($0)`" } ?? "the end", expected: expected)
+        PatternError(column: position + 1, found: next.map { "`\($0)`" } ?? "the end", expected: expected)
     }
 
     private mutating func take(_ word: String) -> Bool {
-        guard text[place...].starts(with: word) else { return false }
-        place += word.count
+        guard text[position...].starts(with: word) else { return false }
+        position += word.count
         return true
     }
 
-    private mutating func skipSpaces() { while next?.isWhitespace == true { place += 1 } }
+    private mutating func skipSpaces() { while next?.isWhitespace == true { position += 1 } }
 
     // MARK: steps
 
@@ -52,7 +52,7 @@ struct JSONPathParser {
         var name = ""
         while let character = next, !character.isWhitespace, !".[]()=!<>&|,'\"".contains(character) {
             name.append(character)
-            place += 1
+            position += 1
         }
         guard !name.isEmpty, next != "(" else { throw wrong("a name, `*` or length()") }
         return .members([name])
@@ -86,12 +86,12 @@ struct JSONPathParser {
         let first = integer()
         if take(":") { return .slice(from: first, to: integer()) }
         guard let first else { throw wrong("a number, a name in quotes, `*` or `?(`") }
-        var places = [first]
+        var positions = [first]
         while takeComma() {
-            guard let place = integer() else { throw wrong("a number") }
-            places.append(place)
+            guard let position = integer() else { throw wrong("a number") }
+            positions.append(position)
         }
-        return .elements(places)
+        return .elements(positions)
     }
 
     private mutating func takeComma() -> Bool {
@@ -102,26 +102,26 @@ struct JSONPathParser {
     }
 
     private mutating func integer() -> Int? {
-        let start = place
+        let start = position
         _ = take("-")
-        while let character = next, character.isASCII, character.isNumber { place += 1 }
-        let value = Int(String(text[start..<place]))
-        if value == nil { place = start }
+        while let character = next, character.isASCII, character.isNumber { position += 1 }
+        let value = Int(String(text[start..<position]))
+        if value == nil { position = start }
         return value
     }
 
     private mutating func quoted() throws(PatternError) -> String {
         guard let mark = next, mark == "'" || mark == "\"" else { throw wrong("a name in quotes") }
-        place += 1
+        position += 1
         var content = ""
         while let character = next, character != mark {
-            place += 1
+            position += 1
             guard character == "\\", let escaped = next else {
                 content.append(character)
                 continue
             }
             content.append(escaped)
-            place += 1
+            position += 1
         }
         guard take(String(mark)) else { throw wrong("the closing quote") }
         return content
@@ -167,17 +167,17 @@ struct JSONPathParser {
     }
 
     private mutating func operand() throws(PatternError) -> JSONFilter.Operand {
-        let start = place
+        let start = position
         switch next {
         case "@", "$":
             let fromRoot = next == "$"
-            place += 1
+            position += 1
             let steps = try steps()
-            return .path(JSONPath(source: String(text[start..<place]), steps: steps), fromRoot: fromRoot)
+            return .path(JSONPath(source: String(text[start..<position]), steps: steps), fromRoot: fromRoot)
         case "'", "\"": return .literal(.string(try quoted()))
         case "/": return .pattern(try pattern())
         case "[":
-            place += 1
+            position += 1
             var values: [JSON] = []
             skipSpaces()
             while next != "]" {
@@ -192,9 +192,9 @@ struct JSONPathParser {
         for (word, value) in [("true", JSON.bool(true)), ("false", .bool(false)), ("null", .null)] where take(word) {
             return .literal(value)
         }
-        while let character = next, character.isASCII, character.isNumber || "+-.eE".contains(character) { place += 1 }
-        guard let number = JSONNumber(String(text[start..<place])) else {
-            place = start
+        while let character = next, character.isASCII, character.isNumber || "+-.eE".contains(character) { position += 1 }
+        guard let number = JSONNumber(String(text[start..<position])) else {
+            position = start
             throw wrong("a path such as @.a, a text in quotes, a number, true, false or null")
         }
         return .literal(.number(number))
@@ -202,15 +202,15 @@ struct JSONPathParser {
 
     /// `/b.*/i`
     private mutating func pattern() throws(PatternError) -> TextPattern {
-        place += 1
-        let start = place
-        while let character = next, character != "/" { place += character == "\\" ? 2 : 1 }
+        position += 1
+        let start = position
+        while let character = next, character != "/" { position += character == "\\" ? 2 : 1 }
         guard next == "/" else {
-            place = min(place, text.count)
+            position = min(position, text.count)
             throw wrong("the closing `/`")
         }
-        let source = String(text[start..<place])
-        place += 1
+        let source = String(text[start..<position])
+        position += 1
         let ignoresCase = take("i")
         return try TextPattern((ignoresCase ? "(?i)" : "") + source)
     }

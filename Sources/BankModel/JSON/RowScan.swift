@@ -31,16 +31,16 @@ package struct RowScan: Sendable {
 
     /// The value at a dotted path of a row, as ``JSON/at(_:)`` finds it; nil if any step is missing. The range of a requested
     /// name is known; for any other the row is scanned.
-    package func value(_ path: String, _ row: Int) -> JSON? { place(of: path, row).flatMap { try? JSON(parsing: bytes[$0]) } }
+    package func value(_ path: String, _ row: Int) -> JSON? { position(of: path, row).flatMap { try? JSON(parsing: bytes[$0]) } }
 
     /// As ``value(_:_:)``, for a text without escapes: its bytes, without a copy.
     package func plainBytes(_ path: String, _ row: Int) -> ArraySlice<UInt8>? {
-        guard let range = place(of: path, row), range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        guard let range = position(of: path, row), range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
         let inner = bytes[range.lowerBound + 1..<range.upperBound - 1]
         return inner.contains(UInt8(ascii: "\\")) ? nil : inner
     }
 
-    private func place(of path: String, _ row: Int) -> Range<Int>? {
+    private func position(of path: String, _ row: Int) -> Range<Int>? {
         if let column = columns[path], !path.isEmpty {
             if !column[row].isEmpty { return column[row] }
             guard path.utf8.contains(UInt8(ascii: ".")) else { return nil }

@@ -33,12 +33,12 @@ public struct Money: Sendable, Hashable {
         let point = digits == 0 ? count : count - digits - 1
         guard point > 0, count <= 18 else { return nil }
         var units: Int64 = 0
-        for (place, byte) in text.utf8.enumerated() {
-            if place == point {
+        for (position, byte) in text.utf8.enumerated() {
+            if position == point {
                 guard byte == UInt8(ascii: ".") else { return nil }
             } else {
                 guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-                if place == 0, byte == UInt8(ascii: "0"), point > 1 { return nil }
+                if position == 0, byte == UInt8(ascii: "0"), point > 1 { return nil }
                 units = units * 10 + Int64(byte - UInt8(ascii: "0"))
             }
         }

@@ -1,18 +1,18 @@
 /// One error in a file or a request: the position, the finding and the expectation.
 package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
-    package let place: SourcePosition
+    package let position: SourcePosition
     /// The whole sentence after the position, such as ``unknown key `ordre`, did you mean `order`?``.
     package let message: String
     /// A warning is reported and does not stop anything.
     package let isWarning: Bool
 
-    package init(_ message: String, at place: SourcePosition, isWarning: Bool = false) {
-        self.place = place
+    package init(_ message: String, at position: SourcePosition, isWarning: Bool = false) {
+        self.position = position
         self.message = message
         self.isWarning = isWarning
     }
 
-    package var description: String { "\(place): \(isWarning ? "warning: " : "")\(message)".inOneLine }
+    package var description: String { "\(position): \(isWarning ? "warning: " : "")\(message)".inOneLine }
 }
 
 /// Collects the complaints of one reading, so that all errors are reported at once.
@@ -24,12 +24,12 @@ package final class Complaints {
     /// The complaints that are not warnings.
     package var errors: [Complaint] { all.filter { !$0.isWarning } }
 
-    package func add(_ message: String, at place: SourcePosition) { all.append(Complaint(message, at: place)) }
+    package func add(_ message: String, at position: SourcePosition) { all.append(Complaint(message, at: position)) }
 
     /// Adds the usual form: the finding and the expectation.
-    package func add(found: String, expected: String, at place: SourcePosition) { add("found \(found), expected \(expected)", at: place) }
+    package func add(found: String, expected: String, at position: SourcePosition) { add("found \(found), expected \(expected)", at: position) }
 
-    package func warn(_ message: String, at place: SourcePosition) { all.append(Complaint(message, at: place, isWarning: true)) }
+    package func warn(_ message: String, at position: SourcePosition) { all.append(Complaint(message, at: position, isWarning: true)) }
 
     package func add(_ complaint: Complaint) { all.append(complaint) }
 }

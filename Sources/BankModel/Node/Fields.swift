@@ -42,7 +42,7 @@ package final class Fields {
         self.complaints = complaints
         complaintsBefore = complaints.all.count
         guard case .mapping(let members) = node.content else {
-            complaints.add(found: node.kindName, expected: "\(what), a mapping", at: node.place)
+            complaints.add(found: node.kindName, expected: "\(what), a mapping", at: node.position)
             self.members = []
             return
         }
@@ -68,7 +68,7 @@ package final class Fields {
     package func required(_ key: String) -> Node? {
         if let value = self[key] { return value }
         guard case .mapping = node.content else { return nil }
-        complaints.add("`\(key)` is missing in \(what)", at: node.place)
+        complaints.add("`\(key)` is missing in \(what)", at: node.position)
         return nil
     }
 
@@ -94,7 +94,7 @@ package final class Fields {
             guard !known.contains(name) else { continue }
             let names = known.isEmpty ? "it has no keys" : "known keys are \(known.joined(separator: ", "))"
             let hint = didYouMean(name, among: known, otherwise: "; \(names)")
-            complaints.add("unknown key `\(name)` in \(what)\(hint)", at: key.place)
+            complaints.add("unknown key `\(name)` in \(what)\(hint)", at: key.position)
         }
     }
 }

@@ -90,7 +90,7 @@ extension Node {
 
     /// Complains that something else was expected here, and returns nil.
     package func wrong<Value>(_ complaints: Complaints, _ expected: String) -> Value? {
-        complaints.add(found: kindName, expected: expected, at: place)
+        complaints.add(found: kindName, expected: expected, at: position)
         return nil
     }
 }

@@ -12,11 +12,11 @@ package struct Node: Sendable {
     }
 
     package let content: Content
-    package let place: SourcePosition
+    package let position: SourcePosition
 
-    package init(_ content: Content, at place: SourcePosition) {
+    package init(_ content: Content, at position: SourcePosition) {
         self.content = content
-        self.place = place
+        self.position = position
     }
 
     package var kindName: String {
@@ -52,28 +52,28 @@ package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
 
     /// The position of a member below this one.
     package func member(_ key: String) -> SourcePosition {
-        var place = self
-        place.path = path.isEmpty ? key : "\(path).\(key)"
-        return place
+        var position = self
+        position.path = path.isEmpty ? key : "\(path).\(key)"
+        return position
     }
 }
 
 extension Node {
     /// The node of a JSON value, as for settings sent in a request; positions are paths of keys.
-    package init(_ json: JSON, at place: SourcePosition = SourcePosition()) {
+    package init(_ json: JSON, at position: SourcePosition = SourcePosition()) {
         switch json {
-        case .null: self.init(.scalar("null", quoted: false), at: place)
-        case .bool(let value): self.init(.scalar(String(value), quoted: false), at: place)
-        case .number(let number): self.init(.scalar(number.digits, quoted: false), at: place)
-        case .string(let text): self.init(.scalar(text, quoted: true), at: place)
+        case .null: self.init(.scalar("null", quoted: false), at: position)
+        case .bool(let value): self.init(.scalar(String(value), quoted: false), at: position)
+        case .number(let number): self.init(.scalar(number.digits, quoted: false), at: position)
+        case .string(let text): self.init(.scalar(text, quoted: true), at: position)
         case .array(let elements):
-            self.init(.list(elements.enumerated().map { Node($1, at: place.member(String($0))) }), at: place)
+            self.init(.list(elements.enumerated().map { Node($1, at: position.member(String($0))) }), at: position)
         case .object(let object):
             let members = object.members.map { member in
-                let inner = place.member(member.key)
+                let inner = position.member(member.key)
                 return (key: Node(.scalar(member.key, quoted: true), at: inner), value: Node(member.value, at: inner))
             }
-            self.init(.mapping(members), at: place)
+            self.init(.mapping(members), at: position)
         }
     }
 

@@ -2,7 +2,7 @@
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private let separator: Unicode.Scalar?
-    private var place = 0
+    private var position = 0
     private var depth = 0
     private var ignoresCase = false
     private var dotMatchesLineEnds = false
@@ -18,30 +18,30 @@ struct PatternParser {
     }
 
     mutating func whole() throws(PatternError) -> PatternTree {
-        while next == "(", let letter = scalar(at: place + 2), scalar(at: place + 1) == "?", scalar(at: place + 3) == ")" {
+        while next == "(", let letter = scalar(at: position + 2), scalar(at: position + 1) == "?", scalar(at: position + 3) == ")" {
             switch letter {
             case "i": ignoresCase = true
             case "s": dotMatchesLineEnds = true
             default: throw wrong("the flags (?i) and (?s) only")
             }
-            place += 4
+            position += 4
         }
         let tree = try alternatives()
         if next != nil { throw wrong("`(` before it") }
         return tree
     }
 
-    private var next: Unicode.Scalar? { scalar(at: place) }
+    private var next: Unicode.Scalar? { scalar(at: position) }
 
-    private func scalar(at place: Int) -> Unicode.Scalar? { scalars.indices.contains(place) ? scalars[place] : nil }
+    private func scalar(at position: Int) -> Unicode.Scalar? { scalars.indices.contains(position) ? scalars[position] : nil }
 
     private func wrong(_ expected: String) -> PatternError {
-        PatternError(column: place + 1, found: next.map { "`\($0)`" } ?? "the end", expected: expected)
+        PatternError(column: position + 1, found: next.map { "`\($0)`" } ?? "the end", expected: expected)
     }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         guard next == scalar else { return false }
-        place += 1
+        position += 1
         return true
     }
 
@@ -56,12 +56,12 @@ struct PatternParser {
     private mutating func sequence() throws(PatternError) -> PatternTree {
         var parts: [PatternTree] = []
         while let scalar = next, scalar != "|", scalar != ")" {
-            let start = place
+            let start = position
             let isLiteral = separator != nil && depth == 0 && atomIsSeparator(scalar)
             let atom = try atom()
-            let end = place
+            let end = position
             let part = try repeated(atom)
-            if isLiteral, place == end { cuts.append(start..<end) }
+            if isLiteral, position == end { cuts.append(start..<end) }
             parts.append(part)
         }
         return .sequence(parts)
@@ -70,7 +70,7 @@ struct PatternParser {
     /// Whether the separator is here, as itself or escaped.
     private func atomIsSeparator(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar == "\\" else { return scalar == separator }
-        return self.scalar(at: place + 1) == separator
+        return self.scalar(at: position + 1) == separator
     }
 
     private mutating func atom() throws(PatternError) -> PatternTree {
@@ -79,35 +79,35 @@ struct PatternParser {
         case "(": return try group()
         case "[": return .set(try set())
         case ".":
-            place += 1
+            position += 1
             return .set(dotMatchesLineEnds ? ScalarSet(isNegated: true) : ScalarSet.lineEnds.negated)
         case "^":
-            place += 1
+            position += 1
             return .assertion(.start)
         case "$":
-            place += 1
+            position += 1
             return .assertion(.end)
         case "*", "+", "?": throw wrong("something to repeat before it")
         case "\\":
-            if let boundary = self.scalar(at: place + 1), boundary == "b" || boundary == "B" {
-                place += 2
+            if let boundary = self.scalar(at: position + 1), boundary == "b" || boundary == "B" {
+                position += 2
                 return .assertion(boundary == "b" ? .wordBoundary : .noWordBoundary)
             }
             return .set(try escaped())
         default:
-            place += 1
+            position += 1
             return .set(literal(scalar))
         }
     }
 
     private mutating func group() throws(PatternError) -> PatternTree {
-        place += 1
+        position += 1
         depth += 1
         defer { depth -= 1 }
         guard depth <= PatternParser.deepest else { throw wrong("at most \(PatternParser.deepest) groups in one another") }
         if take("?") {
             if take("<"), let letter = next, letter.properties.isAlphabetic {
-                while let scalar = next, scalar != ">" { place += scalar == ")" ? scalars.count : 1 }
+                while let scalar = next, scalar != ">" { position += scalar == ")" ? scalars.count : 1 }
                 guard take(">") else { throw wrong("the name of a group") }
             } else if !take(":") {
                 throw wrong("`(?:` or a plain group; look-around and flags inside are not supported")
@@ -125,7 +125,7 @@ struct PatternParser {
         case "+": counts = (1, nil)
         case "?": counts = (0, 1)
         case "{":
-            place += 1
+            position += 1
             guard let least = number() else { throw wrong("a number, as in {2,3}") }
             var most: Int? = least
             if take(",") { most = number() }
@@ -133,7 +133,7 @@ struct PatternParser {
             counts = (least, most)
         default: return atom
         }
-        place += 1
+        position += 1
         // Reluctant: for the question whether a text fits it is all the same.
         _ = take("?")
         if next == "+" || next == "*" || next == "{" { throw wrong("no second quantifier") }
@@ -144,7 +144,7 @@ struct PatternParser {
         var value: Int?
         while let scalar = next, ("0"..."9").contains(scalar) {
             value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), PatternParser.mostRepeats + 1)
-            place += 1
+            position += 1
         }
         return value.flatMap { $0 > PatternParser.mostRepeats ? nil : $0 }
     }
@@ -157,9 +157,9 @@ struct PatternParser {
 
     /// The characters after a backslash.
     private mutating func escaped() throws(PatternError) -> ScalarSet {
-        place += 1
+        position += 1
         guard let scalar = next else { throw wrong("a character after `\\`") }
-        place += 1
+        position += 1
         switch scalar {
         case "d": return .digits
         case "D": return ScalarSet.digits.negated
@@ -174,35 +174,35 @@ struct PatternParser {
         case "x": return try hexadecimal(2)
         case "u": return try hexadecimal(4)
         case _ where scalar.properties.isAlphabetic || ("0"..."9").contains(scalar):
-            place -= 1
+            position -= 1
             throw wrong("one of \\d \\w \\s \\D \\W \\S \\b \\t \\n \\r, or a sign; back references and \\p are not supported")
         default: return literal(scalar)
         }
     }
 
     private mutating func hexadecimal(_ digits: Int) throws(PatternError) -> ScalarSet {
-        let text = String(String.UnicodeScalarView(scalars[place..<min(place + digits, scalars.count)]))
+        let text = String(String.UnicodeScalarView(scalars[position..<min(position + digits, scalars.count)]))
         guard text.utf8.count == digits, let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else {
             throw wrong("\(digits) hexadecimal digits")
         }
-        place += digits
+        position += digits
         return literal(scalar)
     }
 
     private mutating func set() throws(PatternError) -> ScalarSet {
-        place += 1
+        position += 1
         var set = ScalarSet(ignoresCase: ignoresCase)
         set.isNegated = take("^")
         var isFirst = true
         while let scalar = next, scalar != "]" || isFirst {
-            if scalar == "[" || scalar == "&" && self.scalar(at: place + 1) == "&" { throw wrong("no set inside a set") }
+            if scalar == "[" || scalar == "&" && self.scalar(at: position + 1) == "&" { throw wrong("no set inside a set") }
             isFirst = false
             let from = try member()
-            guard let low = from.only ?? from.cased, next == "-", let after = self.scalar(at: place + 1), after != "]" else {
+            guard let low = from.only ?? from.cased, next == "-", let after = self.scalar(at: position + 1), after != "]" else {
                 if from.ranges.count == 1, !from.isNegated { set.ranges += from.ranges } else { set.others.append(from) }
                 continue
             }
-            place += 1
+            position += 1
             guard let high = try member().cased, low <= high else { throw wrong("the end of a range such as a-z") }
             set.ranges.append(low.value...high.value)
         }
@@ -212,7 +212,7 @@ struct PatternParser {
 
     private mutating func member() throws(PatternError) -> ScalarSet {
         guard let scalar = next, scalar != "\\" else { return try escaped() }
-        place += 1
+        position += 1
         return ScalarSet(ranges: [scalar.value...scalar.value])
     }
 }

@@ -85,12 +85,12 @@ struct PatternProgram: Sendable {
     /// - Parameter isWhole: the text from its beginning to its end; otherwise any part of it.
     func run(_ text: [Unicode.Scalar], isWhole: Bool) -> Bool {
         var (now, next) = (Reached(steps.count), Reached(steps.count))
-        for place in 0...text.count {
-            if place == 0 || !isWhole { reach(0, &now, text, place) }
-            if !isWhole || place == text.count, now.list.contains(steps.count - 1) { return true }
-            if now.list.isEmpty || place == text.count { return false }
+        for position in 0...text.count {
+            if position == 0 || !isWhole { reach(0, &now, text, position) }
+            if !isWhole || position == text.count, now.list.contains(steps.count - 1) { return true }
+            if now.list.isEmpty || position == text.count { return false }
             for state in now.list {
-                if case .set(let set) = steps[state], set.contains(text[place]) { reach(state + 1, &next, text, place + 1) }
+                if case .set(let set) = steps[state], set.contains(text[position]) { reach(state + 1, &next, text, position + 1) }
             }
             swap(&now, &next)
             next.removeAll()
@@ -99,7 +99,7 @@ struct PatternProgram: Sendable {
     }
 
     /// Adds a state, and those that are reached from it without a character.
-    private func reach(_ state: Int, _ reached: inout Reached, _ text: [Unicode.Scalar], _ place: Int) {
+    private func reach(_ state: Int, _ reached: inout Reached, _ text: [Unicode.Scalar], _ position: Int) {
         var open = [state]
         while let state = open.popLast() {
             guard reached.insert(state) else { continue }
@@ -107,18 +107,18 @@ struct PatternProgram: Sendable {
             case .set, .accept: break
             case .jump(let target): open.append(target)
             case .split(let first, let second): open += [second, first]
-            case .assertion(let assertion): if holds(assertion, text, place) { open.append(state + 1) }
+            case .assertion(let assertion): if holds(assertion, text, position) { open.append(state + 1) }
             }
         }
     }
 
-    private func holds(_ assertion: PatternTree.Assertion, _ text: [Unicode.Scalar], _ place: Int) -> Bool {
-        func isWord(_ place: Int) -> Bool { text.indices.contains(place) && ScalarSet.words.contains(text[place]) }
+    private func holds(_ assertion: PatternTree.Assertion, _ text: [Unicode.Scalar], _ position: Int) -> Bool {
+        func isWord(_ position: Int) -> Bool { text.indices.contains(position) && ScalarSet.words.contains(text[position]) }
         return switch assertion {
-        case .start: place == 0
-        case .end: place == text.count
-        case .wordBoundary: isWord(place - 1) != isWord(place)
-        case .noWordBoundary: isWord(place - 1) == isWord(place)
+        case .start: position == 0
+        case .end: position == text.count
+        case .wordBoundary: isWord(position - 1) != isWord(position)
+        case .noWordBoundary: isWord(position - 1) == isWord(position)
         }
     }
 }

@@ -15,10 +15,10 @@ extension JSON {
             .object(
                 JSONObject(
                     unique: object.members.map { member in
-                        guard member.key == "$ref", let place = member.value.string else {
+                        guard member.key == "$ref", let reference = member.value.string else {
                             return (key: member.key, value: member.value.withComponents)
                         }
-                        return (key: member.key, value: .string(place.replacing("#/definitions/", with: "#/components/schemas/")))
+                        return (key: member.key, value: .string(reference.replacing("#/definitions/", with: "#/components/schemas/")))
                     }))
         default: self
         }

@@ -6,17 +6,17 @@ package enum Escapes {
             byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || plusIsSpace && byte == UInt8(ascii: "+")
         }
         guard bytes.contains(where: isSign) else { return nil }
-        var (out, place): ([UInt8], Int) = ([], 0)
-        while place < bytes.count {
-            if plusIsSpace, bytes[place] == UInt8(ascii: "+") {
+        var (out, position): ([UInt8], Int) = ([], 0)
+        while position < bytes.count {
+            if plusIsSpace, bytes[position] == UInt8(ascii: "+") {
                 out.append(0x20)
-                place += 1
-            } else if let (plain, length) = unescaped(bytes, at: place) {
+                position += 1
+            } else if let (plain, length) = unescaped(bytes, at: position) {
                 out += plain
-                place += length
+                position += length
             } else {
-                out.append(bytes[place])
-                place += 1
+                out.append(bytes[position])
+                position += 1
             }
         }
         return out == bytes ? nil : out
@@ -33,7 +33,7 @@ package enum Escapes {
     }
 
     /// The bytes of the escape that begins there, and its length; nil if there is none.
-    package static func unescaped(_ bytes: [UInt8], at place: Int) -> (plain: [UInt8], length: Int)? {
+    package static func unescaped(_ bytes: [UInt8], at position: Int) -> (plain: [UInt8], length: Int)? {
         func digits(_ from: Int, _ count: Int) -> UInt32? {
             guard from + count <= bytes.count else { return nil }
             var number: UInt32 = 0
@@ -43,20 +43,20 @@ package enum Escapes {
             }
             return number
         }
-        if bytes[place] == UInt8(ascii: "%") { return digits(place + 1, 2).map { ([UInt8($0)], 3) } }
-        guard bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count else { return nil }
-        switch bytes[place + 1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([bytes[place + 1]], 2)
+        if bytes[position] == UInt8(ascii: "%") { return digits(position + 1, 2).map { ([UInt8($0)], 3) } }
+        guard bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count else { return nil }
+        switch bytes[position + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([bytes[position + 1]], 2)
         case UInt8(ascii: "n"): return ([0x0A], 2)
         case UInt8(ascii: "t"): return ([0x09], 2)
         case UInt8(ascii: "r"): return ([0x0D], 2)
         case UInt8(ascii: "b"): return ([0x08], 2)
         case UInt8(ascii: "f"): return ([0x0C], 2)
         case UInt8(ascii: "u"):
-            guard let unit = digits(place + 2, 4) else { return nil }
+            guard let unit = digits(position + 2, 4) else { return nil }
             if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
-            guard place + 7 < bytes.count, bytes[place + 6] == UInt8(ascii: "\\"), bytes[place + 7] == UInt8(ascii: "u"),
-                let low = digits(place + 8, 4), (0xDC00..<0xE000).contains(low), unit < 0xDC00,
+            guard position + 7 < bytes.count, bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
+                let low = digits(position + 8, 4), (0xDC00..<0xE000).contains(low), unit < 0xDC00,
                 let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
             else { return nil }
             return (Array(String(scalar).utf8), 12)

@@ -1,35 +1,35 @@
 /// JSON and similar text: barewords and single quotes, several values in a row, a truncated value.
 extension SecretFields {
     func json(_ bytes: ArraySlice<UInt8>, depth: Int, _ edits: inout Edits) {
-        var (place, open) = (bytes.startIndex, 0)
-        while place < bytes.endIndex {
-            switch bytes[place] {
+        var (position, open) = (bytes.startIndex, 0)
+        while position < bytes.endIndex {
+            switch bytes[position] {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 open += 1
-                place += 1
+                position += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 open -= 1
-                place += 1
-                guard open <= 0, let next = bytes[place...].firstIndex(where: { !SecretFields.isBlank($0) }) else { continue }
+                position += 1
+                guard open <= 0, let next = bytes[position...].firstIndex(where: { !SecretFields.isBlank($0) }) else { continue }
                 // The rest is another value, or not JSON at all.
                 if !"{[\",".utf8.contains(bytes[next]) { return pairs(bytes[next...], .form, depth: depth, &edits) }
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                let end = SecretFields.end(ofText: bytes, at: place)
-                let inside = place + 1..<max(place + 1, end.isClosed ? end.end - 1 : end.end)
+                let end = SecretFields.end(ofText: bytes, at: position)
+                let inside = position + 1..<max(position + 1, end.isClosed ? end.end - 1 : end.end)
                 if let value = SecretFields.value(bytes, behind: end.end) {
-                    place = redact(bytes, named: bytes[inside], at: value, &edits)
+                    position = redact(bytes, named: bytes[inside], at: value, &edits)
                 } else {
                     look(into: bytes, inside, depth: depth, &edits)
-                    place = end.end
+                    position = end.end
                 }
             case let byte where open > 0 && SecretFields.isWord(byte):
-                let end = bytes[place...].firstIndex { !SecretFields.isWord($0) } ?? bytes.endIndex
+                let end = bytes[position...].firstIndex { !SecretFields.isWord($0) } ?? bytes.endIndex
                 if let value = SecretFields.value(bytes, behind: end) {
-                    place = redact(bytes, named: bytes[place..<end], at: value, &edits)
+                    position = redact(bytes, named: bytes[position..<end], at: value, &edits)
                 } else {
-                    place = end
+                    position = end
                 }
-            default: place += 1
+            default: position += 1
             }
         }
     }
@@ -65,24 +65,24 @@ extension SecretFields {
 
     /// The index after the closing quote of the text that begins there.
     private static func end(ofText bytes: ArraySlice<UInt8>, at start: Int) -> (end: Int, isClosed: Bool) {
-        var place = start + 1
-        while place < bytes.endIndex, bytes[place] != bytes[start] { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
-        return place < bytes.endIndex ? (place + 1, true) : (bytes.endIndex, false)
+        var position = start + 1
+        while position < bytes.endIndex, bytes[position] != bytes[start] { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }
+        return position < bytes.endIndex ? (position + 1, true) : (bytes.endIndex, false)
     }
 
     private static func end(ofValue bytes: ArraySlice<UInt8>, at start: Int) -> Int {
         switch bytes[start] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return end(ofText: bytes, at: start).end
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            var (place, open) = (start, 0)
-            while place < bytes.endIndex {
-                switch bytes[place] {
-                case UInt8(ascii: "\""), UInt8(ascii: "'"): place = end(ofText: bytes, at: place).end
-                case UInt8(ascii: "{"), UInt8(ascii: "["): (place, open) = (place + 1, open + 1)
+            var (position, open) = (start, 0)
+            while position < bytes.endIndex {
+                switch bytes[position] {
+                case UInt8(ascii: "\""), UInt8(ascii: "'"): position = end(ofText: bytes, at: position).end
+                case UInt8(ascii: "{"), UInt8(ascii: "["): (position, open) = (position + 1, open + 1)
                 case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                    (place, open) = (place + 1, open - 1)
-                    if open == 0 { return place }
-                default: place += 1
+                    (position, open) = (position + 1, open - 1)
+                    if open == 0 { return position }
+                default: position += 1
                 }
             }
             return bytes.endIndex

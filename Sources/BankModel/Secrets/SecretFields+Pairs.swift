@@ -15,28 +15,28 @@ extension SecretFields {
     }
 
     func pairs(_ bytes: ArraySlice<UInt8>, _ signs: PairSigns, depth: Int, _ edits: inout Edits) {
-        var place = bytes.startIndex
-        while place < bytes.endIndex {
-            let end = bytes[place...].firstIndex { $0 == UInt8(ascii: "=") || signs.starts.contains($0) } ?? bytes.endIndex
+        var position = bytes.startIndex
+        while position < bytes.endIndex {
+            let end = bytes[position...].firstIndex { $0 == UInt8(ascii: "=") || signs.starts.contains($0) } ?? bytes.endIndex
             guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "=") else {
                 // A part without a sign may contain the sign escaped.
-                look(into: bytes, place..<end, depth: depth, &edits)
-                place = end + 1
+                look(into: bytes, position..<end, depth: depth, &edits)
+                position = end + 1
                 continue
             }
             let value = SecretFields.value(bytes, behind: end + 1, signs)
             // A name of many words is a sentence.
-            let isName = bytes[place..<end].count { $0 == 0x20 || $0 == UInt8(ascii: "+") } <= 2
-            if isName, isSecret(bytes[place..<end]) {
+            let isName = bytes[position..<end].count { $0 == 0x20 || $0 == UInt8(ascii: "+") } <= 2
+            if isName, isSecret(bytes[position..<end]) {
                 if !value.isEmpty {
                     let plain = Escapes.removed(Array(bytes[value]), plusIsSpace: true) ?? Array(bytes[value])
                     edits.replace(value, with: mark(plain))
                 }
-                place = value.upperBound + 1
+                position = value.upperBound + 1
             } else {
                 let soft = bytes[value].firstIndex { signs.softEnds.contains($0) } ?? value.upperBound
                 look(into: bytes, value.lowerBound..<soft, depth: depth, &edits)
-                place = soft + 1
+                position = soft + 1
             }
         }
     }

@@ -74,11 +74,11 @@ extension SecretNames {
         // A word of this length may be base 64 of something, or its hexadecimal digits; a UUID has none.
         let longest = 16
         var (word, before): (Int, UInt8) = (0, 0)
-        for (place, byte) in bytes.enumerated() {
+        for (position, byte) in bytes.enumerated() {
             switch byte {
             case UInt8(ascii: "%"), UInt8(ascii: "\\"): return true
             case UInt8(ascii: ":"), UInt8(ascii: "="):
-                if mayHoldName(bytes, endingAt: place) { return true }
+                if mayHoldName(bytes, endingAt: position) { return true }
                 word = 0
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "_"):
@@ -98,10 +98,10 @@ extension SecretNames {
     /// - Parameter end: the index after the name's last byte, or after its closing quote.
     package func mayHoldName(_ bytes: UnsafeBufferPointer<UInt8>, endingAt end: Int) -> Bool {
         if !own.isEmpty { return true }
-        var (place, seen, second, third) = (end, 0, UInt8(0), UInt8(0))
-        while place > 0, seen < 64 {
-            place -= 1
-            let byte = bytes[place]
+        var (position, seen, second, third) = (end, 0, UInt8(0), UInt8(0))
+        while position > 0, seen < 64 {
+            position -= 1
+            let byte = bytes[position]
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
                 // From its end to its beginning.

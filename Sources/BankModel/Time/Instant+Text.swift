@@ -12,8 +12,8 @@ extension Instant {
             var count = 0
             func put(_ number: Int, _ width: Int, then sign: Unicode.Scalar) {
                 var rest = number
-                for place in stride(from: width - 1, through: 0, by: -1) {
-                    text[count + place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                for position in stride(from: width - 1, through: 0, by: -1) {
+                    text[count + position] = UInt8(ascii: "0") + UInt8(rest % 10)
                     rest /= 10
                 }
                 text[count + width] = UInt8(ascii: sign)

@@ -28,7 +28,7 @@ extension BugCorpus {
     private func row(_ bug: KnownBug, contracts: String) -> [String] {
         let finding = cases(finding: bug)
         let cases = finding.map { contract in
-            let file = contract.place.file?.split(separator: "/").last.map(String.init) ?? ""
+            let file = contract.position.file?.split(separator: "/").last.map(String.init) ?? ""
             return "[`\(contract.id)`](\(contracts)/\(file))"
         }
         let killed = distinct(finding.flatMap { mutants(killedBy: $0).map(\.name) })

@@ -34,19 +34,19 @@ package struct BugCorpus: Sendable {
         var ids: [String: SourcePosition] = [:]
         var threads: [BugAddress: SourcePosition] = [:]
         for bug in bugs {
-            if let first = ids.updateValue(bug.place, forKey: bug.id) {
-                complaints.add("the bug `\(bug.id)` is declared twice; first at \(first)", at: bug.place)
+            if let first = ids.updateValue(bug.position, forKey: bug.id) {
+                complaints.add("the bug `\(bug.id)` is declared twice; first at \(first)", at: bug.position)
             }
             for thread in bug.threads {
-                guard let first = threads.updateValue(bug.place, forKey: thread) else { continue }
-                complaints.add("the thread \(thread.text) is named twice; first at \(first)", at: bug.place)
+                guard let first = threads.updateValue(bug.position, forKey: thread) else { continue }
+                complaints.add("the thread \(thread.text) is named twice; first at \(first)", at: bug.position)
             }
         }
         for contract in cases {
             for thread in contract.bugs where threads[thread] == nil {
                 let hint = didYouMean(thread.text, among: bugs.flatMap(\.threads).map(\.text))
                 complaints.add(
-                    found: "the bug \(thread.text) in \(contract.id)", expected: "a thread of the file of bugs\(hint)", at: contract.place)
+                    found: "the bug \(thread.text) in \(contract.id)", expected: "a thread of the file of bugs\(hint)", at: contract.position)
             }
         }
     }
@@ -58,15 +58,15 @@ package struct BugCorpus: Sendable {
             switch (finding.isEmpty, bug.reason) {
             case (true, nil):
                 let expected = "one with \(oneOf(bug.threads.map(\.text))) under `bugs`, or a `reason`"
-                complaints.add(found: "no case for the bug \(bug.id)", expected: expected, at: bug.place)
+                complaints.add(found: "no case for the bug \(bug.id)", expected: expected, at: bug.position)
             case (false, .some):
                 complaints.add(
-                    found: "a `reason` for the bug \(bug.id), which \(finding[0].id) finds", expected: "one of the two", at: bug.place)
+                    found: "a `reason` for the bug \(bug.id), which \(finding[0].id) finds", expected: "one of the two", at: bug.position)
             default: break
             }
             for contract in finding where mutants(killedBy: contract).isEmpty {
                 let expected = "one that makes the mistake of \(bug.id)"
-                complaints.add(found: "no mutant that \(contract.id) must fail", expected: expected, at: contract.place)
+                complaints.add(found: "no mutant that \(contract.id) must fail", expected: expected, at: contract.position)
             }
         }
     }

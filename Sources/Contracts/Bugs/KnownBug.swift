@@ -10,7 +10,7 @@ package struct KnownBug: Sendable {
     package var threads: [BugAddress]
     /// The reason for which no case finds it; nil if one does.
     package var reason: String?
-    package var place: SourcePosition
+    package var position: SourcePosition
 }
 
 extension KnownBug {
@@ -34,7 +34,7 @@ extension KnownBug {
         self.id = id
         self.bug = bug
         self.threads = threads
-        place = node.place
+        position = node.position
     }
 
     package static let fileSchema = ObjectSchema(

@@ -57,12 +57,12 @@ package struct Shrinking: Sendable {
 
     private mutating func simplify(_ isOver: () -> Bool, _ fails: (Scenario) async -> Bool) async -> Bool {
         var changed = false
-        var place = 0
+        var position = 0
         // Each that succeeds has simpler candidates.
         while true {
             let candidates = smallest.simplified
-            guard place < candidates.count else { return changed }
-            if await attempt(candidates[place], isOver, fails) { changed = true } else { place += 1 }
+            guard position < candidates.count else { return changed }
+            if await attempt(candidates[position], isOver, fails) { changed = true } else { position += 1 }
         }
     }
 }

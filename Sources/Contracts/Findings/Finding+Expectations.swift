@@ -72,15 +72,15 @@ extension Finding {
     }
 
     /// - Parameter secret: `no token`; the kind that must not be found.
-    static func secretStored(_ place: String, _ secret: SecretChoice, step: Int?) -> Finding {
+    static func secretStored(_ location: String, _ secret: SecretChoice, step: Int?) -> Finding {
         Finding(
-            "\(place)",
+            "\(location)",
             "a client keeps \(fixed: secret.name) \(fixed: step == nil ? "in its log" : "on disk")\(step.map { " after step \($0)" } ?? "")"
         )
     }
 
-    static func secretInAddress(_ place: String, _ secret: Phrase) -> Finding {
-        Finding("\(place)", "a URL contains \(secret): URLs are stored in logs and histories", source: "RFC 6750 §5.3")
+    static func secretInAddress(_ location: String, _ secret: Phrase) -> Finding {
+        Finding("\(location)", "a URL contains \(secret): URLs are stored in logs and histories", source: "RFC 6750 §5.3")
     }
 
     static func secretInAddress(_ exchange: JournalEntry, _ what: String) -> Finding {

@@ -58,12 +58,12 @@ extension ContractCase {
         guard let needs = operations(values, move, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, move: move, complaints)
         let steps = reader.steps(self.steps.substituting(values))
-        let given = Given(given?.substituting(values), values, at: expect.place, complaints)
+        let given = Given(given?.substituting(values), values, at: expect.position, complaints)
         let outline = StepOutline(
             steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))), isSecure: given.wireProtocol != .h1)
         for step in outline.all {
             guard case .fault(let rule) = step.action else { continue }
-            outline.demand(rule.on.role, so: "the fault can never apply", at: step.place, complaints)
+            outline.demand(rule.on.role, so: "the fault can never apply", at: step.position, complaints)
         }
         checkNeeds(outline, needs, complaints)
         RawAmount.check(outline, given, complaints)
@@ -91,7 +91,7 @@ extension ContractCase {
             uniquingKeysWith: { $1 })
         values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
         values["move"] = move.map { .scalar($0.rawValue, quoted: false) }
-        let customer = Given(given?.substituting(values), values, at: expect.place, Complaints()).customer
+        let customer = Given(given?.substituting(values), values, at: expect.position, Complaints()).customer
         values["other"] = bank.customer(otherThan: customer).map { .scalar($0.login, quoted: true) }
         return values
     }
@@ -131,7 +131,7 @@ extension ContractCase {
 
     private func checkNeeds(_ outline: StepOutline, _ needs: [DriverOperation], _ complaints: Complaints) {
         for step in outline.asked where ![.login, .status].contains(step.operation) && !needs.contains(step.operation) {
-            complaints.add("the step `\(step.operation.rawValue)` is not among the case's `needs`", at: step.place)
+            complaints.add("the step `\(step.operation.rawValue)` is not among the case's `needs`", at: step.position)
         }
     }
 }

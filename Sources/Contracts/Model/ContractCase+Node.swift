@@ -6,7 +6,7 @@ extension ContractCase {
         let fields = Fields(node, of: ContractCase.schema, complaints)
         let id = fields[Key.id]
         if let id, !id.hasPrefix(suite + ".") || id.count == suite.count + 1 {
-            complaints.add(found: "the id `\(id)`", expected: "`\(suite).` and a name", at: node.place)
+            complaints.add(found: "the id `\(id)`", expected: "`\(suite).` and a name", at: node.position)
         }
         let why = fields[Key.why]
         level = fields[Key.level] ?? .must
@@ -24,9 +24,9 @@ extension ContractCase {
         let expect = fields[Key.expect]
         fields.finish()
         guard let id, let why, let steps, let expect else { return nil }
-        if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.place) }
+        if expect.elements(complaints)?.isEmpty == true { complaints.add("a case that expects nothing cannot fail", at: expect.position) }
         self.id = id
-        self.place = node.place
+        self.position = node.position
         self.why = why
         self.steps = steps
         self.expect = expect
@@ -63,7 +63,7 @@ extension ContractCase {
                 Format<BankName>(
                     .text(TextSchema("a bank's name")),
                     read: { node, complaints in
-                        node.text(complaints).map { BankName($0, at: node.place) }
+                        node.text(complaints).map { BankName($0, at: node.position) }
                     })), "the banks on which the case is run; by default every bank that has what it needs")
         static let foreach = Field(
             "foreach",
@@ -115,9 +115,9 @@ extension ContractCase.Exemption {
         guard let pair = node.elements(complaints), pair.count == 2, let name = pair[0].scalar, let why = pair[1].scalar,
             !why.isEmpty
         else {
-            complaints.add(found: node.kindName, expected: "an invariant's name and the reason: [bounded, \"why\"]", at: node.place)
+            complaints.add(found: node.kindName, expected: "an invariant's name and the reason: [bounded, \"why\"]", at: node.position)
             return nil
         }
-        self.init(invariant: Invariant.prefix + Invariant.presentName(name), why: why, place: node.place)
+        self.init(invariant: Invariant.prefix + Invariant.presentName(name), why: why, position: node.position)
     }
 }

@@ -25,7 +25,7 @@ extension Corpus {
     /// for the file's bytes as hexadecimal digits.
     package struct Foreach: Sendable {
         /// Each key with the files' names, which stand in the instances' names.
-        package var axes: [(key: String, place: SourcePosition, names: [String])] = []
+        package var axes: [(key: String, position: SourcePosition, names: [String])] = []
         /// The files of each name.
         package var contents: [String: [String: String]] = [:]
 
@@ -33,7 +33,7 @@ extension Corpus {
             guard let node else { return }
             for (key, keyNode, value) in Fields(node, of: "`foreach`", complaints).all {
                 let files = corpus.files(value, complaints)
-                axes.append((key, keyNode.place, files.map(\.name)))
+                axes.append((key, keyNode.position, files.map(\.name)))
                 contents[key] = Dictionary(files.map { ($0.name, hexadecimal($0.bytes)) }, uniquingKeysWith: { $1 })
             }
         }

@@ -80,22 +80,22 @@ package struct Given: Sendable, Hashable {
     /// A plan's name and its position in the file.
     package struct PlanName: Sendable, Hashable {
         package var name: String
-        package var place: SourcePosition
+        package var position: SourcePosition
 
-        package init(_ name: String, at place: SourcePosition) {
+        package init(_ name: String, at position: SourcePosition) {
             self.name = name
-            self.place = place
+            self.position = position
         }
     }
 
     package init() {}
 
     /// Reads `given`; a parameter named like one of its keys sets that key.
-    init(_ node: Node?, _ parameters: [String: Node.Content], at place: SourcePosition, _ complaints: Complaints) {
-        let fields = Fields(node ?? Node(.mapping([]), at: place), of: Key.schema, complaints)
+    init(_ node: Node?, _ parameters: [String: Node.Content], at position: SourcePosition, _ complaints: Complaints) {
+        let fields = Fields(node ?? Node(.mapping([]), at: position), of: Key.schema, complaints)
         func value<Value>(_ field: Field<Value>) -> Value? {
             guard let parameter = parameters[field.key] else { return fields[field] }
-            return field.format.read(Node(parameter, at: fields.node(of: field)?.place ?? place), complaints)
+            return field.format.read(Node(parameter, at: fields.node(of: field)?.position ?? position), complaints)
         }
         customer = value(Key.customer)
         wireProtocol = value(Key.wireProtocol) ?? wireProtocol
@@ -148,7 +148,7 @@ package struct Given: Sendable, Hashable {
         private static let sessionFormat: Format<PlanName?> = .object(
             ObjectSchema("`session`", "The state in which a case's session starts.", fields: [plan]),
             read: { fields, complaints in
-                .some(fields[plan].flatMap { node in node.text(complaints).map { PlanName($0, at: node.place) } })
+                .some(fields[plan].flatMap { node in node.text(complaints).map { PlanName($0, at: node.position) } })
             })
 
         private static let usual = CaseStart.Timeouts()

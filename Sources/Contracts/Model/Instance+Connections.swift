@@ -15,7 +15,7 @@ extension Instance {
                 complaints.warn(
                     "found a rule for `connection: cold` while the client may keep the connection of step \(keeping.n), "
                         + "expected a step `connections: cold` before it: without one, the rule may match no request",
-                    at: step.place)
+                    at: step.position)
             default: continue
             }
         }

@@ -38,9 +38,9 @@ extension Instance {
     /// An invariant that was broken there is named after it: `invariant.bounded@roundup in auth.no-empty-bearer[by=close]`.
     package var name: String {
         let combination = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
-        let place = combination.isEmpty ? "" : "[\(combination)]"
-        if let brokenIn { return "\(caseID)@\(bank.name) in \(brokenIn.caseID)\(place)" }
-        return "\(caseID)@\(bank.name)\(place)"
+        let suffix = combination.isEmpty ? "" : "[\(combination)]"
+        if let brokenIn { return "\(caseID)@\(bank.name) in \(brokenIn.caseID)\(suffix)" }
+        return "\(caseID)@\(bank.name)\(suffix)"
     }
 
     /// The name by which it is chosen to be run again: for an invariant, that of the instance that broke it.
@@ -58,7 +58,7 @@ extension Instance {
     package var plans: [Given.PlanName] {
         let steps = allSteps.compactMap { step -> Given.PlanName? in
             guard case .outage(let name?) = step.action else { return nil }
-            return Given.PlanName(name, at: step.place)
+            return Given.PlanName(name, at: step.position)
         }
         return [given.plan].compactMap(\.self) + steps
     }

@@ -16,16 +16,16 @@ package struct Matrix: Sendable {
         if let node {
             axes = Fields(node, of: "a matrix", complaints).all.map { key, keyNode, value in
                 let values = value.texts(complaints) ?? []
-                if values.isEmpty { complaints.add("the matrix key `\(key)` has no value", at: keyNode.place) }
+                if values.isEmpty { complaints.add("the matrix key `\(key)` has no value", at: keyNode.position) }
                 for case .scalar(let text, quoted: true) in value.elements(Complaints())?.map(\.content) ?? [] {
                     texts.insert(Parameter(key: key, value: text))
                 }
                 return (key, values)
             }
         }
-        for (key, place, names) in foreach.axes {
+        for (key, position, names) in foreach.axes {
             if axes.contains(where: { $0.key == key }) {
-                complaints.add("the key `\(key)` is both in `foreach` and in the matrix", at: place)
+                complaints.add("the key `\(key)` is both in `foreach` and in the matrix", at: position)
             }
             axes.append((key, names))
         }
@@ -34,9 +34,9 @@ package struct Matrix: Sendable {
             for (key, keyNode, value) in members {
                 let known = axes.first { $0.key == key }
                 if known == nil {
-                    complaints.add(found: "`\(key)`", expected: "a key of the matrix, \(oneOf(axes.map(\.key)))", at: keyNode.place)
+                    complaints.add(found: "`\(key)`", expected: "a key of the matrix, \(oneOf(axes.map(\.key)))", at: keyNode.position)
                 } else if let text = value.scalar, known?.values.contains(text) == false {
-                    complaints.add(found: "`\(text)`", expected: "a value of `\(key)`, \(oneOf(known?.values ?? []))", at: value.place)
+                    complaints.add(found: "`\(text)`", expected: "a value of `\(key)`, \(oneOf(known?.values ?? []))", at: value.position)
                 }
             }
             self.except.append(Dictionary(members.map { ($0.key, $0.value.scalar ?? "") }, uniquingKeysWith: { $1 }))
@@ -74,12 +74,12 @@ extension Node {
         switch content {
         case .scalar(let text, quoted: false) where text.hasPrefix("$"):
             guard let value = parameters[String(text.dropFirst())] else { return self }
-            return Node(value, at: place)
+            return Node(value, at: position)
         case .scalar: return self
-        case .list(let nodes): return Node(.list(nodes.map { $0.substituting(parameters) }), at: place)
+        case .list(let nodes): return Node(.list(nodes.map { $0.substituting(parameters) }), at: position)
         case .mapping(let members):
             let replaced = members.map { (key: $0.key.substituting(parameters), value: $0.value.substituting(parameters)) }
-            return Node(.mapping(replaced), at: place)
+            return Node(.mapping(replaced), at: position)
         }
     }
 }

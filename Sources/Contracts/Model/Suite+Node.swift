@@ -33,7 +33,7 @@ extension Suite {
         let fields = Fields(node, of: Suite.schema, complaints)
         _ = fields[Suite.contract]
         if let suite = fields[Suite.suite], suite.scalar != name {
-            complaints.add(found: suite.kindName, expected: "`\(name)`, as the file is named", at: suite.place)
+            complaints.add(found: suite.kindName, expected: "`\(name)`, as the file is named", at: suite.position)
         }
         let nodes = fields[Suite.list]?.elements(complaints)
         fields.finish()

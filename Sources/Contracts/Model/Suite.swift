@@ -19,7 +19,7 @@ package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
     /// Its position in the file.
-    package var place: SourcePosition
+    package var position: SourcePosition
     /// The rule in a sentence, with its source.
     package var why: String
     package var level: Level
@@ -44,11 +44,11 @@ package struct ContractCase: Sendable {
     /// A bank's name and its position in the file.
     package struct BankName: Sendable, Hashable {
         package var name: String
-        package var place: SourcePosition
+        package var position: SourcePosition
 
-        package init(_ name: String, at place: SourcePosition) {
+        package init(_ name: String, at position: SourcePosition) {
             self.name = name
-            self.place = place
+            self.position = position
         }
     }
 
@@ -57,7 +57,7 @@ package struct ContractCase: Sendable {
         /// The invariant's id, with its prefix.
         package var invariant: String
         package var why: String
-        package var place: SourcePosition
+        package var position: SourcePosition
     }
 
     /// How binding a case is.
@@ -74,10 +74,10 @@ extension ContractCase {
 extension [Suite] {
     /// The suites with their parts put together, each where its first part stood; an id that stands twice is a complaint.
     package func joined(_ complaints: Complaints) -> [Suite] {
-        var places: [String: SourcePosition] = [:]
+        var positions: [String: SourcePosition] = [:]
         for contract in flatMap(\.cases) {
-            if let earlier = places.updateValue(contract.place, forKey: contract.id) {
-                complaints.add("the case `\(contract.id)` is declared twice; first at \(earlier)", at: contract.place)
+            if let earlier = positions.updateValue(contract.position, forKey: contract.id) {
+                complaints.add("the case `\(contract.id)` is declared twice; first at \(earlier)", at: contract.position)
             }
         }
         return distinct(map(\.name)).map { name in Suite(name: name, cases: filter { $0.name == name }.flatMap(\.cases)) }
@@ -93,7 +93,7 @@ extension [Suite] {
         for bank in named where !known.contains(bank.name) {
             let hint = didYouMean(bank.name, among: right)
             guard !hint.isEmpty else { continue }
-            complaints.add(found: "the bank `\(bank.name)`", expected: oneOf(known) + hint, at: bank.place)
+            complaints.add(found: "the bank `\(bank.name)`", expected: oneOf(known) + hint, at: bank.position)
         }
     }
 }

@@ -13,9 +13,9 @@ package struct MutantRecord: Sendable, Hashable {
 
     /// Reads one line of the list: `{"name","mistake","killed_by":[…],"control"}`.
     ///
-    /// - Parameter place: of the line.
-    package init?(_ line: JSON, at place: SourcePosition, _ complaints: Complaints) {
-        let fields = Fields(Node(line, at: place), of: "a mutant", complaints)
+    /// - Parameter position: of the line.
+    package init?(_ line: JSON, at position: SourcePosition, _ complaints: Complaints) {
+        let fields = Fields(Node(line, at: position), of: "a mutant", complaints)
         let name = fields.required("name")?.text(complaints)
         let mistake = fields.required("mistake")?.text(complaints)
         let killedBy = fields.required("killed_by")?.texts(complaints)
@@ -23,10 +23,10 @@ package struct MutantRecord: Sendable, Hashable {
         fields.finish()
         guard let name, let mistake, let killedBy, let control else { return nil }
         if killedBy.isEmpty {
-            complaints.add(found: "the mutant \(name) without a case that kills it", expected: "ids in killed_by", at: place)
+            complaints.add(found: "the mutant \(name) without a case that kills it", expected: "ids in killed_by", at: position)
         }
         if killedBy.contains(control) {
-            complaints.add(found: "\(control) as control of \(name)", expected: "a case that is not in killed_by", at: place)
+            complaints.add(found: "\(control) as control of \(name)", expected: "a case that is not in killed_by", at: position)
         }
         self.name = name
         self.mistake = mistake
@@ -45,12 +45,12 @@ extension MutantRecord {
 
 extension Complaints {
     /// Complains of mutants of one name, and of cases and invariants that there are not.
-    package func check(_ mutants: [MutantRecord], against suites: [Suite], _ invariants: [Invariant] = [], at place: SourcePosition) {
+    package func check(_ mutants: [MutantRecord], against suites: [Suite], _ invariants: [Invariant] = [], at position: SourcePosition) {
         let cases = suites.flatMap(\.cases).map(\.id)
         let known = invariants.map(\.id)
         for (number, mutant) in mutants.enumerated() {
             if mutants[..<number].contains(where: { $0.name == mutant.name }) {
-                add(found: "two mutants \(mutant.name)", expected: "names that differ", at: place)
+                add(found: "two mutants \(mutant.name)", expected: "names that differ", at: position)
             }
             for name in mutant.killedBy where name.hasPrefix(Invariant.prefix) {
                 let id = String(name.split(separator: " ").first ?? "")
@@ -58,11 +58,11 @@ extension Complaints {
                 add(
                     found: "\(name), named by the mutant \(mutant.name)",
                     expected: "an invariant and the case in which it must be seen to be broken, such as "
-                        + "`\(known.first ?? Invariant.prefix + "bounded") in \(cases.first ?? "pay.once")`", at: place)
+                        + "`\(known.first ?? Invariant.prefix + "bounded") in \(cases.first ?? "pay.once")`", at: position)
             }
             for id in (mutant.killedBy + [mutant.control]).map(MutantRecord.caseID) where !cases.contains(id) {
                 let hint = didYouMean(id, among: cases)
-                add(found: "the case \(id), named by the mutant \(mutant.name)", expected: "a case of the contracts\(hint)", at: place)
+                add(found: "the case \(id), named by the mutant \(mutant.name)", expected: "a case of the contracts\(hint)", at: position)
             }
         }
     }

@@ -49,11 +49,11 @@ package struct AuthorizationPredicate: Predicate {
         needs = globs(Self.needs)
         inner.finish()
         if !outline.has(.authorizeBegin) {
-            complaints.add("`authorization` needs a step `authorize_begin`", at: node.place)
+            complaints.add("`authorization` needs a step `authorize_begin`", at: node.position)
             return nil
         }
         guard !each.isEmpty || !distinct.isEmpty || !needs.isEmpty else {
-            complaints.add("`authorization` needs `each`, `distinct` or `needs`", at: node.place)
+            complaints.add("`authorization` needs `each`, `distinct` or `needs`", at: node.position)
             return nil
         }
     }

@@ -24,10 +24,10 @@ package struct RequestsPredicate: Predicate {
         let most = inner[Self.most].flatMap { $0.int(in: (least ?? 0)...Int.max, complaints) }
         inner.finish()
         guard least != nil || most != nil else {
-            complaints.add("`requests` needs `min` or `max`", at: node.place)
+            complaints.add("`requests` needs `min` or `max`", at: node.position)
             return nil
         }
-        if least ?? 0 > 0 { outline.demand(filter.role, so: "no request can match", at: node.place, complaints) }
+        if least ?? 0 > 0 { outline.demand(filter.role, so: "no request can match", at: node.position, complaints) }
         allowed = (least ?? 0)...(most ?? .max)
     }
 
@@ -65,11 +65,11 @@ package struct OrderPredicate: Predicate {
         guard let node = fields[Self.body], let nodes = node.elements(complaints) else { return nil }
         roles = nodes.compactMap { node in
             let role = node.choice(of: Role.self, complaints)
-            outline.demand(role, so: "no request can match", at: node.place, complaints)
+            outline.demand(role, so: "no request can match", at: node.position, complaints)
             return role
         }
         guard roles.count > 1 else {
-            complaints.add(found: "\(roles.count) roles", expected: "at least two roles", at: node.place)
+            complaints.add(found: "\(roles.count) roles", expected: "at least two roles", at: node.position)
             return nil
         }
     }

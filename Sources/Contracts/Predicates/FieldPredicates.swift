@@ -44,7 +44,7 @@ private struct FieldChoice {
         var filter = ExchangeFilter(reader, outline, complaints)
         if filter.role == nil, filter.operation == nil { filter.role = .pay }
         guard let fields, !fields.isEmpty else { return nil }
-        if outline.intents.isEmpty { complaints.add("`\(names.key)` needs steps with an `intent`", at: reader.node.place) }
+        if outline.intents.isEmpty { complaints.add("`\(names.key)` needs steps with an `intent`", at: reader.node.position) }
         self.fields = fields
         self.filter = filter
     }

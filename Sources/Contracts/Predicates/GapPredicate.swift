@@ -60,11 +60,11 @@ package struct GapPredicate: Predicate {
         polls = inner[Self.polling] ?? false
         inner.finish()
         guard least != nil || most != nil || grows || varies else {
-            complaints.add("`gap` needs `min`, `max`, `grows: true` or `varies: true`", at: node.place)
+            complaints.add("`gap` needs `min`, `max`, `grows: true` or `varies: true`", at: node.position)
             return nil
         }
         if varies, Set(outline.intents).count < 2 {
-            complaints.add("`varies` needs at least two intents: one wait alone cannot vary", at: node.place)
+            complaints.add("`varies` needs at least two intents: one wait alone cannot vary", at: node.position)
         }
         self.least = least ?? .zero
     }

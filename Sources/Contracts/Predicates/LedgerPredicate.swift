@@ -24,7 +24,7 @@ package struct LedgerPredicate: Predicate {
         guard let node = fields[Self.body] else { return nil }
         movements = Fields(node, of: "`ledger`", complaints).all.compactMap { intent, keyNode, value in
             if !outline.intents.contains(intent) {
-                complaints.add(found: "the intent `\(intent)`", expected: oneOf(distinct(outline.intents)), at: keyNode.place)
+                complaints.add(found: "the intent `\(intent)`", expected: oneOf(distinct(outline.intents)), at: keyNode.position)
             }
             return LedgerPredicate.range(value, complaints).map { (intent, $0) }
         }

@@ -70,12 +70,12 @@ package struct NeverPredicate: Predicate {
         if [.tokens, .body, .request].contains(sends), to == nil {
             let sent = sends == .tokens ? "its token" : sends == .body ? "bodies" : "requests"
             let kinds = oneOf(Recipient.allCases.map { "`to: \($0.rawValue)`" })
-            complaints.add("`sends: \(sends.rawValue)` needs \(kinds): a client does send \(sent) to its own bank", at: node.place)
+            complaints.add("`sends: \(sends.rawValue)` needs \(kinds): a client does send \(sent) to its own bank", at: node.position)
             return nil
         }
         if to == .clear, !outline.isSecure {
             complaints.add(
-                "`to: clear` needs `protocol: h1s` or `h2`: a client of a clear-text bank sends clear text", at: node.place)
+                "`to: clear` needs `protocol: h1s` or `h2`: a client of a clear-text bank sends clear text", at: node.position)
             return nil
         }
         self.sends = sends

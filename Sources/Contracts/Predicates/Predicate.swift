@@ -60,7 +60,7 @@ package enum PredicateKinds {
             let names = all.map { $0.name }
             let found = keys.first ?? ""
             let hint = didYouMean(found, among: names, otherwise: "; known are \(names.joined(separator: ", "))")
-            complaints.add("unknown predicate `\(found)`\(hint)", at: node.place)
+            complaints.add("unknown predicate `\(found)`\(hint)", at: node.position)
             return nil
         }
         let fields = Fields(node, of: form, complaints)
@@ -97,7 +97,7 @@ struct ExchangeFilter: Sendable {
         operation = fields[Self.operation]
         guard let node = fields[Self.after] else { return }
         isAfterFault = node.scalar == "$struck"
-        if isAfterFault, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.place) }
+        if isAfterFault, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.position) }
         if !isAfterFault { after = ExchangeFilter.after(node, outline, complaints) }
     }
 

@@ -32,7 +32,7 @@ package struct ReceiverPredicate: Predicate {
         guard let requirement = fields[Self.body] else { return nil }
         self.requirement = requirement
         if !outline.has(.events) {
-            complaints.add("`receiver` needs a step `events`", at: outline.all.first?.place ?? SourcePosition())
+            complaints.add("`receiver` needs a step `events`", at: outline.all.first?.position ?? SourcePosition())
             return nil
         }
     }

@@ -107,7 +107,7 @@ package struct DiskPredicate: Predicate {
         after = inner[Self.moment].flatMap { ExchangeFilter.after($0, outline, complaints) } ?? outline.all.last?.n ?? 1
         inner.finish()
         guard lacks != nil || mode != nil else {
-            complaints.add("`disk` needs `lacks` or `mode`", at: node.place)
+            complaints.add("`disk` needs `lacks` or `mode`", at: node.position)
             return nil
         }
     }
@@ -137,7 +137,7 @@ package struct DiskPredicate: Predicate {
 
     /// Files with a token that can be reached by more than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [UnmetExpectation] {
-        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
+        let tokens = scene.evidence.findings.filter { $0.location == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
         let messages = tokens.compactMap { found -> Finding? in
             guard let own = found.mode, own & ~mode != 0 else { return nil }
             return .modeTooWide(found.path, Self.octal(own), most: Self.octal(mode))
@@ -209,19 +209,19 @@ package struct URLPredicate: Predicate {
 }
 
 extension Scene {
-    fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Location, after step: Int?) -> [UnmetExpectation] {
+    fileprivate func found(_ secret: SecretChoice, _ location: Evidence.Finding.Location, after step: Int?) -> [UnmetExpectation] {
         let found = evidence.findings.filter { finding in
-            guard finding.place == place, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
+            guard finding.location == location, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
             return secret.covers(finding, self)
         }
         guard let first = found.first else { return [] }
-        return [UnmetExpectation(.breach, .secretStored(first.text, secret, step: place == .disk ? first.after : nil))]
+        return [UnmetExpectation(.breach, .secretStored(first.text, secret, step: location == .disk ? first.after : nil))]
     }
 
     /// Each address with a secret of that kind.
     func secretsInAddresses(_ secret: SecretChoice) -> [Finding] {
         if [.data, .password, .verifier].contains(secret) {
-            return evidence.findings.filter { $0.place == .address && secret.covers($0, self) }.map {
+            return evidence.findings.filter { $0.location == .address && secret.covers($0, self) }.map {
                 .secretInAddress($0.text, "\(fixed: secret.name)")
             }
         }

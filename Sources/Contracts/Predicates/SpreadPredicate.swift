@@ -36,7 +36,7 @@ package struct SpreadPredicate: Predicate {
         guard let least, let percent else { return nil }
         let intents = Set(outline.intents).count
         if intents < least {
-            complaints.add(found: "\(counted(intents, "intent"))", expected: "at least the \(least) that `spread` needs", at: node.place)
+            complaints.add(found: "\(counted(intents, "intent"))", expected: "at least the \(least) that `spread` needs", at: node.position)
         }
         self.least = least
         self.percent = percent

@@ -56,7 +56,7 @@ struct StepEnding: Sendable {
     ///
     /// - Parameter isAny: whether an ending without an expectation is one: any.
     init?(_ fields: Fields, _ outline: StepOutline, isAny: Bool, _ complaints: Complaints) {
-        let place = fields.node.place
+        let position = fields.node.position
         error = fields[Key.error]
         detail = fields[Key.detail]
         outcome = fields[Key.outcome]
@@ -66,15 +66,15 @@ struct StepEnding: Sendable {
         absent = fields[Key.absent] ?? []
         guard outcome != nil || error != nil || looksAtView || isAny else {
             complaints.add(
-                "the expectation does not define how the step ends: expected `outcome`, `error`, `view`, `within` or `any`", at: place)
+                "the expectation does not define how the step ends: expected `outcome`, `error`, `view`, `within` or `any`", at: position)
             return nil
         }
         if detail != nil, error == nil {
-            complaints.add("`detail` is allowed beside `error` only", at: place)
+            complaints.add("`detail` is allowed beside `error` only", at: position)
             return nil
         }
         if error != nil || outcome == .error || outcome == .silent, looksAtView || (error != nil && outcome != nil && outcome != .error) {
-            complaints.add("a step cannot end both in success and with an error", at: place)
+            complaints.add("a step cannot end both in success and with an error", at: position)
             return nil
         }
     }
@@ -83,7 +83,7 @@ struct StepEnding: Sendable {
         guard let text = node.scalar else { return .like(node.json) }
         if text == "expected" { return .expected }
         guard text.hasPrefix("as ") else { return node.wrong(complaints, "`expected`, `as` and a step's label, or the view's members") }
-        let label = Node(.scalar(String(text.dropFirst(3)), quoted: false), at: node.place)
+        let label = Node(.scalar(String(text.dropFirst(3)), quoted: false), at: node.position)
         return outline.number(label, operationOnly: true, complaints).map { .asIn(step: $0) }
     }
 

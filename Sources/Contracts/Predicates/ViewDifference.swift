@@ -89,11 +89,11 @@ enum ViewComparison {
     static func text(_ difference: ViewDifference) -> Phrase {
         let path = difference.path.isEmpty ? "data" : difference.path
         // The same member of another row is the same kind of difference.
-        let place = Phrase(text: path, shape: path.replacing(#/\[[0-9]+\]/#, with: "[…]"))
+        let location = Phrase(text: path, shape: path.replacing(#/\[[0-9]+\]/#, with: "[…]"))
         return switch difference.kind {
-        case .missing(let expected): "no \(place) (expected \(clipped(expected.text, to: 80)))"
-        case .value(let expected, let seen): "\(place) \(clipped(seen.text, to: 80)) instead of \(clipped(expected.text, to: 80))"
-        case .rows(let expected, let seen): "\(counted(seen.count, "row")) in \(place) instead of \(expected.count)"
+        case .missing(let expected): "no \(location) (expected \(clipped(expected.text, to: 80)))"
+        case .value(let expected, let seen): "\(location) \(clipped(seen.text, to: 80)) instead of \(clipped(expected.text, to: 80))"
+        case .rows(let expected, let seen): "\(counted(seen.count, "row")) in \(location) instead of \(expected.count)"
         }
     }
 

@@ -82,7 +82,7 @@ package struct FiredPredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let node = fields[Self.body] else { return nil }
-        if !outline.hasFault { complaints.add("`fired` needs a step `fault`", at: node.place) }
+        if !outline.hasFault { complaints.add("`fired` needs a step `fault`", at: node.position) }
         guard case .mapping = node.content else {
             guard let count = node.int(in: 1...Int.max, complaints) else { return nil }
             self.count = count
@@ -94,7 +94,7 @@ package struct FiredPredicate: Predicate {
         inner.finish()
         guard let n else { return nil }
         guard outline.setsRule(n) else {
-            complaints.add(found: "step \(n), which sets no rule", expected: "a step `fault` or `outage`", at: node.place)
+            complaints.add(found: "step \(n), which sets no rule", expected: "a step `fault` or `outage`", at: node.position)
             return nil
         }
         count = 1

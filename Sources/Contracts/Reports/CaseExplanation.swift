@@ -30,7 +30,7 @@ package struct CaseExplanation {
         lines += row("needs", (needs.isEmpty ? contract.needs.compactMap(\.scalar) : needs).joined(separator: ", "))
         let features = distinct((instances.isEmpty ? contract.features : instances.flatMap(\.features)).map(\.rawValue))
         if !features.isEmpty { lines += row("features", features.joined(separator: ", ")) }
-        lines += row("written in", "\(contract.place)")
+        lines += row("written in", "\(contract.position)")
         for exemption in contract.exempt { lines += row("exempt", "\(exemption.invariant): \(exemption.why)") }
         guard let example else { return lines.joined(separator: "\n") + "\n" }
         if let given = contract.given { lines += ["", "given"] + bullets(Words.members(contract.written(given, example).json)) }
@@ -77,7 +77,7 @@ extension CaseExplanation {
                 lines += wrapped("exempt in \(contract.id): \(exemption.why)", indent: "  ")
             }
         }
-        return (lines + ["", "written in \(invariant.place)"]).joined(separator: "\n") + "\n"
+        return (lines + ["", "written in \(invariant.position)"]).joined(separator: "\n") + "\n"
     }
 }
 

@@ -11,7 +11,7 @@ struct CaseFailure {
     var title: String { (example.name + (count > 1 ? " and \(count - 1) more" : "")).inOneLine }
 
     /// The file of the case, and its line; the folder of the contracts if the report does not have it.
-    var place: (path: String, line: Int) { (example.place?.file ?? "Contracts", example.place?.line ?? 1) }
+    var position: (path: String, line: Int) { (example.position?.file ?? "Contracts", example.position?.line ?? 1) }
 }
 
 extension ReportDocument {
@@ -32,14 +32,14 @@ extension ReportDocument {
     /// - Parameter folder: the folder that files are named from; a file elsewhere is named by its own folder, as in
     ///   `Contracts/auth.refusals.yaml`.
     package mutating func locate(_ suites: [Suite], _ invariants: [Invariant], from folder: String) {
-        let cases = suites.flatMap(\.cases).map { ($0.id, $0.authority, $0.place) } + invariants.map { ($0.id, $0.authority, $0.place) }
+        let cases = suites.flatMap(\.cases).map { ($0.id, $0.authority, $0.position) } + invariants.map { ($0.id, $0.authority, $0.position) }
         let found = Dictionary(cases.map { ($0.0, ($0.1, $0.2)) }) { first, _ in first }
         for index in results.indices {
-            guard let (source, place) = found[results[index].caseID], let file = place.file else { continue }
+            guard let (source, position) = found[results[index].caseID], let file = position.file else { continue }
             let isBelow = file.hasPrefix(folder + "/")
             let name = isBelow ? String(file.dropFirst(folder.count + 1)) : file.split(separator: "/").suffix(2).joined(separator: "/")
             results[index].source = source
-            results[index].place = SourcePosition(file: name, line: place.line)
+            results[index].position = SourcePosition(file: name, line: position.line)
         }
     }
 }

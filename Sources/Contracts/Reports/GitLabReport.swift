@@ -16,7 +16,7 @@ extension CaseFailure {
             "description": .string("\(who)\(title): \((example.headline ?? "").inOneLine)"), "check_name": .string(example.caseID),
             "fingerprint": .string("counterfoil/\(who)\(example.caseID)"),
             "severity": example.isKnownFailure ? "info" : example.level == .must ? "major" : "minor",
-            "location": ["path": .string(place.path), "lines": ["begin": .int(place.line)]],
+            "location": ["path": .string(position.path), "lines": ["begin": .int(position.line)]],
         ]
     }
 }

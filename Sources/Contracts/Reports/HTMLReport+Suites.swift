@@ -14,8 +14,8 @@ extension HTMLReport {
             let cells = runs.indices.map { "<td\(clientLabel($0))>\(cell(caseID, $0))</td>" }.joined()
             let explain = "<code>counterfoil test --explain \(escaped(caseID))</code>"
             let written =
-                first?.place.map { place in
-                    "<span class=\"why\">Defined in \(escaped("\(place)")). To read it in plain words: \(explain)</span>"
+                first?.position.map { position in
+                    "<span class=\"why\">Defined in \(escaped("\(position)")). To read it in plain words: \(explain)</span>"
                 } ?? ""
             let why = "<span class=\"why\">\(escaped(first?.why ?? ""))\(first.map(links) ?? "")</span>\(written)"
             return """

@@ -29,14 +29,14 @@ package struct KnownFailing: Sendable {
         for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = trimmed(raw)
             if line.isEmpty || line.hasPrefix("#") { continue }
-            let place = SourcePosition(file: file, line: index + 1, column: 1)
+            let position = SourcePosition(file: file, line: index + 1, column: 1)
             let parts = line.split(separator: "#", maxSplits: 1)
             let note = parts.count == 2 ? trimmed(parts[1]) : ""
             let words = note.split(separator: " ")
             let date = words.last.flatMap { CivilDate(String($0)) }
             let reason = trimmed(words.dropLast(2).joined(separator: " ").trimmingSuffix(","))
             guard let date, words.dropLast().last == "until", !reason.isEmpty, let pattern = parts.first else {
-                complaints.add(found: "`\(clipped(line, to: 80))`", expected: "`pattern  # reason, until 2027-01-01`", at: place)
+                complaints.add(found: "`\(clipped(line, to: 80))`", expected: "`pattern  # reason, until 2027-01-01`", at: position)
                 continue
             }
             lines.append(Line(pattern: trimmed(pattern), reason: reason, until: date, number: index + 1))
@@ -55,11 +55,11 @@ package struct KnownFailing: Sendable {
 
     /// `pay.a@toy[by=x]` of `invariant.bounded@toy in pay.a[by=x]`; nil for a name that is not an invariant's.
     static func instance(of name: String) -> String? {
-        guard name.hasPrefix(Invariant.prefix), let at = name.firstIndex(of: "@"), let place = name.firstRange(of: " in ") else {
+        guard name.hasPrefix(Invariant.prefix), let at = name.firstIndex(of: "@"), let position = name.firstRange(of: " in ") else {
             return nil
         }
-        let bank = name[name.index(after: at)..<place.lowerBound]
-        let contract = name[place.upperBound...]
+        let bank = name[name.index(after: at)..<position.lowerBound]
+        let contract = name[position.upperBound...]
         let id = contract.prefix { $0 != "[" }
         return "\(id)@\(bank)\(contract.dropFirst(id.count))"
     }

@@ -37,7 +37,7 @@ extension ReportDocument {
         guard version == ReportDocument.version else {
             complaints.add(
                 found: "a report of version \(version)", expected: "version \(ReportDocument.version), the only one this program reads",
-                at: node.place)
+                at: node.position)
             return nil
         }
         _ = fields.node(of: ReportKeys.counts)
@@ -88,8 +88,8 @@ extension ReportDocument.Result {
         object.set(ResultKeys.unsearchedLeftOut, unsearchedLeftOut > 0 ? unsearchedLeftOut : nil)
         object.set(ResultKeys.bugs, bugs.isEmpty ? nil : bugs)
         object.set(ResultKeys.source, source)
-        object.set(ResultKeys.file, place?.file)
-        object.set(ResultKeys.line, place?.line)
+        object.set(ResultKeys.file, position?.file)
+        object.set(ResultKeys.line, position?.line)
         object.set(ResultKeys.order, order)
         object[ResultKeys.cause.key] = cause.map(\.json)
         return .object(object)
@@ -141,7 +141,7 @@ extension ReportDocument.Result {
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
             exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut,
             unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, source: source,
-            place: file.map { SourcePosition(file: $0, line: line) }, order: order, cause: cause)
+            position: file.map { SourcePosition(file: $0, line: line) }, order: order, cause: cause)
     }
 }
 
@@ -163,7 +163,7 @@ extension RunPart {
         fields.finish()
         guard let number, let count, let total, let cut else { return nil }
         guard let shard = Shard(number, of: count) else {
-            complaints.add(found: "shard \(number) of \(count)", expected: "one of 1 to \(count)", at: node.place)
+            complaints.add(found: "shard \(number) of \(count)", expected: "one of 1 to \(count)", at: node.position)
             return nil
         }
         self.init(shard, total: total, cut: cut)

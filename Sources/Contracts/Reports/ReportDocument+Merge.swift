@@ -93,17 +93,17 @@ extension ReportDocument {
         var owners: [Int: String] = [:]
         for part in parts {
             for (index, result) in part.run.results.enumerated() {
-                let place = SourcePosition(file: part.file, path: "results.\(index).order")
+                let position = SourcePosition(file: part.file, path: "results.\(index).order")
                 guard let order = result.order, (1...max(1, part.part.total)).contains(order) else {
                     complaints.add(
                         found: result.order.map { "the place \($0)" } ?? "no place of \(clipped(result.name, to: 200))",
-                        expected: "its place in the whole run, 1 to \(part.part.total)", at: place)
+                        expected: "its place in the whole run, 1 to \(part.part.total)", at: position)
                     break
                 }
                 if let other = owners[order], other != part.file {
                     complaints.add(
                         found: "a result for place \(order), \(clipped(result.name, to: 200))",
-                        expected: "it in one shard: \(other) has one", at: place)
+                        expected: "it in one shard: \(other) has one", at: position)
                     break
                 }
                 owners[order] = part.file

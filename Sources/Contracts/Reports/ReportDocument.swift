@@ -95,7 +95,7 @@ package struct ReportDocument: Sendable, Hashable {
         /// The document that the case rests on, such as `RFC 6750 §3.1`; nil if it names none, or the report does not have it.
         package var source: String?
         /// The file and line where the case is written; nil if the report does not have it.
-        package var place: SourcePosition?
+        package var position: SourcePosition?
         /// Its index in the order of the whole run, from 1; nil in the report of a whole run.
         package var order: Int?
         /// The cause that it shares with results that went wrong in the same way; nil if there is no reason, or the report does not have it.
@@ -197,7 +197,7 @@ extension RunReport {
 
     /// The index of a result in the order of the whole run: all instances once, then all again for the next repetition.
     private func order(of result: InstanceResult) -> Int? {
-        guard part != nil, let place = places[result.instance.filterName] else { return nil }
-        return (result.repetition - 1) * places.count + place + 1
+        guard part != nil, let position = positions[result.instance.filterName] else { return nil }
+        return (result.repetition - 1) * positions.count + position + 1
     }
 }

@@ -24,7 +24,7 @@ package struct RunReport: Sendable {
     /// The part of a larger run that it is; nil for a whole run.
     package var part: RunPart?
     /// The index of each instance in the order of the whole run, from 0, by its name; empty for a whole run.
-    package var places: [String: Int] = [:]
+    package var positions: [String: Int] = [:]
 
     /// The client of a run in which no driver answered.
     package static let unknownClient = "unknown client"

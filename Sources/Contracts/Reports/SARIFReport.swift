@@ -51,10 +51,10 @@ extension CaseFailure {
 
     /// - Parameter number: of the rule among those of the run.
     fileprivate func sarifResult(_ number: Int) -> JSON {
-        let uri = place.path.split(separator: "/").map { percentEncoded(String($0)) }.joined(separator: "/")
+        let uri = position.path.split(separator: "/").map { percentEncoded(String($0)) }.joined(separator: "/")
         let location: JSON = [
             "physicalLocation": [
-                "artifactLocation": ["uri": .string(uri)], "region": ["startLine": .int(place.line)],
+                "artifactLocation": ["uri": .string(uri)], "region": ["startLine": .int(position.line)],
             ]
         ]
         // GitHub compares results by the second one only.

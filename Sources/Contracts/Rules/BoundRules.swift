@@ -23,10 +23,10 @@ extension ClientRule {
             var open: [[JournalEntry]] = []
             for request in scene.requests {
                 open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - Scene.Timing.quick }
-                let place = open.lastIndex { steps in
+                let position = open.lastIndex { steps in
                     steps.last.map { ($0.endNanoseconds ?? .max) < request.monoNanoseconds && $0.redirects(to: request) } ?? false
                 }
-                let steps = place.map { open.remove(at: $0) } ?? []
+                let steps = position.map { open.remove(at: $0) } ?? []
                 guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
                 open.append(steps + [request])
                 findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)

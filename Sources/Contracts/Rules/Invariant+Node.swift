@@ -9,10 +9,10 @@ extension Invariant {
         _ = fields[Suite.contract]
         let invariants = fields[Key.list]?.elements(complaints)?.compactMap { Invariant($0, complaints) } ?? []
         fields.finish()
-        var places: [String: SourcePosition] = [:]
+        var positions: [String: SourcePosition] = [:]
         for invariant in invariants {
-            if let first = places.updateValue(invariant.place, forKey: invariant.id) {
-                complaints.add("the invariant `\(invariant.id)` is declared twice; first at \(first)", at: invariant.place)
+            if let first = positions.updateValue(invariant.position, forKey: invariant.id) {
+                complaints.add("the invariant `\(invariant.id)` is declared twice; first at \(first)", at: invariant.position)
             }
         }
         return invariants
@@ -38,17 +38,17 @@ extension Invariant {
         let why = fields[Key.why]
         level = fields[ContractCase.level] ?? .must
         authority = fields[ContractCase.authority]
-        if level == .must, authority == nil { complaints.add("`authority` is missing in an invariant of the level must", at: node.place) }
+        if level == .must, authority == nil { complaints.add("`authority` is missing in an invariant of the level must", at: node.position) }
         let rule = fields[Key.holds]
         fields.finish()
         if let name, !name.hasPrefix(Invariant.prefix) || name.count == Invariant.prefix.count {
-            complaints.add(found: "the id `\(name)`", expected: "`\(Invariant.prefix)` and a name", at: node.place)
+            complaints.add(found: "the id `\(name)`", expected: "`\(Invariant.prefix)` and a name", at: node.position)
         }
         guard let name, let why, let rule else { return nil }
         id = name
         self.why = why
         self.rule = rule
-        place = node.place
+        position = node.position
     }
 }
 
@@ -73,7 +73,7 @@ extension ClientRule {
     /// Reads a name, or `{bounded: {requests: 100, pages: 1000}}`, `{files-private: {mode: "0600"}}`.
     private init?(_ node: Node, _ complaints: Complaints) {
         var name = node
-        var settings = Node(.mapping([]), at: node.place)
+        var settings = Node(.mapping([]), at: node.position)
         if case .mapping(let members) = node.content, members.count == 1 {
             name = members[0].key
             settings = members[0].value
@@ -87,7 +87,7 @@ extension ClientRule {
         guard let rule else {
             complaints.add(
                 found: "the predicate `\(name.scalar ?? name.kindName)`",
-                expected: oneOf(Self.names) + didYouMean(found, among: Self.names), at: name.place)
+                expected: oneOf(Self.names) + didYouMean(found, among: Self.names), at: name.position)
             return nil
         }
         guard let given = rule.settings.map({ $0.read(fields) }) ?? rule else { return nil }
@@ -102,7 +102,7 @@ extension [Suite] {
         for exemption in flatMap(\.cases).flatMap(\.exempt) where !invariants.contains(where: { $0.id == exemption.invariant }) {
             let name = String(exemption.invariant.dropFirst(Invariant.prefix.count))
             let hint = didYouMean(name, among: known)
-            complaints.add(found: "the invariant `\(name)`", expected: oneOf(known) + hint, at: exemption.place)
+            complaints.add(found: "the invariant `\(name)`", expected: oneOf(known) + hint, at: exemption.position)
         }
     }
 }

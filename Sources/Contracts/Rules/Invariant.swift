@@ -14,7 +14,7 @@ package struct Invariant: Sendable {
     package var authority: String?
     /// The condition that must hold, with its settings.
     package var rule: ClientRule
-    package var place: SourcePosition
+    package var position: SourcePosition
 
     /// The beginning of every id.
     package static let prefix = "invariant."

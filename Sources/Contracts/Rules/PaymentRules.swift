@@ -154,9 +154,9 @@ extension Scene {
 
 extension Finding {
     static func paymentForNoIntent(_ amount: Money, to payee: String, in exchange: JournalEntry?) -> Finding {
-        let place: Phrase = exchange.map { "\($0.named)" } ?? "the client"
+        let location: Phrase = exchange.map { "\($0.named)" } ?? "the client"
         return Finding(
-            "\(place) moved \(amount) to \(payee) for no payment order of the case", "money moves only when the user asks for it",
+            "\(location) moved \(amount) to \(payee) for no payment order of the case", "money moves only when the user asks for it",
             in: [exchange])
     }
 

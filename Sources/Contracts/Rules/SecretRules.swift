@@ -65,7 +65,7 @@ extension Scene {
     fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.place == .disk {
+        for found in evidence.findings where found.location == .disk {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
             let rule: Phrase =
@@ -78,14 +78,14 @@ extension Scene {
     fileprivate func noSecretInLog(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.place == .log && found.kind != .data {
+        for found in evidence.findings where found.location == .log && found.kind != .data {
             findings.add(.secretShown(text(found), found.kind.choice.name))
         }
     }
 
     /// A file that holds a secret can be reached by its owner alone.
     fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
-        for found in evidence.findings where found.place == .disk {
+        for found in evidence.findings where found.location == .disk {
             guard let own = found.mode else { continue }
             let isPrivate = own & ~mode == 0
             let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
@@ -102,9 +102,9 @@ extension Scene {
 }
 
 extension Finding {
-    static func secretOnDisk(_ place: String, _ rule: Phrase) -> Finding { Finding("\(place)", rule) }
+    static func secretOnDisk(_ location: String, _ rule: Phrase) -> Finding { Finding("\(location)", rule) }
 
-    static func secretShown(_ place: String, _ secret: String) -> Finding {
-        Finding("\(place)", "a client writes \(fixed: secret) to its log and shows none")
+    static func secretShown(_ location: String, _ secret: String) -> Finding {
+        Finding("\(location)", "a client writes \(fixed: secret) to its log and shows none")
     }
 }

@@ -193,7 +193,7 @@ extension Evidence {
         /// A token's id, the field's name and a number for what the bank served, `password#` and a number.
         package var token: String
         package var kind: Kind
-        package var place: Location
+        package var location: Location
         /// The file below the state directory, `stderr`, or the exchange or step whose text it is.
         package var path: String
         /// How the text was written: `raw`, `base64`, `hex`, …
@@ -234,11 +234,11 @@ extension Evidence {
         }
 
         package init(
-            token: String, kind: Kind = .token, place: Location, path: String, encoding: String, after: Int, isDuring: Bool = false
+            token: String, kind: Kind = .token, location: Location, path: String, encoding: String, after: Int, isDuring: Bool = false
         ) {
             self.token = token
             self.kind = kind
-            self.place = place
+            self.location = location
             self.path = path
             self.encoding = encoding
             self.after = after

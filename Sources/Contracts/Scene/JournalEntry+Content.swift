@@ -64,7 +64,7 @@ extension JournalEntry {
 
     /// Whether the journal has taken a secret's value out of the request's body: what is left of two such bodies may be the same
     /// though they were not.
-    var isBodyBlanked: Bool { requestBody.firstPlace(of: Array(SecretFields.mark.utf8)) != nil }
+    var isBodyBlanked: Bool { requestBody.firstPosition(of: Array(SecretFields.mark.utf8)) != nil }
 
     /// A text that is the same for two bodies with the same content: JSON by value, all else byte for byte.
     ///

@@ -31,7 +31,7 @@ package struct ServedTexts: Sendable {
     private static func values(of name: [UInt8], in body: [UInt8]) -> [String] {
         var values: [String] = []
         var start = 0
-        while let key = body.firstPlace(of: name, from: start) {
+        while let key = body.firstPosition(of: name, from: start) {
             start = key + name.count
             let behind = body[start...].drop { isBlank($0) }
             guard behind.first == UInt8(ascii: ":") else { continue }

@@ -13,11 +13,11 @@ enum RawAmount {
             if given.locale == nil {
                 complaints.add(
                     found: "`\(argument)` without a locale", expected: "`given: {locale: …}`, in whose way the amount is typed",
-                    at: step.place)
+                    at: step.position)
             }
             if !hasDigits(raw, of: amount) {
                 complaints.add(
-                    found: "the \(argument) \"\(raw)\" beside the amount \"\(amount)\"", expected: "the same digits in both", at: step.place
+                    found: "the \(argument) \"\(raw)\" beside the amount \"\(amount)\"", expected: "the same digits in both", at: step.position
                 )
             }
         }

@@ -6,16 +6,16 @@ package import Faults
 package struct NumberedStep: Sendable {
     package var n: Int
     package var action: StepAction
-    package var place: SourcePosition
+    package var position: SourcePosition
     /// A name for it, by which expectations may speak of it instead of its number.
     package var label: String?
     /// The process of the app that it is for: 1 for the app, 2 for a widget or an extension beside it.
     package var process: Int
 
-    package init(n: Int, _ action: StepAction, at place: SourcePosition = SourcePosition(), label: String? = nil, process: Int = 1) {
+    package init(n: Int, _ action: StepAction, at position: SourcePosition = SourcePosition(), label: String? = nil, process: Int = 1) {
         self.n = n
         self.action = action
-        self.place = place
+        self.position = position
         self.label = label
         self.process = process
     }

@@ -63,7 +63,7 @@ extension StepReader {
                 complaints.add(
                     found: "`disk: \(node.scalar ?? node.kindName)` in a `together`",
                     expected: "`disk: {refuses: …}` there, or a separate step",
-                    at: node.place)
+                    at: node.position)
                 return nil
             }
             return node.choice(of: DiskAction.self, complaints).map { _ in .damageDisk }
@@ -74,7 +74,7 @@ extension StepReader {
         fields.finish()
         guard let what else { return nil }
         if what == .nothing, lasts != nil {
-            complaints.add(found: "`for` beside `refuses: nothing`", expected: "`for` beside read or write", at: node.place)
+            complaints.add(found: "`for` beside `refuses: nothing`", expected: "`for` beside read or write", at: node.position)
         }
         return .disk(StepAction.DiskFailure(what, for: lasts))
     }

@@ -133,17 +133,17 @@ struct SignInOrder {
     private var hasAddress = false
 
     /// Notes a step; a complaint if what it needs has not come before it.
-    mutating func take(_ action: StepAction, at place: SourcePosition, _ complaints: Complaints) {
+    mutating func take(_ action: StepAction, at position: SourcePosition, _ complaints: Complaints) {
         switch action {
         case .operation(.authorizeBegin, _): hasBegun = true
         case .browser(let browser):
-            if !hasBegun { complaints.add(found: "`browser`", expected: "a step `authorize_begin` before it", at: place) }
+            if !hasBegun { complaints.add(found: "`browser`", expected: "a step `authorize_begin` before it", at: position) }
             hasAddress = browser.decision != .abandon
         case .redirect where !hasAddress:
-            complaints.add(found: "`redirect`", expected: "a step `browser` before it that does not abandon the page", at: place)
+            complaints.add(found: "`redirect`", expected: "a step `browser` before it that does not abandon the page", at: position)
         case .operation(.authorizeFinish, let arguments) where !hasAddress && !arguments.contains { $0.name == "url" }:
             complaints.add(
-                found: "`authorize_finish` without `url`", expected: "a step `browser` before it that does not abandon the page", at: place)
+                found: "`authorize_finish` without `url`", expected: "a step `browser` before it that does not abandon the page", at: position)
         default: break
         }
     }

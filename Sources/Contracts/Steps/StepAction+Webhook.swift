@@ -59,7 +59,7 @@ extension StepReader {
             let types = fields[StepReader.register]
             fields.finish()
             if types?.isEmpty == true {
-                complaints.add(found: "an empty list", expected: "at least one type of events", at: node.place)
+                complaints.add(found: "an empty list", expected: "at least one type of events", at: node.position)
             }
             return types.map { .webhook(.register($0)) }
         }
@@ -80,16 +80,16 @@ struct ReceiverOrder {
     private var isRegistered = false
 
     /// Notes a step; a complaint if what it needs has not come before it.
-    mutating func take(_ action: StepAction, at place: SourcePosition, _ complaints: Complaints) {
+    mutating func take(_ action: StepAction, at position: SourcePosition, _ complaints: Complaints) {
         switch action {
         case .operation(.events, _): hasReceiver = true
         case .webhook(.register):
             if !hasReceiver {
-                complaints.add(found: "`webhook`", expected: "a step `events` before it, which shows the address", at: place)
+                complaints.add(found: "`webhook`", expected: "a step `events` before it, which shows the address", at: position)
             }
             isRegistered = true
         case .webhook where !isRegistered:
-            complaints.add(found: "`webhook`", expected: "a step `webhook: register` before it", at: place)
+            complaints.add(found: "`webhook`", expected: "a step `webhook: register` before it", at: position)
         default: break
         }
     }

@@ -12,24 +12,24 @@ package struct StepOutline: Sendable {
     /// Complains of a role that no operation of the bank has.
     ///
     /// - Parameter so: what follows from it, as `the fault can never apply`.
-    func demand(_ role: Role?, so: String, at place: SourcePosition, _ complaints: Complaints) {
+    func demand(_ role: Role?, so: String, at position: SourcePosition, _ complaints: Complaints) {
         guard let role, let bank, !bank.roles.contains(role) else { return }
         let known = Role.allCases.filter(bank.roles.contains).map(\.rawValue)
         complaints.add(
             found: "the role `\(role.rawValue)`, which no operation of the bank \(bank.name) has, so that \(so)",
-            expected: "\(oneOf(known)), or `banks` without \(bank.name)", at: place)
+            expected: "\(oneOf(known)), or `banks` without \(bank.name)", at: position)
     }
 
     package var all: [NumberedStep] { steps.flatMap(\.flattened) }
 
     /// The steps whose results expectations may speak of.
-    package var operations: [(n: Int, operation: DriverOperation, place: SourcePosition)] {
-        all.compactMap { step in step.action.operation.map { (step.n, $0, step.place) } }
+    package var operations: [(n: Int, operation: DriverOperation, position: SourcePosition)] {
+        all.compactMap { step in step.action.operation.map { (step.n, $0, step.position) } }
     }
 
     /// All that the client is asked for, what it is killed in included.
-    package var asked: [(operation: DriverOperation, place: SourcePosition)] {
-        all.compactMap { step in step.action.asked.map { ($0, step.place) } }
+    package var asked: [(operation: DriverOperation, position: SourcePosition)] {
+        all.compactMap { step in step.action.asked.map { ($0, step.position) } }
     }
 
     package var intents: [String] { all.compactMap(\.action.intent) }
@@ -74,7 +74,7 @@ package struct StepOutline: Sendable {
         guard let n = labelled(node) ?? numbered(node, complaints) else { return nil }
         if operationOnly, !operations.contains(where: { $0.n == n }) {
             let known = operations.map { "\($0.n) (\($0.operation.rawValue))" }
-            complaints.add(found: "step \(n), which asks the client for nothing", expected: oneOf(known), at: node.place)
+            complaints.add(found: "step \(n), which asks the client for nothing", expected: oneOf(known), at: node.position)
             return nil
         }
         return n

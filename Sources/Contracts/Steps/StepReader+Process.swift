@@ -55,17 +55,17 @@ extension StepReader {
             complaints.add(
                 found: "`kill` during `\(operation.rawValue)`",
                 expected: "an operation that changes something at the bank, \(oneOf(known.map(\.rawValue))); after a read, use `restart`",
-                at: name.place)
+                at: name.position)
             return nil
         }
-        return .kill(StepAction.Kill(operation, self.arguments(sent, of: operation, at: name.place), at: moment))
+        return .kill(StepAction.Kill(operation, self.arguments(sent, of: operation, at: name.position), at: moment))
     }
 
     /// Waits for the bank to hold a request of an operation before it in the same `together`.
     func held(_ node: Node) -> StepAction? {
         guard let underWay, !underWay.isEmpty else {
             complaints.add(
-                found: "`held` with no operation in progress", expected: "`held` after an operation of the same `together`", at: node.place)
+                found: "`held` with no operation in progress", expected: "`held` after an operation of the same `together`", at: node.position)
             return nil
         }
         return .held
@@ -77,7 +77,7 @@ extension StepReader {
         case .operation, .kill, .restart: return StepSchema.process.format.read(node, complaints)
         default:
             complaints.add(
-                found: "`process` beside `\(action)`", expected: "`process` beside an operation, `kill` or `restart`", at: node.place)
+                found: "`process` beside `\(action)`", expected: "`process` beside an operation, `kill` or `restart`", at: node.position)
             return nil
         }
     }
@@ -87,7 +87,7 @@ extension StepReader {
         guard let underWay else {
             complaints.add(
                 found: "`cancel` by itself", expected: "`cancel` as a member of `together`: elsewhere no step is in progress",
-                at: node.place)
+                at: node.position)
             return nil
         }
         guard let n = node.scalar.flatMap({ Int($0) ?? labels[$0] }), underWay.contains(n) else {

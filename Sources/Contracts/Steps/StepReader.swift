@@ -28,7 +28,7 @@ struct StepReader {
     /// The steps of a list. `together` has no number; its members continue the numbering.
     mutating func steps(_ node: Node) -> [NumberedStep] {
         let nodes = node.elements(complaints) ?? []
-        if nodes.isEmpty { complaints.add("a case needs steps", at: node.place) }
+        if nodes.isEmpty { complaints.add("a case needs steps", at: node.position) }
         return nodes.compactMap { step($0, isMember: false) }
     }
 
@@ -38,7 +38,7 @@ struct StepReader {
             let steps = members.compactMap { step($0, isMember: true) }
             underWay = nil
             checkAmounts(steps)
-            return NumberedStep(n: steps.first?.n ?? next, .together(steps), at: node.place)
+            return NumberedStep(n: steps.first?.n ?? next, .together(steps), at: node.position)
         }
         let n = next
         next += 1
@@ -46,18 +46,18 @@ struct StepReader {
         let (node, process) = without(StepSchema.process.key, unlabelled)
         guard let action = action(node, isMember: isMember) else { return nil }
         if action.operation != nil { underWay?.append(n) }
-        signIn.take(action, at: node.place, complaints)
-        receiver.take(action, at: node.place, complaints)
-        if let intent = action.intent { begin(intent, by: action, at: node.place) }
+        signIn.take(action, at: node.position, complaints)
+        receiver.take(action, at: node.position, complaints)
+        if let intent = action.intent { begin(intent, by: action, at: node.position) }
         let name = label.flatMap { read(label: $0, of: action, n) }
-        return NumberedStep(n: n, action, at: node.place, label: name, process: process.flatMap { read(process: $0, of: action) } ?? 1)
+        return NumberedStep(n: n, action, at: node.position, label: name, process: process.flatMap { read(process: $0, of: action) } ?? 1)
     }
 
     /// The step without that key, which may stand beside any step, and its value.
     private func without(_ key: String, _ node: Node) -> (step: Node, value: Node?) {
         guard case .mapping(let members) = node.content, members.count > 1, let found = members.first(where: { $0.key.scalar == key })
         else { return (node, nil) }
-        return (Node(.mapping(members.filter { $0.key.scalar != key }), at: node.place), found.value)
+        return (Node(.mapping(members.filter { $0.key.scalar != key }), at: node.position), found.value)
     }
 
     /// Reads a label; a complaint if it could be taken for a number, or stands twice.
@@ -67,7 +67,7 @@ struct StepReader {
             return node.wrong(complaints, "a label: one word that is not a number")
         }
         if let other = labels.updateValue(n, forKey: label) {
-            complaints.add("the label `\(label)` already names step \(other)", at: node.place)
+            complaints.add("the label `\(label)` already names step \(other)", at: node.position)
         }
         return label
     }
@@ -90,7 +90,7 @@ struct StepReader {
             guard let first = members.first else { return node.wrong(complaints, "a step") }
             isRule = first.key.scalar == "fault"
             guard members.count == 1 || isRule else {
-                return Node(.scalar(members[1].key.scalar ?? "", quoted: false), at: members[1].key.place).wrong(
+                return Node(.scalar(members[1].key.scalar ?? "", quoted: false), at: members[1].key.position).wrong(
                     complaints, "one step in each element of the list")
             }
             name = first.key
@@ -108,28 +108,28 @@ struct StepReader {
         }
         if isRule { return Rule(node, complaints).map(StepAction.fault) }
         if let operation = operation(name.scalar) {
-            return .operation(operation, arguments(name.scalar == "move" ? moved(value) : value, of: operation, at: name.place))
+            return .operation(operation, arguments(name.scalar == "move" ? moved(value) : value, of: operation, at: name.position))
         }
         return bankStep(name, value)
     }
 
     private func bankStep(_ name: Node, _ value: Node?) -> StepAction? {
-        let missing = Node(.scalar("", quoted: false), at: name.place)
+        let missing = Node(.scalar("", quoted: false), at: name.position)
         let value = value ?? missing
         if let step = BankStep.all.first(where: { $0.name == name.scalar }) { return step.read(self, value) }
         let names = ["fault"] + BankStep.all.map(\.name) + ["together"] + StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)
         let hint = didYouMean(name.scalar ?? "", among: names, otherwise: "; known are \(names.joined(separator: ", "))")
-        complaints.add("unknown step `\(name.scalar ?? name.kindName)`\(hint)", at: name.place)
+        complaints.add("unknown step `\(name.scalar ?? name.kindName)`\(hint)", at: name.position)
         return nil
     }
 
     /// Notes an intent; a complaint if it is taken up again without ever having been begun.
-    private mutating func begin(_ intent: String, by action: StepAction, at place: SourcePosition) {
+    private mutating func begin(_ intent: String, by action: StepAction, at position: SourcePosition) {
         if let asked = action.asked, [.resume, .paymentStatus, .challengeAnswer].contains(asked), !begun.contains(intent) {
             complaints.add(
                 found: "`\(asked.rawValue)` of the intent `\(intent)`",
                 expected: "an intent that a step before has begun: \(oneOf(begun.sorted()))",
-                at: place)
+                at: position)
         }
         begun.insert(intent)
     }
@@ -142,34 +142,34 @@ struct StepReader {
         }
     }
 
-    func arguments(_ node: Node?, of operation: DriverOperation, at place: SourcePosition) -> [StepAction.Argument] {
+    func arguments(_ node: Node?, of operation: DriverOperation, at position: SourcePosition) -> [StepAction.Argument] {
         let known = operation.arguments.keys
-        guard let node, !node.isNull else { return missing([], of: operation, at: place) }
+        guard let node, !node.isNull else { return missing([], of: operation, at: position) }
         let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
             key, keyNode, value -> StepAction.Argument? in
             guard known.contains(key) else {
                 let hint = didYouMean(key, among: known, otherwise: "; known are \(oneOf(known))")
-                complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.place)
+                complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.position)
                 return nil
             }
             if case .words(let words)? = operation.arguments.fields.first(where: { $0.key == key })?.schema, let text = value.scalar,
                 !words.contains(text)
             {
-                complaints.add(found: "`\(text)` for `\(key)`", expected: oneOf(words), at: value.place)
+                complaints.add(found: "`\(text)` for `\(key)`", expected: oneOf(words), at: value.position)
             }
             if ["amount", RawAmount.argument].contains(key), case .scalar(_, quoted: false) = value.content {
-                complaints.add(found: "`\(value.scalar ?? "")`", expected: "an amount in quotes, such as \"10.00\"", at: value.place)
+                complaints.add(found: "`\(value.scalar ?? "")`", expected: "an amount in quotes, such as \"10.00\"", at: value.position)
             }
             return value.text(complaints).map { StepAction.Argument(key, $0) }
         }
-        return missing(arguments, of: operation, at: place)
+        return missing(arguments, of: operation, at: position)
     }
 
     /// Complains if an operation that belongs to an intent does not name it.
-    private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at place: SourcePosition) -> [StepAction.Argument] {
+    private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at position: SourcePosition) -> [StepAction.Argument] {
         let demanded = operation.arguments.fields.filter(\.isRequired).map(\.key)
         for name in demanded where !given.contains(where: { $0.name == name }) {
-            complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: place)
+            complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: position)
         }
         return given
     }
@@ -180,7 +180,7 @@ struct StepReader {
         for member in members {
             guard let intent = member.action.intent, let amount = member.action.argument("amount") else { continue }
             if let other = seen.updateValue(intent, forKey: amount), other != intent {
-                complaints.add("the intents \(other) and \(intent) under `together` must differ in amount", at: member.place)
+                complaints.add("the intents \(other) and \(intent) under `together` must differ in amount", at: member.position)
             }
         }
     }
@@ -191,6 +191,6 @@ struct StepReader {
     func moved(_ node: Node?) -> Node? {
         guard move == .roundUp, let node, case .mapping(let members) = node.content else { return node }
         return Node(
-            .mapping(members.filter { !["amount", RawAmount.argument, "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
+            .mapping(members.filter { !["amount", RawAmount.argument, "from", "to", "currency"].contains($0.key.scalar) }), at: node.position)
     }
 }

@@ -141,9 +141,9 @@ struct ClientOptions: ParsableArguments {
     var stateFolder: String {
         get throws(UsageError) {
             if let state { return state }
-            let place = "client/\(bank)/\(percentEncoded(baseURL))"
-            if let home { return "\(home)/\(place)" }
-            return "\(try UserFolder.path)/\(place)"
+            let location = "client/\(bank)/\(percentEncoded(baseURL))"
+            if let home { return "\(home)/\(location)" }
+            return "\(try UserFolder.path)/\(location)"
         }
     }
 }

@@ -14,7 +14,7 @@ struct GenerateWriter {
     /// - Returns: the bytes of all files together.
     /// - Throws: what is wrong with the place, the model or the disk; then nothing is left behind.
     func write(_ bank: GeneratedBank, named name: String, _ progress: (Int) -> Void) throws(ComplaintsError) -> Int {
-        try checkPlace()
+        try checkDestination()
         let definition = try model.definition
         let small: [(name: String, bytes: [UInt8])]
         do throws(BankSpecError) { small = try bank.files(model: definition) } catch { throw wrong("\(error)", model.stubs) }
@@ -38,7 +38,7 @@ struct GenerateWriter {
         return files.reduce(file.written) { $0 + $1.1.count }
     }
 
-    private func checkPlace() throws(ComplaintsError) {
+    private func checkDestination() throws(ComplaintsError) {
         let there = try? FileManager.default.contentsOfDirectory(atPath: folder)
         if there == nil, FileManager.default.fileExists(atPath: folder) {
             throw wrong("found a file, expected a folder, or nothing", folder)

@@ -119,17 +119,17 @@ struct ImportWriter {
     }
 
     /// Puts the new in place of the old; if that fails the old is there again.
-    private func exchange(_ new: String, _ place: String, old: String) throws(ComplaintsError) {
-        guard isThere(place) else { return try move(new, to: place) }
-        try move(place, to: old)
-        do throws(ComplaintsError) { try move(new, to: place) } catch {
-            try move(old, to: place)
+    private func exchange(_ new: String, _ destination: String, old: String) throws(ComplaintsError) {
+        guard isThere(destination) else { return try move(new, to: destination) }
+        try move(destination, to: old)
+        do throws(ComplaintsError) { try move(new, to: destination) } catch {
+            try move(old, to: destination)
             throw error
         }
     }
 
-    private func move(_ path: String, to place: String) throws(ComplaintsError) {
-        guard rename(path, place) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", place) }
+    private func move(_ path: String, to destination: String) throws(ComplaintsError) {
+        guard rename(path, destination) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", destination) }
     }
 }
 

@@ -42,8 +42,8 @@ struct DescriptionFiles {
         }
         let json: JSON
         do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
-            let place = SourcePosition(file: path, line: error.line, column: error.column)
-            throw ComplaintsError([Complaint("found \(error.found), expected \(error.expected)", at: place)])
+            let position = SourcePosition(file: path, line: error.line, column: error.column)
+            throw ComplaintsError([Complaint("found \(error.found), expected \(error.expected)", at: position)])
         }
         // As YAML, which JSON nearly always is, its nodes have lines.
         return Node.parse(yaml: text, file: path, Complaints()) ?? Node(json, at: SourcePosition(file: path))

@@ -12,7 +12,7 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
     var name: String { self == .javascript ? "JavaScript" : rawValue.capitalized }
 
     /// The kit's files: where each is below `clients`, and its place in a new driver's folder. In Swift it is a library.
-    var kit: [(source: String, place: String)] {
+    var kit: [(source: String, location: String)] {
         switch self {
         case .swift: []
         case .python: [("python/src/counterfoil_driver.py", "counterfoil_driver.py")]
@@ -46,12 +46,12 @@ struct DriverSkeleton {
         }
         var files: [ImportFile] = []
         let skeleton = "\(clients)/skeletons/\(language.rawValue)"
-        for place in places(below: skeleton) {
-            var text = try read("\(skeleton)/\(place)", below: clients)
-            if place == "Package.swift" { text = text.replacing("@PACKAGE@", with: package(clients)) }
-            files.append(ImportFile(place, text))
+        for location in locations(below: skeleton) {
+            var text = try read("\(skeleton)/\(location)", below: clients)
+            if location == "Package.swift" { text = text.replacing("@PACKAGE@", with: package(clients)) }
+            files.append(ImportFile(location, text))
         }
-        for (source, place) in language.kit { files.append(ImportFile(place, try read("\(clients)/\(source)", below: clients))) }
+        for (source, location) in language.kit { files.append(ImportFile(location, try read("\(clients)/\(source)", below: clients))) }
         return files
     }
 
@@ -65,10 +65,10 @@ struct DriverSkeleton {
         return #".package(name: "counterfoil", path: \#(JSON.string(checkout).text))"#
     }
 
-    private func places(below folder: String, _ inner: String = "") -> [String] {
+    private func locations(below folder: String, _ inner: String = "") -> [String] {
         (FileReader.disk.list(folder + inner) ?? []).sorted().flatMap { name -> [String] in
-            let place = "\(inner)/\(name)"
-            return FileReader.disk.list(folder + place) == nil ? [String(place.dropFirst())] : places(below: folder, place)
+            let location = "\(inner)/\(name)"
+            return FileReader.disk.list(folder + location) == nil ? [String(location.dropFirst())] : locations(below: folder, location)
         }
     }
 

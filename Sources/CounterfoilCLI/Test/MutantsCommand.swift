@@ -95,23 +95,23 @@ struct MutantProgram {
         process.arguments = ["--list"]
         process.standardOutput = pipe
         process.standardInput = FileHandle.nullDevice
-        let place = SourcePosition(file: path)
+        let position = SourcePosition(file: path)
         do { try process.run() } catch {
             complaints.add(
-                found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: place)
+                found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: position)
             return []
         }
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             complaints.add(
-                found: "status \(process.terminationStatus) of `--list`", expected: "0 and one line of JSON per mutant", at: place)
+                found: "status \(process.terminationStatus) of `--list`", expected: "0 and one line of JSON per mutant", at: position)
             return []
         }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").enumerated().compactMap { number, line in
-            let place = SourcePosition(file: "\(path) --list", line: number + 1)
-            do throws(JSONError) { return MutantRecord(try JSON(parsing: String(line)), at: place, complaints) } catch {
-                complaints.add(found: "a line that is not JSON (\(error))", expected: "one mutant", at: place)
+            let position = SourcePosition(file: "\(path) --list", line: number + 1)
+            do throws(JSONError) { return MutantRecord(try JSON(parsing: String(line)), at: position, complaints) } catch {
+                complaints.add(found: "a line that is not JSON (\(error))", expected: "one mutant", at: position)
                 return nil
             }
         }

@@ -48,7 +48,7 @@ struct ShardCut: Sendable {
     }
 
     /// The index of each name in the whole run, from 0.
-    var places: [String: Int] { Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
+    var positions: [String: Int] { Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
 
     /// The instances of this machine's shard, in their order.
     func chosen(_ instances: [Instance]) -> [Instance] {

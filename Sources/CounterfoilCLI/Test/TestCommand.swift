@@ -96,7 +96,7 @@ struct TestCommand: AsyncParsableCommand {
             report.origin = origin
             report.contracts = plan.digest
             report.part = plan.part
-            report.places = plan.choice.cut?.places ?? [:]
+            report.positions = plan.choice.cut?.positions ?? [:]
             progress.clear()
             return report
         }

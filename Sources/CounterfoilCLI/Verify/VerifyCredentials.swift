@@ -33,12 +33,12 @@ struct VerifyCredentials: ParsableArguments {
     }
 
     private func secret(file: String?, variable: String) throws -> String? {
-        let (text, place) =
+        let (text, location) =
             if let file { (try contents(of: file), file) } else { (ProcessInfo.processInfo.environment[variable], variable) }
         guard let text else { return nil }
         let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty, secret.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            Output.errors.error("\(place) is not a single line, expected one line with the secret")
+            Output.errors.error("\(location) is not a single line, expected one line with the secret")
             throw ExitCode(2)
         }
         return secret

@@ -65,8 +65,8 @@ enum Damage: Sendable, Hashable {
         case .json(let damage): return try damage.apply(to: body)
         case .utf8:
             // 0xC3 begins a character of two bytes, 0x28 does not go on with it.
-            let place = body.firstIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? 0
-            return Array(body[..<place]) + [0xC3, 0x28] + body[place...]
+            let position = body.firstIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? 0
+            return Array(body[..<position]) + [0xC3, 0x28] + body[position...]
         case .bom: return [0xEF, 0xBB, 0xBF] + body
         case .gzip: return body
         case .duplicateKeys: return try parsed(body).duplicated

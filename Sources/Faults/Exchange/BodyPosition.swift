@@ -23,7 +23,7 @@ struct BodyPosition: Sendable, Hashable {
         } else if let text = node.scalar, let fraction = Double(text), BodyPosition.shares.contains(fraction) {
             self.init(bytes: nil, fraction: fraction)
         } else {
-            complaints.add(found: node.kindName, expected: "a number of bytes, or a fraction below 1 such as 0.5", at: node.place)
+            complaints.add(found: node.kindName, expected: "a number of bytes, or a fraction below 1 such as 0.5", at: node.position)
             return nil
         }
     }

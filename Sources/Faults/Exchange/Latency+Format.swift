@@ -21,7 +21,7 @@ extension Latency {
         guard given.count == 1, let field = given.first else {
             complaints.add(
                 found: given.isEmpty ? "no length" : given.map { "`\($0.key)`" }.joined(separator: " and "),
-                expected: "one of \(Latency.fields.map(\.key).joined(separator: ", "))", at: fields.node.place)
+                expected: "one of \(Latency.fields.map(\.key).joined(separator: ", "))", at: fields.node.position)
             return nil
         }
         guard let latency = fields[field] else { return nil }
@@ -58,7 +58,7 @@ private enum Uniform {
         guard let from = fields[from], let to = fields[to] else { return nil }
         guard from <= to else {
             complaints.add(
-                found: "from \(from.shortText) to \(to.shortText)", expected: "`from` not greater than `to`", at: fields.node.place)
+                found: "from \(from.shortText) to \(to.shortText)", expected: "`from` not greater than `to`", at: fields.node.position)
             return nil
         }
         return .uniform(from: from, to: to)

@@ -32,14 +32,14 @@ package struct CertificateFault: ConnectionFault {
         guard certificate == .expiring else {
             self.lasts = nil
             guard let node = fields.node(of: Self.lasts) else { return }
-            complaints.add(found: "`for` with \(certificate.rawValue)", expected: "`for` with `expiring` only", at: node.place)
+            complaints.add(found: "`for` with \(certificate.rawValue)", expected: "`for` with `expiring` only", at: node.position)
             return nil
         }
         self.lasts = lasts ?? .seconds(3)
         guard let lasts, !(.seconds(1) ... .seconds(86_400)).contains(lasts) else { return }
         complaints.add(
             found: lasts.shortText, expected: "1s to 1d: a certificate's times are whole seconds",
-            at: fields.node(of: Self.lasts)?.place ?? fields.node.place)
+            at: fields.node(of: Self.lasts)?.position ?? fields.node.position)
         return nil
     }
 

@@ -15,7 +15,7 @@ package struct ContentTypeFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         guard let text = fields[Self.value], let node = fields.node(of: Self.value),
-            JournalEntry.Header(checking: "Content-Type", text, at: node.place, complaints) != nil
+            JournalEntry.Header(checking: "Content-Type", text, at: node.position, complaints) != nil
         else { return nil }
         value = text
     }

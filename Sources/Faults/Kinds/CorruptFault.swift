@@ -19,7 +19,7 @@ package struct CorruptFault: ExchangeFault {
         guard given.count == 1, let (field, _) = given.first else {
             complaints.add(
                 found: given.isEmpty ? "no damage" : given.map { "`\($0.0.key)`" }.joined(separator: " and "),
-                expected: "one of \(Damage.fields.map(\.key).joined(separator: ", "))", at: fields.node.place)
+                expected: "one of \(Damage.fields.map(\.key).joined(separator: ", "))", at: fields.node.position)
             return nil
         }
         guard let damage = fields[field] else { return nil }

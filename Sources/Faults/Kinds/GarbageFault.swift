@@ -30,7 +30,7 @@ package struct GarbageFault: ExchangeFault {
         case (nil, let count?): content = .random(count)
         case (nil, nil): content = .random(64)
         default:
-            complaints.add(found: "`bytes` and `random`", expected: "one of them", at: fields.node.place)
+            complaints.add(found: "`bytes` and `random`", expected: "one of them", at: fields.node.position)
             return nil
         }
     }

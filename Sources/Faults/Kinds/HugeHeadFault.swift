@@ -23,7 +23,7 @@ package struct HugeHeadFault: ExchangeFault {
         guard let bytes, let lines else { return nil }
         guard bytes / lines >= 32 else {
             complaints.add(
-                found: "\(lines) lines in \(bytes) bytes", expected: "at least 32 bytes a line", at: fields.node.place)
+                found: "\(lines) lines in \(bytes) bytes", expected: "at least 32 bytes a line", at: fields.node.position)
             return nil
         }
         self.bytes = bytes

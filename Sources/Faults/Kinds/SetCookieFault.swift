@@ -23,15 +23,15 @@ package struct SetCookieFault: ExchangeFault {
         cookieName = fields[Self.name] ?? "session"
         cookieValue = fields[Self.value] ?? "n3k7"
         cookieAttributes = fields[Self.attributes]
-        let place = (fields.node(of: Self.value) ?? fields.node(of: Self.attributes) ?? fields.node).place
-        let isName = JournalEntry.Header(checking: cookieName, "", at: fields.node(of: Self.name)?.place ?? place, Complaints()) != nil
+        let position = (fields.node(of: Self.value) ?? fields.node(of: Self.attributes) ?? fields.node).position
+        let isName = JournalEntry.Header(checking: cookieName, "", at: fields.node(of: Self.name)?.position ?? position, Complaints()) != nil
         guard isName else {
             complaints.add(
                 found: "the cookie's name `\(cookieName)`", expected: "a token (RFC 9110 §5.6.2), such as session",
-                at: fields.node(of: Self.name)?.place ?? place)
+                at: fields.node(of: Self.name)?.position ?? position)
             return nil
         }
-        guard JournalEntry.Header(checking: "Set-Cookie", line, at: place, complaints) != nil else { return nil }
+        guard JournalEntry.Header(checking: "Set-Cookie", line, at: position, complaints) != nil else { return nil }
     }
 
     /// The header's value.

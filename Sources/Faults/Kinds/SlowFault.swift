@@ -36,7 +36,7 @@ package struct SlowFault: ExchangeFault {
         default:
             complaints.add(
                 found: "`slow` with \(fields.keys.isEmpty ? "nothing" : fields.keys.joined(separator: ", "))",
-                expected: "`bytes_per_second`, or `chunks` and `over`", at: fields.node.place)
+                expected: "`bytes_per_second`, or `chunks` and `over`", at: fields.node.position)
             return nil
         }
     }

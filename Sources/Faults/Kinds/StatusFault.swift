@@ -36,7 +36,7 @@ package struct StatusFault: ExchangeFault {
         let text = fields[Self.text]
         let digits = fields[Self.digits]
         if text != nil, let node = fields.node(of: Self.digits) {
-            complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: node.place)
+            complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: node.position)
         }
         let body = text?.bodyBytes ?? digits
         guard let status else { return nil }
@@ -83,19 +83,19 @@ extension Format<[JournalEntry.Header]> {
         .map(keys: "a header's name", .anyOf([Format<String>.text().schema, .nothing])),
         read: { node, complaints in
             Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
-                JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.place, complaints)
+                JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.position, complaints)
             }
         }, write: { .object(JSONObject($0.map { ($0.name, .string($0.value)) })) })
 }
 
 extension JournalEntry.Header {
     /// A header that cannot break out of its line (RFC 9110 §5.5); nil and a complaint otherwise.
-    init?(checking name: String, _ value: String, at place: SourcePosition, _ complaints: Complaints) {
+    init?(checking name: String, _ value: String, at position: SourcePosition, _ complaints: Complaints) {
         let isToken = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
         let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isToken, isLine else {
             complaints.add(
-                found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without line breaks", at: place)
+                found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without line breaks", at: position)
             return nil
         }
         self.init(name, value)

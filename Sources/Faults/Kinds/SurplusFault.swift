@@ -36,12 +36,12 @@ package struct SurplusFault: ExchangeFault {
         case (let status?, nil):
             content = .response(status: status, body: text?.bodyBytes ?? [], isJSON: text.map { $0.scalar == nil } ?? false)
         case (nil, _) where text != nil:
-            complaints.add(found: "`body` without `status`", expected: "both, or neither", at: fields.node.place)
+            complaints.add(found: "`body` without `status`", expected: "both, or neither", at: fields.node.position)
             return nil
         case (nil, let bytes?): content = .bytes(Array(bytes.utf8))
         case (nil, nil): content = .again
         case (_?, _?):
-            complaints.add(found: "`status` and `bytes`", expected: "one of them", at: fields.node.place)
+            complaints.add(found: "`status` and `bytes`", expected: "one of them", at: fields.node.position)
             return nil
         }
     }

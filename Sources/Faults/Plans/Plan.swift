@@ -72,7 +72,7 @@ package struct Plan: Sendable {
         let read = fields[Plan.entries]
         fields.finish()
         let node = fields.node(of: Plan.entries)
-        if let node, let read, read.isEmpty { complaints.add("a plan needs at least one entry", at: node.place) }
+        if let node, let read, read.isEmpty { complaints.add("a plan needs at least one entry", at: node.position) }
         guard let about, let clock, let read, !read.isEmpty, let nodes = node?.elements(complaints) else { return nil }
         self.init(name: name, about: about, seed: seed.map(UInt64.init), clock: clock, entries: read)
         for (index, pair) in zip(read, read.dropFirst()).enumerated() {
@@ -82,7 +82,7 @@ package struct Plan: Sendable {
                 "entry \(index + 2) (at \(pair.1.at.shortText)) overlaps entry \(index + 1) "
                     + "(at \(pair.0.at.shortText)\(pair.0.length.map { " for \($0.shortText)" } ?? "")); "
                     + "expected it to begin after that one, or its rules in one entry",
-                at: nodes[index + 1].place)
+                at: nodes[index + 1].position)
         }
     }
 
@@ -133,7 +133,7 @@ extension Plan.Entry {
         let expiresTokens = fields[Self.tokens] ?? false
         guard let at, let rules else { return nil }
         if rules.isEmpty, fields.node(of: Self.tokens) == nil {
-            complaints.add("an entry needs `rules` or `tokens: expire`", at: fields.node.place)
+            complaints.add("an entry needs `rules` or `tokens: expire`", at: fields.node.position)
             return nil
         }
         self.init(at: at, length: length, rules: rules, expiresTokens: expiresTokens)

@@ -41,7 +41,7 @@ package struct Rule: Sendable {
         guard let setting else { return nil }
         self.init(setting, on: on, count: count, timeToLive: timeToLive)
         guard let contradiction else { return }
-        complaints.add("\(contradiction): the rule could never apply", at: node.place)
+        complaints.add("\(contradiction): the rule could never apply", at: node.position)
         return nil
     }
 

@@ -40,13 +40,13 @@ extension CaseRun {
         let verifiers = Verifiers(in: journal.entries)
         for exchange in journal.entries {
             let address = exchange.path + "?" + (exchange.query ?? "")
-            let place = "exchange \(exchange.seq)"
-            evidence.findings += scan.find(in: Array(address.utf8), .address, place, after: Evidence.Finding.atEnd)
+            let location = "exchange \(exchange.seq)"
+            evidence.findings += scan.find(in: Array(address.utf8), .address, location, after: Evidence.Finding.atEnd)
             // The values of these are not in the journal.
             evidence.findings += verifiers.findings(in: exchange)
             evidence.findings += exchange.secretParameters.map { name in
                 Evidence.Finding(
-                    token: "a value for `\(name)`", kind: .password, place: .address, path: place, encoding: "as a parameter",
+                    token: "a value for `\(name)`", kind: .password, location: .address, path: location, encoding: "as a parameter",
                     after: Evidence.Finding.atEnd)
             }
         }

@@ -29,10 +29,10 @@ struct SecretScan {
         search = TextSearch(needles.map(\.bytes))
     }
 
-    func find(in data: [UInt8], _ place: Evidence.Finding.Location, _ path: String, after step: Int) -> [Evidence.Finding] {
-        data.withUnsafeBytes { search.found(in: $0) }.map { place in needles[place] }.map { needle in
+    func find(in data: [UInt8], _ location: Evidence.Finding.Location, _ path: String, after step: Int) -> [Evidence.Finding] {
+        data.withUnsafeBytes { search.found(in: $0) }.map { number in needles[number] }.map { needle in
             Evidence.Finding(
-                token: needle.token, kind: needle.kind, place: place, path: path, encoding: needle.encoding, after: step)
+                token: needle.token, kind: needle.kind, location: location, path: path, encoding: needle.encoding, after: step)
         }
     }
 

@@ -20,7 +20,7 @@ struct Verifiers {
             let isNamed = parameter.name == "code_verifier" && !parameter.value.isEmpty
             guard isNamed || Verifiers.candidates(in: parameter.value).contains(where: isVerifier) else { return nil }
             return Evidence.Finding(
-                token: "the code verifier", kind: .verifier, place: .address, path: "exchange \(exchange.seq)",
+                token: "the code verifier", kind: .verifier, location: .address, path: "exchange \(exchange.seq)",
                 encoding: "as the parameter `\(clippedName(parameter.name))`", after: Evidence.Finding.atEnd)
         }
     }

@@ -28,9 +28,9 @@ struct DefinitionText {
         ]
         var sections = DefinitionText.sections(model)
         for (key, lines) in replacements {
-            let places = sections.indices.filter { sections[$0].key == key }
-            guard places.count == 1, let place = places.first else { throw .noSection(key) }
-            sections[place].lines = lines
+            let positions = sections.indices.filter { sections[$0].key == key }
+            guard positions.count == 1, let position = positions.first else { throw .noSection(key) }
+            sections[position].lines = lines
         }
         return sections.flatMap(\.lines).joined(separator: "\n") + "\n"
     }

@@ -61,10 +61,10 @@ final class Notes {
     }
 
     /// The rejection of an import that gives nothing: what could not be converted, each with its position, and then what is missing.
-    func nothingSaid(_ text: String, at place: SourcePosition) -> ComplaintsError {
+    func nothingSaid(_ text: String, at position: SourcePosition) -> ComplaintsError {
         ComplaintsError(
             warnings.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: SourcePosition(file: $0.file)) } + [
-                Complaint(text, at: place)
+                Complaint(text, at: position)
             ])
     }
 

@@ -31,11 +31,11 @@ struct Gathered {
     }
 
     /// Learns from a response.
-    mutating func take(_ response: JSON, _ places: ResponsePlaces, _ context: [RowField: String]) {
-        for place in places.rows {
-            guard let found = response.at(steps: place.path) else { continue }
-            for case .object(let fields) in found.array ?? [found] where rows.count(where: { $0.table == place.table }) < most {
-                rows.append(Row(table: place.table, fields: fields, context: context))
+    mutating func take(_ response: JSON, _ locations: ResponseLocations, _ context: [RowField: String]) {
+        for location in locations.rows {
+            guard let found = response.at(steps: location.path) else { continue }
+            for case .object(let fields) in found.array ?? [found] where rows.count(where: { $0.table == location.table }) < most {
+                rows.append(Row(table: location.table, fields: fields, context: context))
             }
         }
         note(addressesIn: response)

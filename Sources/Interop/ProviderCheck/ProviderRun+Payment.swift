@@ -58,11 +58,11 @@ extension ProviderRun {
     private func requests(
         _ operation: Operation, _ order: ProviderOptions.PaymentOrder, key: String, token: String?
     ) throws(UnfillableCall) -> (payment: BankRequest, other: BankRequest) {
-        guard let move = operation.move, let place = operation.key else { throw UnfillableCall(what: "a key") }
+        guard let move = operation.move, let location = operation.key else { throw UnfillableCall(what: "a key") }
         let isQuoted = bank.dialect.idempotency?.quoted == .required && operation.key == bank.dialect.idempotency?.key
         func request(_ amount: Money) throws(UnfillableCall) -> BankRequest {
             var call = try CallBuilder(operation)
-            try call.put(.string(isQuoted ? "\"\(key)\"" : key), at: place)
+            try call.put(.string(isQuoted ? "\"\(key)\"" : key), at: location)
             try call.put(amount.json(move.unit), at: move.amount)
             try call.put(.string(amount.currency.code), at: move.currency)
             if let from = move.from.first { try call.put(.string(order.from), at: from.key) }

@@ -59,10 +59,10 @@ extension ProviderRun {
     }
 
     private func revoke(_ token: String, _ side: any AskedBank, _ operation: Operation) async -> ProviderAnswer {
-        guard case .revoke(let place) = operation.grant else { return .nothing("the bank has no such operation") }
+        guard case .revoke(let location) = operation.grant else { return .nothing("the bank has no such operation") }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)
-            try call.put(.string(token), at: place)
+            try call.put(.string(token), at: location)
             if operation.access != .open { call.authorise(token) }
             return await side.ask(try call.request())
         } catch {

@@ -56,11 +56,11 @@ extension ProviderRun {
     }
 
     private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> ProviderAnswer {
-        guard case .password(let userPlace, let passwordPlace, _)? = operation.grant else { return .nothing("the bank has no sign-in") }
+        guard case .password(let userLocation, let passwordLocation, _)? = operation.grant else { return .nothing("the bank has no sign-in") }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)
-            try call.put(.string(user), at: userPlace)
-            try call.put(.string(password), at: passwordPlace)
+            try call.put(.string(user), at: userLocation)
+            try call.put(.string(password), at: passwordLocation)
             return await side.ask(try call.request())
         } catch {
             return .nothing("\(error)")
@@ -78,7 +78,7 @@ extension Bank {
 extension Operation {
     /// The access token in a response, where the operation's own response has it.
     fileprivate func accessToken(in response: ObservedResponse) -> String? {
-        guard let path = ResponsePlaces(self).accessToken, let text = response.json?.at(steps: path)?.string, !text.isEmpty else {
+        guard let path = ResponseLocations(self).accessToken, let text = response.json?.at(steps: path)?.string, !text.isEmpty else {
             return nil
         }
         return text

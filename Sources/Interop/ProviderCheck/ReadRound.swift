@@ -44,7 +44,7 @@ struct ReadRound {
 
     /// Learns from a response that it did not ask for itself.
     mutating func learn(_ response: ObservedResponse, of operation: Operation) {
-        if let json = response.json { gathered.take(json, ResponsePlaces(operation), [:]) }
+        if let json = response.json { gathered.take(json, ResponseLocations(operation), [:]) }
     }
 
     /// Asks until nothing new can be asked; called again after something was learned it goes on.
@@ -86,8 +86,8 @@ struct ReadRound {
             let answer = await side.ask(sent)
             exchanges[read.index, default: []].append(Exchange(binding: binding, answer: answer))
             guard case .response(let response) = answer, (200..<300).contains(response.status), let json = response.json else { return }
-            gathered.take(json, read.places, binding.context)
-            guard let paging = read.paging, let next = read.places.nextPage.flatMap({ json.at(steps: $0)?.plainText }), !next.isEmpty,
+            gathered.take(json, read.locations, binding.context)
+            guard let paging = read.paging, let next = read.locations.nextPage.flatMap({ json.at(steps: $0)?.plainText }), !next.isEmpty,
                 next != cursor?.value
             else { return }
             cursor = (paging.cursor, next)

@@ -6,7 +6,7 @@ struct ReadableOperation {
     let operation: Operation
     /// Its index among the bank's operations.
     let index: Int
-    let places: ResponsePlaces
+    let locations: ResponseLocations
     /// Of each parameter of the path that names a row: the field that it is compared with.
     let origins: [String: RowField]
     /// The files of which one is asked for by name.
@@ -17,14 +17,14 @@ struct ReadableOperation {
         guard operation.method == "GET", operation.isRead, operation.stream == nil else { return nil }
         self.operation = operation
         self.index = index
-        places = ResponsePlaces(operation)
+        locations = ResponseLocations(operation)
         var origins: [String: RowField] = [:]
         for parent in operation.parents {
             if case .path(let name) = parent.key, let table = bank.tables[parent.table], origins[name] == nil {
                 origins[name] = RowField(table: table.name, field: table.key)
             }
         }
-        for (name, place) in places.chosenBy where origins[name] == nil { origins[name] = bank.shownField(place) }
+        for (name, location) in locations.chosenBy where origins[name] == nil { origins[name] = bank.shownField(location) }
         self.origins = origins
         if case .folder(let files, .path(let name)) = operation.response {
             self.files = (name, files.keys.sorted())
@@ -38,7 +38,7 @@ struct ReadableOperation {
     /// - Returns: the query's fields and their instants.
     func range(at now: Instant) -> [(source: ValueSource, instant: Instant)] {
         var fields: [(source: ValueSource, instant: Instant)] = []
-        if let range = places.requiredRange {
+        if let range = locations.requiredRange {
             if let from = range.from { fields.append((from, now + .seconds(-30 * 86_400))) }
             if let to = range.to { fields.append((to, now)) }
         }
@@ -48,7 +48,7 @@ struct ReadableOperation {
     }
 
     /// The first list in the response that comes in pages.
-    var paging: Paging? { places.rows.lazy.compactMap { $0.paging }.first }
+    var paging: Paging? { locations.rows.lazy.compactMap { $0.paging }.first }
 }
 
 extension Bank {
@@ -56,9 +56,9 @@ extension Bank {
     var reads: [ReadableOperation] { operations.enumerated().compactMap { ReadableOperation($1, index: $0, of: self) } }
 
     /// A field that responses show: in place of a hidden one that names another table's row, that row's key; nil if it is hidden.
-    fileprivate func shownField(_ place: RowField) -> RowField? {
-        guard place.field.hasPrefix("_") else { return place }
-        guard case .row(let field, let parents) = tables[place.table]?.belongs, field == place.field, let table = tables[parents] else {
+    fileprivate func shownField(_ location: RowField) -> RowField? {
+        guard location.field.hasPrefix("_") else { return location }
+        guard case .row(let field, let parents) = tables[location.table]?.belongs, field == location.field, let table = tables[parents] else {
             return nil
         }
         return RowField(table: table.name, field: table.key)

@@ -31,9 +31,9 @@ struct ListModel {
         guard let order = bank.tables[table]?.order else { return rows + added }
         // Of equal rank: added rows precede the fixture's, in the order of insertion.
         return (added + rows).enumerated()
-            .map { place, row in (rank: rank(JSON.object(row).at(order.field)), place: place, row: row) }
+            .map { position, row in (rank: rank(JSON.object(row).at(order.field)), position: position, row: row) }
             .sorted { a, b in
-                if a.rank == b.rank { return a.place < b.place }
+                if a.rank == b.rank { return a.position < b.position }
                 return order.descending ? b.rank < a.rank : a.rank < b.rank
             }
             .map(\.row)

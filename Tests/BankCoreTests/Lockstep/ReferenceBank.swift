@@ -86,14 +86,14 @@ struct ReferenceBank {
         }
         guard now < state.tokens[token].end else { return Response(status: 401, error: "token-expired") }
         guard let key else { return Response(status: 400, error: "key-missing") }
-        let place = Key(customer: state.tokens[token].customer, text: key)
-        if let use = state.uses[place], use.executed.map({ now < $0.at + ReferenceBank.keySeconds }) ?? true {
+        let slot = Key(customer: state.tokens[token].customer, text: key)
+        if let use = state.uses[slot], use.executed.map({ now < $0.at + ReferenceBank.keySeconds }) ?? true {
             if use.order != order { return Response(status: 422, error: "key-mismatch") }
             guard var response = use.executed?.response else { return Response(status: 409, error: "key-in-flight") }
             response.isReplay = true
             return response
         }
-        state.uses[place] = Use(order: order, executed: nil)
+        state.uses[slot] = Use(order: order, executed: nil)
         return nil
     }
 

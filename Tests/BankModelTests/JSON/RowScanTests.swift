@@ -66,12 +66,12 @@ import Testing
         for round in 0..<30_000 {
             var bytes = Array(Self.valid[round % Self.valid.count].utf8)
             for _ in 0...Int(dice.next() % 2) {
-                let place = Int(dice.next() % UInt64(bytes.count))
+                let position = Int(dice.next() % UInt64(bytes.count))
                 let sign = signs[Int(dice.next() % UInt64(signs.count))]
                 switch dice.next() % 3 {
-                case 0: bytes[place] = sign
-                case 1: bytes.insert(sign, at: place)
-                default: if bytes.count > 1 { bytes.remove(at: place) }
+                case 0: bytes[position] = sign
+                case 1: bytes.insert(sign, at: position)
+                default: if bytes.count > 1 { bytes.remove(at: position) }
                 }
             }
             let read = (try? JSON(parsing: bytes))?.array

@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func `a missing key is reported at the place of the mapping`() {
-        let place = SourcePosition(file: "bank.yaml", line: 3, column: 5, path: "tokens")
-        let fields = Fields(Node(.mapping([]), at: place), of: "a token", complaints)
+        let position = SourcePosition(file: "bank.yaml", line: 3, column: 5, path: "tokens")
+        let fields = Fields(Node(.mapping([]), at: position), of: "a token", complaints)
 
         #expect(fields.required("name") == nil)
 

@@ -103,13 +103,13 @@ struct BoundInvariantTests {
         ("{id: invariant.a, why: w, authority: s, holds: never-dies, when: now}", "2:", "unknown key `when`"),
         ("{id: invariant.a, why: w, authority: s, holds: {files-private: {mode: 600}}}", "2:", "permission bits in octal"),
     ])
-    func `a slip in the file is reported with its position`(line: String, place: String, expected: String) {
+    func `a slip in the file is reported with its position`(line: String, position: String, expected: String) {
         let complaints = Complaints()
 
         _ = Invariant.list(Make.node("contract: 1\ninvariants: [\(line)]", complaints), complaints)
 
         let found = complaints.all.map(\.description)
-        #expect(found.contains { $0.hasPrefix("t.yaml:\(place)") && $0.contains(expected) }, "\(found)")
+        #expect(found.contains { $0.hasPrefix("t.yaml:\(position)") && $0.contains(expected) }, "\(found)")
     }
 
     @Test func `an exemption from nothing is reported`() {

@@ -92,7 +92,7 @@ import Testing
     @Test func `the rule that a case rests on stands in it, and so do the invariants that do not apply to it`() throws {
         var contract = try loaded().suite.cases[0]
         contract.authority = "RFC 9110 §9.2.2"
-        contract.exempt = [.init(invariant: "invariant.bounded", why: "it reads for long", place: SourcePosition())]
+        contract.exempt = [.init(invariant: "invariant.bounded", why: "it reads for long", position: SourcePosition())]
 
         let text = CaseExplanation(contract, []).text
 
@@ -102,11 +102,11 @@ import Testing
 
     @Test func `an invariant is reported with its exemptions`() throws {
         var contract = try loaded().suite.cases[0]
-        contract.exempt = [.init(invariant: "invariant.never-dies", why: "it is killed", place: SourcePosition())]
+        contract.exempt = [.init(invariant: "invariant.never-dies", why: "it is killed", position: SourcePosition())]
         let invariant = Invariant(
             id: "invariant.never-dies", why: "A client stays alive.", level: .must, authority: "the driver protocol",
             rule: try #require(ClientRule.invariants.first { $0.id == "invariant.never-dies" }),
-            place: SourcePosition(file: "invariants.yaml", line: 7, column: 1))
+            position: SourcePosition(file: "invariants.yaml", line: 7, column: 1))
 
         let text = CaseExplanation.text(of: invariant, in: [contract])
 

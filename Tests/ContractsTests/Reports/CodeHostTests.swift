@@ -5,10 +5,10 @@ import Testing
 
 /// The failures as GitHub code scanning and GitLab's code quality read them, and the badge.
 @Suite struct CodeHostTests {
-    private static func document(_ results: JSON..., place: String? = "Contracts/toy cases.yaml") throws -> ReportDocument {
+    private static func document(_ results: JSON..., position: String? = "Contracts/toy cases.yaml") throws -> ReportDocument {
         var document = try Report.document(results)
         for index in document.results.indices {
-            document.results[index].place = place.map { SourcePosition(file: $0, line: 7) }
+            document.results[index].position = position.map { SourcePosition(file: $0, line: 7) }
             document.results[index].source = "RFC 6750 §3.1; the driver protocol"
         }
         return document
@@ -49,13 +49,13 @@ import Testing
         #expect(rules.compactMap { $0["id"]?.string } == ["toy.a", "toy.b"])
         #expect(results.map { $0["level"]?.string } == ["error", "warning"])
         #expect(rules[0]["helpUri"]?.string == "https://www.rfc-editor.org/rfc/rfc6750#section-3.1")
-        let place = try #require(results[0]["locations"]?.array?.first?["physicalLocation"])
-        #expect(place.at("artifactLocation.uri")?.string == "Contracts/toy%20cases.yaml")
-        #expect(place.at("region.startLine")?.int == 7)
+        let position = try #require(results[0]["locations"]?.array?.first?["physicalLocation"])
+        #expect(position.at("artifactLocation.uri")?.string == "Contracts/toy%20cases.yaml")
+        #expect(position.at("region.startLine")?.int == 7)
         let issues = try #require(ReportDocument.gitLab(of: [document]).array)
         #expect(issues.map { $0["severity"]?.string } == ["major", "minor"])
         #expect(issues[0].at("location.path")?.string == "Contracts/toy cases.yaml")
-        let bare = try #require(ReportDocument.gitLab(of: [Self.document(Report.result(), place: nil)]).array?.first)
+        let bare = try #require(ReportDocument.gitLab(of: [Self.document(Report.result(), position: nil)]).array?.first)
         #expect(bare.at("location.lines.begin")?.int == 1)
     }
 
@@ -147,18 +147,18 @@ import Testing
             """
         let suite = Contracts.Suite(Make.node(text, complaints), name: "toy", complaints)
         var moved = try #require(suite)
-        moved.cases[0].place.file = "/app/tests/contracts/toy.yaml"
+        moved.cases[0].position.file = "/app/tests/contracts/toy.yaml"
         moved.cases[0].authority = "RFC 6750 §3.1"
         var document = try Report.document(Report.result("toy.a@toy"), Report.result("toy.b@toy"))
 
         document.locate([moved], [], from: "/app")
-        #expect(document.results[0].place == SourcePosition(file: "tests/contracts/toy.yaml", line: 4))
+        #expect(document.results[0].position == SourcePosition(file: "tests/contracts/toy.yaml", line: 4))
         #expect(document.results[0].source == "RFC 6750 §3.1")
-        #expect(document.results[1].place == nil)
+        #expect(document.results[1].position == nil)
         let again = try ReportDocument(json: document.json, file: "b.json")
         #expect(again.results == document.results)
         document.locate([moved], [], from: "/ap")
-        #expect(document.results[0].place?.file == "contracts/toy.yaml")
+        #expect(document.results[0].position?.file == "contracts/toy.yaml")
     }
 
     @Test(

@@ -80,7 +80,7 @@ import Testing
         var document = try run().document
         for index in document.results.indices where document.results[index].caseID == "toy.lost-reply" {
             document.results[index].source = "RFC 9110 §9.2.2; the driver protocol: Errors"
-            document.results[index].place = SourcePosition(file: "Contracts/toy.yaml", line: 12)
+            document.results[index].position = SourcePosition(file: "Contracts/toy.yaml", line: 12)
         }
 
         #expect(golden.difference("report.html", HTMLReport([document]).text) == nil)

@@ -35,8 +35,8 @@ import Testing
     private func shard(_ number: Int, of count: Int = 3, _ change: (inout RunReport) -> Void = { _ in }) throws -> FiledReport {
         var report = try whole()
         report.part = RunPart(try #require(Shard(number, of: count)), total: 24, cut: String(repeating: "a", count: 64))
-        report.places = Dictionary(uniqueKeysWithValues: (0..<12).map { ("toy.c\($0)@toy", $0) })
-        report.results = report.results.filter { (report.places[$0.instance.filterName] ?? 0) % count == number - 1 }
+        report.positions = Dictionary(uniqueKeysWithValues: (0..<12).map { ("toy.c\($0)@toy", $0) })
+        report.results = report.results.filter { (report.positions[$0.instance.filterName] ?? 0) % count == number - 1 }
         report.duration = .seconds(10 - number)
         report.origin.started = Instant(seconds: Int64(99 + number))
         change(&report)

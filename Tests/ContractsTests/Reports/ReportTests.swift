@@ -189,7 +189,7 @@ import Testing
             """, file: "known.txt", complaints)
 
         #expect(known.lines.map(\.reason) == ["bank's own fault, see #12"])
-        #expect(complaints.all.map(\.place.line) == [3, 4, 5])
+        #expect(complaints.all.map(\.position.line) == [3, 4, 5])
     }
 
     @Test func `a known failing line holds to its last day`() throws {

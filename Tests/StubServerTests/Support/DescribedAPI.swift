@@ -59,26 +59,26 @@ struct SchemaCheck {
     init(api: DescribedAPI) { self.api = api }
 
     /// The faults of the value; an unknown keyword is one too, since it would not be checked.
-    mutating func faults(_ value: JSON, _ schema: JSON, at place: String) -> [String] {
-        guard let rules = schema.object else { return ["\(place): found the schema \(schema.text), expected an object"] }
+    mutating func faults(_ value: JSON, _ schema: JSON, at location: String) -> [String] {
+        guard let rules = schema.object else { return ["\(location): found the schema \(schema.text), expected an object"] }
         var found: [String] = []
-        for rule in rules.members { found += faults(value, rule, of: schema, at: place) }
+        for rule in rules.members { found += faults(value, rule, of: schema, at: location) }
         return found
     }
 
-    private mutating func faults(_ value: JSON, _ rule: (key: String, value: JSON), of schema: JSON, at place: String) -> [String] {
+    private mutating func faults(_ value: JSON, _ rule: (key: String, value: JSON), of schema: JSON, at location: String) -> [String] {
         func wrong(unless isRight: Bool) -> [String] {
-            isRight ? [] : ["\(place): found \(String(value.text.prefix(100))), expected \(rule.key) \(rule.value.text)"]
+            isRight ? [] : ["\(location): found \(String(value.text.prefix(100))), expected \(rule.key) \(rule.value.text)"]
         }
         let number = value.number.flatMap { Double($0.digits) }
         let bound = rule.value.number.flatMap { Double($0.digits) } ?? 0
         switch rule.key {
         case "description", "default": return []
         case "$ref":
-            guard let target = api.resolved(schema) else { return ["\(place): \(rule.value.text) leads nowhere"] }
+            guard let target = api.resolved(schema) else { return ["\(location): \(rule.value.text) leads nowhere"] }
             let name = rule.value.string?.split(separator: "/").last ?? ""
             for key in value.object?.keys ?? [] { seen.insert("\(name).\(key)") }
-            return faults(value, target, at: place)
+            return faults(value, target, at: location)
         case "type":
             let names = rule.value.array?.compactMap(\.string) ?? [rule.value.string ?? ""]
             return wrong(unless: names.contains { isA($0, value) })
@@ -89,40 +89,40 @@ struct SchemaCheck {
         case "minLength": return wrong(unless: value.string.map { Double($0.unicodeScalars.count) >= bound } ?? true)
         case "minItems": return wrong(unless: value.array.map { Double($0.count) >= bound } ?? true)
         case "pattern":
-            guard let pattern = rule.value.string, let expression = try? Regex(pattern) else { return ["\(place): no pattern"] }
+            guard let pattern = rule.value.string, let expression = try? Regex(pattern) else { return ["\(location): no pattern"] }
             return wrong(unless: value.string.map { $0.firstMatch(of: expression) != nil } ?? true)
         case "required":
             let keys = Set(value.object?.keys ?? [])
             return wrong(unless: value.object == nil || rule.value.array?.allSatisfy { keys.contains($0.string ?? "") } == true)
-        case "properties", "additionalProperties", "items": return parts(value, rule, of: schema, at: place)
+        case "properties", "additionalProperties", "items": return parts(value, rule, of: schema, at: location)
         case "anyOf", "oneOf", "allOf", "not":
             var fitting = 0
             let choices = rule.value.array ?? [rule.value]
-            for choice in choices where faults(value, choice, at: place).isEmpty { fitting += 1 }
+            for choice in choices where faults(value, choice, at: location).isEmpty { fitting += 1 }
             switch rule.key {
             case "anyOf": return wrong(unless: fitting > 0)
             case "oneOf": return wrong(unless: fitting == 1)
             case "allOf": return wrong(unless: fitting == choices.count)
             default: return wrong(unless: fitting == 0)
             }
-        default: return ["\(place): the keyword \(rule.key) is not checked"]
+        default: return ["\(location): the keyword \(rule.key) is not checked"]
         }
     }
 
     /// The faults of members and elements.
-    private mutating func parts(_ value: JSON, _ rule: (key: String, value: JSON), of schema: JSON, at place: String) -> [String] {
+    private mutating func parts(_ value: JSON, _ rule: (key: String, value: JSON), of schema: JSON, at location: String) -> [String] {
         var found: [String] = []
         if rule.key == "items" {
-            for (index, element) in (value.array ?? []).enumerated() { found += faults(element, rule.value, at: "\(place).\(index)") }
+            for (index, element) in (value.array ?? []).enumerated() { found += faults(element, rule.value, at: "\(location).\(index)") }
             return found
         }
         let known = schema["properties"]?.object
         for member in value.object?.members ?? [] {
-            let place = "\(place).\(member.key)"
+            let location = "\(location).\(member.key)"
             if rule.key == "properties" {
-                if let schema = known?[member.key] { found += faults(member.value, schema, at: place) }
+                if let schema = known?[member.key] { found += faults(member.value, schema, at: location) }
             } else if known?[member.key] == nil {
-                found += rule.value == false ? ["\(place): this member is not described"] : faults(member.value, rule.value, at: place)
+                found += rule.value == false ? ["\(location): this member is not described"] : faults(member.value, rule.value, at: location)
             }
         }
         return found

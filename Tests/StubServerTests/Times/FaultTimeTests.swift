@@ -48,28 +48,28 @@ import Testing
         try line.move(to: FaultRow.release + 400)
 
         let answer = line.answer
-        let place: Comment = "\(row.testDescription), \(wire.rawValue), \(lateness.rawValue), \(isWarm ? "warm" : "cold")"
-        #expect("\(answer.timeline)" == "\(expected.filled(answer.length, head: answer.headBytes))", place)
-        #expect(held == (expected.goesOn(at: FaultRow.release) ? 1 : 0), place)
+        let comment: Comment = "\(row.testDescription), \(wire.rawValue), \(lateness.rawValue), \(isWarm ? "warm" : "cold")"
+        #expect("\(answer.timeline)" == "\(expected.filled(answer.length, head: answer.headBytes))", comment)
+        #expect(held == (expected.goesOn(at: FaultRow.release) ? 1 : 0), comment)
         let entry = try #require(till.journal().entries.last)
         let ends: [String: Receipt.End] = ["whole": .kept, "fin": expected.has("goaway") ? .goaway : .fin, "rst": .rst, "raw": .kept]
         let receipt = Receipt(
             headBytes: answer.headBytes, bodyBytes: answer.body.count, rawBytes: answer.rawBytes,
             end: ends[String(expected.lastWord.prefix { $0 != " " })] ?? .streamReset)
-        #expect(entry.receipt == receipt, place)
-        #expect(entry.status == answer.status, place)
-        #expect(entry.requestOnConnection == (isWarm ? 2 : 1), place)
-        #expect(entry.wireProtocol == wire.wireProtocol, place)
+        #expect(entry.receipt == receipt, comment)
+        #expect(entry.status == answer.status, comment)
+        #expect(entry.requestOnConnection == (isWarm ? 2 : 1), comment)
+        #expect(entry.wireProtocol == wire.wireProtocol, comment)
         let fault = FaultRecord(
             rule: "rule-1", kind: kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
-        #expect(entry.faults == [fault], place)
-        #expect((fault.reason == nil) == fault.applied, place)
-        #expect(till.rules.map(\.applied) == [fault.applied ? 1 : 0], place)
-        #expect(till.heldCount == 0, place)
+        #expect(entry.faults == [fault], comment)
+        #expect((fault.reason == nil) == fault.applied, comment)
+        #expect(till.rules.map(\.applied) == [fault.applied ? 1 : 0], comment)
+        #expect(till.heldCount == 0, comment)
         let effects = FaultKinds.effects(of: kind)
         let changesContent = effects.contains(.changesContent) && !effects.contains(.cutsResponse)
         if row.request == .document, !changesContent, armed.point == .body || kind == "delay" {
-            #expect(answer.body == Array(OracleBank.document.utf8.prefix(answer.body.count)), place)
+            #expect(answer.body == Array(OracleBank.document.utf8.prefix(answer.body.count)), comment)
         }
     }
 

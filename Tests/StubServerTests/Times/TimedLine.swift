@@ -14,14 +14,14 @@ import Testing
 final class TimedLine {
     let loop: EmbeddedEventLoop
     private let server: EmbeddedChannel
-    private let socket = SocketPlace()
+    private let socket = SocketRecorder()
     private let client: EmbeddedChannel?
     private var reader: any ResponseReader
     private var start = NIODeadline.uptimeNanoseconds(0)
     private var hasEnded = false
 
     /// Replaces the socket: records how the connection ends, and accepts no more bytes than it has room for.
-    private final class SocketPlace: ChannelOutboundHandler {
+    private final class SocketRecorder: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 

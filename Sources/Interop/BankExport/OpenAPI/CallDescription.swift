@@ -45,12 +45,12 @@ struct CallDescription {
     private var parameters: [RequestDescription.Parameter] {
         let lists = calls.map { call in
             zip(call.operation.path.parameters, path.parameters).reduce(into: call.request.parameters) { list, names in
-                if let index = list.firstIndex(where: { $0.place == "path" && $0.name == names.0 }) { list[index].name = names.1 }
+                if let index = list.firstIndex(where: { $0.location == "path" && $0.name == names.0 }) { list[index].name = names.1 }
             }
         }
         var found: [RequestDescription.Parameter] = []
-        for parameter in lists.joined() where !found.contains(where: { $0.name == parameter.name && $0.place == parameter.place }) {
-            let same = lists.map { list in list.first { $0.name == parameter.name && $0.place == parameter.place } }
+        for parameter in lists.joined() where !found.contains(where: { $0.name == parameter.name && $0.location == parameter.location }) {
+            let same = lists.map { list in list.first { $0.name == parameter.name && $0.location == parameter.location } }
             var joined = parameter
             joined.isRequired = same.allSatisfy { $0?.isRequired ?? false }
             let schemas = Set(same.compactMap { $0?.schema })

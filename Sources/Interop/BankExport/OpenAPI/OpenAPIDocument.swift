@@ -53,8 +53,8 @@ package struct OpenAPIDocument: Sendable {
             // Two paths that differ in their parameters' names are one.
             let path = paths.first { $0.isSame(as: operation.path) } ?? operation.path
             if !paths.contains(path) { paths.append(path) }
-            if let place = groups.firstIndex(where: { $0.method == operation.method && $0.path == path }) {
-                groups[place].operations.append(index)
+            if let position = groups.firstIndex(where: { $0.method == operation.method && $0.path == path }) {
+                groups[position].operations.append(index)
             } else {
                 groups.append((operation.method, path, [index]))
             }

@@ -10,14 +10,14 @@ struct RequestDescription {
     /// A parameter (OpenAPI 3.1 §4.8.12).
     struct Parameter {
         var name: String
-        var place: String
+        var location: String
         var isRequired: Bool
         var about: String?
         var schema: JSON
         var example: JSON?
 
         var json: JSON {
-            var object = JSONObject([("name", .string(name)), ("in", .string(place)), ("required", .bool(isRequired))])
+            var object = JSONObject([("name", .string(name)), ("in", .string(location)), ("required", .bool(isRequired))])
             object["description"] = about.map(JSON.string)
             object["schema"] = schema
             object["example"] = example
@@ -53,11 +53,11 @@ struct RequestDescription {
         for source in operation.sources {
             if case .query(let name) = source { found.append(query(name, nil, ["type": "string"])) }
             if case .header(let name) = source {
-                found.append(Parameter(name: name, place: "header", isRequired: false, schema: ["type": "string"]))
+                found.append(Parameter(name: name, location: "header", isRequired: false, schema: ["type": "string"]))
             }
         }
         var seen: Set<String> = []
-        return found.filter { seen.insert("\($0.place) \($0.place == "header" ? $0.name.lowercased() : $0.name)").inserted }
+        return found.filter { seen.insert("\($0.location) \($0.location == "header" ? $0.name.lowercased() : $0.name)").inserted }
     }
 
     private static let instantOrDay: JSON = [
@@ -77,13 +77,13 @@ struct RequestDescription {
         var schema: JSON = ["type": "string", "minLength": 1]
         if operation.key == .path(name), tables.bank.dialect.idempotency?.isUUID == true { schema = ["type": "string", "format": "uuid"] }
         return Parameter(
-            name: name, place: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil, schema: schema,
+            name: name, location: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil, schema: schema,
             example: sample.path[name].map(JSON.string))
     }
 
     private func query(_ name: String, _ about: String?, _ schema: JSON, required: Bool = false) -> Parameter {
         let example = sample.query.first { $0.name == name }.map { JSON.string($0.value) }
-        return Parameter(name: name, place: "query", isRequired: required, about: about, schema: schema, example: example)
+        return Parameter(name: name, location: "query", isRequired: required, about: about, schema: schema, example: example)
     }
 
     private func parameters(of paging: Paging) -> [Parameter] {
@@ -106,7 +106,7 @@ struct RequestDescription {
     private func parameter(of condition: Condition) -> Parameter? {
         guard case .value(let value) = condition.wanted else { return nil }
         return Parameter(
-            name: condition.name, place: condition.part == .query ? "query" : "header", isRequired: true,
+            name: condition.name, location: condition.part == .query ? "query" : "header", isRequired: true,
             schema: ["type": "string", "enum": [.string(value.plainText)]], example: .string(value.plainText))
     }
 
@@ -117,7 +117,7 @@ struct RequestDescription {
         if policy.quoted != .required { schema["pattern"] = "^[!#-~]+$" }
         let quotes = policy.quoted == .either ? " It may be quoted (RFC 8941)." : ""
         return Parameter(
-            name: name, place: "header", isRequired: policy.required,
+            name: name, location: "header", isRequired: policy.required,
             about: "The idempotency key: a retry with it receives the first response.\(quotes)", schema: .object(schema),
             example: .string(SampleRequest.key))
     }
@@ -161,14 +161,14 @@ extension SchemaShape {
     mutating func put(_ shape: SchemaShape, at path: String, required: Bool) {
         let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = steps.first else { return }
-        let place: Int
+        let position: Int
         if let index = members.firstIndex(where: { $0.name == first }) {
-            place = index
+            position = index
         } else {
             members.append(Member(name: first, shape: steps.count == 2 ? SchemaShape(kinds: [.object]) : shape, isRequired: false))
-            place = members.count - 1
+            position = members.count - 1
         }
-        if required { members[place].isRequired = true }
-        if steps.count == 2 { members[place].shape.put(shape, at: steps[1], required: required) }
+        if required { members[position].isRequired = true }
+        if steps.count == 2 { members[position].shape.put(shape, at: steps[1], required: required) }
     }
 }

@@ -10,8 +10,8 @@ struct PactRequest {
     /// - Parameter draft: its named values that no state returned become plain values.
     init(draft: RequestDraft, known: JSONObject) {
         var kept = draft
-        for (place, value) in draft.values {
-            if let name = value.name, known[name] == nil { kept[place]?.name = nil }
+        for (location, value) in draft.values {
+            if let name = value.name, known[name] == nil { kept[location]?.name = nil }
         }
         self.draft = kept
         self.known = known
@@ -43,16 +43,16 @@ struct PactRequest {
         ["type": "ProviderState", "expression": .string(expression), "dataType": "STRING"]
     }
 
-    private var named: [(place: RequestDraft.Location, value: RequestDraft.Value)] { draft.values.filter { $0.value.name != nil } }
+    private var named: [(location: RequestDraft.Location, value: RequestDraft.Value)] { draft.values.filter { $0.value.name != nil } }
 
     private var generators: JSONObject {
         var object = JSONObject()
-        if named.contains(where: { if case .path = $0.place { true } else { false } }) {
+        if named.contains(where: { if case .path = $0.location { true } else { false } }) {
             object["path"] = generator(draft.pathText(expression))
         }
-        for (place, value) in named {
+        for (location, value) in named {
             let (category, key): (String, String)
-            switch place {
+            switch location {
             case .header(let name):
                 category = "header"
                 key = name
@@ -77,8 +77,8 @@ struct PactRequest {
     /// So that a stub made of the pact takes other tokens and keys too.
     private var rules: JSONObject {
         var object = JSONObject()
-        for (place, value) in named {
-            guard case .header(let name) = place else { continue }
+        for (location, value) in named {
+            guard case .header(let name) = location else { continue }
             var inner = object["header"]?.object ?? JSONObject()
             let rule: JSON = value.prefix.isEmpty ? ["match": "type"] : ["match": "regex", "regex": .string("^\(value.prefix).+$")]
             inner[name] = ["combine": "AND", "matchers": [rule]]

@@ -38,9 +38,9 @@ struct SituationMaker {
 
     private var draft: RequestDraft { example.draft }
 
-    private func changed(_ place: RequestDraft.Location, _ value: RequestDraft.Value?) -> RequestDraft {
+    private func changed(_ location: RequestDraft.Location, _ value: RequestDraft.Value?) -> RequestDraft {
         var draft = draft
-        draft[place] = value
+        draft[location] = value
         return draft
     }
 
@@ -66,11 +66,11 @@ struct SituationMaker {
     /// Rows that are not there, or another's.
     var rows: [Situation] {
         var all: [Situation] = []
-        for (place, value) in draft.values {
-            guard case .path(let parameter) = place, value.name != ProviderState.keyName else { continue }
+        for (location, value) in draft.values {
+            guard case .path(let parameter) = location, value.name != ProviderState.keyName else { continue }
             all.append(
                 Situation(
-                    "whose \(parameter) does not exist", changed(place, RequestDraft.Value(.string(value.json.plainText.absentee))),
+                    "whose \(parameter) does not exist", changed(location, RequestDraft.Value(.string(value.json.plainText.absentee))),
                     example.states,
                     .notFound))
         }
@@ -79,7 +79,7 @@ struct SituationMaker {
             return all
         }
         var foreign = draft
-        for (place, value) in draft.values where bank.tables[value.name ?? ""] != nil { foreign[place]?.name = nil }
+        for (location, value) in draft.values where bank.tables[value.name ?? ""] != nil { foreign[location]?.name = nil }
         guard example.states.allSatisfy({ if case .entry = $0 { false } else { true } }) else { return all }
         let states = example.states.map { state -> ProviderState in
             if case .signedIn = state { .signedIn(customer: another) } else { state }
@@ -98,15 +98,15 @@ struct SituationMaker {
                     (400..<500).contains($0.status)
                 })
         }
-        if operation.move != nil, let place = amountPlace {
+        if operation.move != nil, let location = amountLocation {
             let much: JSON = operation.move?.unit == .major ? "900000000.00" : 90_000_000_000
             all.append(
-                Situation("of more money than available", changed(place, RequestDraft.Value(much)), example.states, .insufficientFunds))
+                Situation("of more money than available", changed(location, RequestDraft.Value(much)), example.states, .insufficientFunds))
         }
         return all
     }
 
-    private var amountPlace: RequestDraft.Location? {
+    private var amountLocation: RequestDraft.Location? {
         switch operation.move?.amount {
         case .body(let field): .body(field)
         case .form(let field): .form(field)
@@ -116,15 +116,15 @@ struct SituationMaker {
 
     /// Keys that are missing, used, or used for something else.
     var keys: [Situation] {
-        guard let place = draft.values.first(where: { $0.value.name == ProviderState.keyName })?.place else { return [] }
+        guard let location = draft.values.first(where: { $0.value.name == ProviderState.keyName })?.location else { return [] }
         let used = example.states.map { state -> ProviderState in
             if case .keyNew(let name) = state { .keyUsed(name: name, operation: operation.name) } else { state }
         }
         var all: [Situation] = []
-        let isInPath = if case .path = place { true } else { false }
-        if !isInPath { all.append(Situation("without a key", changed(place, nil), example.states, .keyMissing)) }
+        let isInPath = if case .path = location { true } else { false }
+        if !isInPath { all.append(Situation("without a key", changed(location, nil), example.states, .keyMissing)) }
         all.append(Situation("with a key that was used for the same", draft, used) { $0.status == operation.status })
-        if let amount = amountPlace {
+        if let amount = amountLocation {
             let other: JSON = operation.move?.unit == .major ? "2.00" : 200
             all.append(
                 Situation("with a key that was used for another amount", changed(amount, RequestDraft.Value(other)), used, .keyMismatch))
@@ -137,8 +137,8 @@ struct SituationMaker {
         func isRejected(_ response: BankResponse) -> Bool { (400..<500).contains(response.status) }
         switch operation.grant {
         case .password:
-            guard let user = draft.values.first(where: { $0.value.name == "username" })?.place,
-                let password = draft.values.first(where: { $0.value.name == "password" })?.place
+            guard let user = draft.values.first(where: { $0.value.name == "username" })?.location,
+                let password = draft.values.first(where: { $0.value.name == "password" })?.location
             else { return [] }
             var all = [Situation("with a wrong password", changed(password, RequestDraft.Value("wrong")), example.states, isRejected)]
             if let locked = bank.customers.first(where: \.locked) {
@@ -149,9 +149,9 @@ struct SituationMaker {
             }
             return all
         case .refresh:
-            guard let place = draft.values.first(where: { $0.value.name == "refresh_token" })?.place else { return [] }
+            guard let location = draft.values.first(where: { $0.value.name == "refresh_token" })?.location else { return [] }
             return [
-                Situation("with a refresh token that was never issued", changed(place, RequestDraft.Value("never-given")), [], isRejected)
+                Situation("with a refresh token that was never issued", changed(location, RequestDraft.Value("never-given")), [], isRejected)
             ]
         case .revoke, .code, .client, nil: return []
         }

@@ -68,10 +68,10 @@ struct TemplateShapes {
     func changed(_ row: SchemaShape, by template: Template) -> SchemaShape {
         var changed = row
         for member in value(template).shape.members {
-            let place = changed.members.firstIndex { $0.name == member.name }
-            if let place, member.isRequired { changed.members[place] = member }
-            if let place, !member.isRequired { changed.members[place].shape = changed.members[place].shape.joined(with: member.shape) }
-            if place == nil { changed.members.append(member) }
+            let position = changed.members.firstIndex { $0.name == member.name }
+            if let position, member.isRequired { changed.members[position] = member }
+            if let position, !member.isRequired { changed.members[position].shape = changed.members[position].shape.joined(with: member.shape) }
+            if position == nil { changed.members.append(member) }
         }
         return changed
     }

@@ -12,5 +12,5 @@ struct Trade: Sendable {
     /// Behind some descriptions.
     var emoji: [String] = []
     /// Whether the shop's place may stand behind its name.
-    var hasPlaces = true
+    var hasLandmarks = true
 }

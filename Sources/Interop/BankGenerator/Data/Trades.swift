@@ -25,7 +25,7 @@ extension Trade {
             pence: 1400...14_000, hours: 17...23, workday: 6, weekend: 16, emoji: ["🍕", "🍣", "🥂"]),
         Trade(
             shops: ["Northline Rail", "City Trams", "Night Bus", "Harbour Ferries", "Metro Pass", "Two Wheels Hire", "Swift Cabs"],
-            pence: 160...7400, hours: 5...23, workday: 20, weekend: 8, emoji: ["🚲", "🚆"], hasPlaces: false),
+            pence: 160...7400, hours: 5...23, workday: 20, weekend: 8, emoji: ["🚲", "🚆"], hasLandmarks: false),
         Trade(
             shops: ["Crossway Fuels", "Beacon Petrol", "Volta Charging", "Ringway Services"],
             pence: 1800...9500, hours: 6...21, workday: 5, weekend: 6, emoji: ["⛽"]),
@@ -48,10 +48,10 @@ extension Trade {
             shops: [
                 "parcelpost.example", "Gadget Attic", "clickandknit.example", "Wirehouse Direct", "The Vinyl Post", "pixelpantry.example",
             ],
-            pence: 399...38_000, hours: 0...23, workday: 12, weekend: 14, emoji: ["📦", "🎧"], hasPlaces: false),
+            pence: 399...38_000, hours: 0...23, workday: 12, weekend: 14, emoji: ["📦", "🎧"], hasLandmarks: false),
         Trade(
             shops: ["Skyward Air", "Hotel Belvedere", "Pension Alpenblick", "Coastline Ferries", "Ryokan Midori", "Campsite Les Pins"],
-            pence: 3900...68_000, hours: 6...22, workday: 1, weekend: 2, emoji: ["✈️", "🏕️"], hasPlaces: false),
+            pence: 3900...68_000, hours: 6...22, workday: 1, weekend: 2, emoji: ["✈️", "🏕️"], hasLandmarks: false),
         Trade(
             shops: ["Fox & Feather", "The Lamplighter", "Hop Garden", "Bar Celona Nova", "Kneipe am Eck", "Siren Club"],
             pence: 350...5200, hours: 16...23, workday: 5, weekend: 14, emoji: ["🍻"]),

@@ -49,14 +49,14 @@ struct ArchiveJournal {
         let left = archive.entries.count - kept.count
         if left > 0 { leftOut[.otherHost] = left }
         findCustomers(kept)
-        var places: [[String?]: Int] = [:]
+        var positions: [[String?]: Int] = [:]
         for entry in kept {
             let name = [entry.file, entry.page, entry.page == nil ? entry.header("user-agent") : nil]
-            let place = places[name] ?? clients.count
-            if places.updateValue(place, forKey: name) == nil { clients.append(Client(name: entry.page, file: entry.file)) }
+            let position = positions[name] ?? clients.count
+            if positions.updateValue(position, forKey: name) == nil { clients.append(Client(name: entry.page, file: entry.file)) }
             entries[entry.number] = entry
-            owners[entry.number] = place
-            clients[place].journal.append(journalEntry(entry))
+            owners[entry.number] = position
+            clients[position].journal.append(journalEntry(entry))
         }
         for file in Set(clients.map(\.file)) {
             let own = clients.indices.filter { clients[$0].file == file }

@@ -75,14 +75,14 @@ struct TokenLabels {
     /// The text with the name of each token in its place, and without what looks like another (a JWT, RFC 7519 §3).
     private func replaced(in bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
-        var place = 0
-        while place < bytes.count {
-            let end = bytes[place...].firstIndex { !TokenLabels.isWord($0) } ?? bytes.count
+        var position = 0
+        while position < bytes.count {
+            let end = bytes[position...].firstIndex { !TokenLabels.isWord($0) } ?? bytes.count
             out +=
-                end - place >= TokenLabels.shortest
-                ? TokenLabels.replaced(word: Array(bytes[place..<end]), labels) : Array(bytes[place..<end])
+                end - position >= TokenLabels.shortest
+                ? TokenLabels.replaced(word: Array(bytes[position..<end]), labels) : Array(bytes[position..<end])
             if end < bytes.count { out.append(bytes[end]) }
-            place = end + 1
+            position = end + 1
         }
         return out
     }

@@ -34,7 +34,7 @@ struct ContentReader {
     func body(_ content: LocatedNode?) -> DescribedBody? {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
-        let written = example(media).flatMap { description.examples.fitted($0.value, media["schema"], at: $0.place) }
+        let written = example(media).flatMap { description.examples.fitted($0.value, media["schema"], at: $0.location) }
         guard let value = written ?? media["schema"].flatMap(description.examples.value) else {
             description.cannot(.ignored, media, "it has no example, and none can be generated; the response has no body")
             return nil
@@ -49,7 +49,7 @@ struct ContentReader {
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
     }
 
-    private func example(_ media: LocatedNode) -> (value: JSON, place: LocatedNode)? {
+    private func example(_ media: LocatedNode) -> (value: JSON, location: LocatedNode)? {
         if let example = media["example"] { return (parsed(example.json, media), example) }
         let several = media["examples"]?.members ?? []
         for (_, written) in several {

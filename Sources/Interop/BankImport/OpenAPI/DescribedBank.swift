@@ -21,7 +21,7 @@ struct DescribedBank {
     ) -> [ImportFile] {
         let contentType = DescribedBank.contentType(described)
         let logins = security.hasTokens ? DescribedSecurity.logins.map(\.0) : []
-        let flow = security.place == .bearer ? security.signIn(base: base) : []
+        let flow = security.location == .bearer ? security.signIn(base: base) : []
         // The sign-in's own responses are the better ones.
         let answered = Set(flow.filter { $0.definition["when"] == nil }.compactMap { $0.definition["request"]?.string })
         var operations = described.filter { !answered.contains("\($0.method) \($0.path)") }
@@ -38,7 +38,7 @@ struct DescribedBank {
 
         let keys = DescribedKeys(&operations, confirmed: confirmed.contains(.key))
         let signIn = DescribedSignIn(
-            operations, hasTokens: security.hasTokens && security.place == .bearer, hasFlow: flow.contains { $0.role == "login" },
+            operations, hasTokens: security.hasTokens && security.location == .bearer, hasFlow: flow.contains { $0.role == "login" },
             hasRefresh: security.hasRefresh,
             confirmed: confirmed.contains(.login))
         let found = DescribedRoles(operations, tables: tables, owned: owned)
@@ -89,7 +89,7 @@ struct DescribedBank {
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
             + [
                 dialect.file(
-                    about: "The error responses of \(name).", contentType: contentType, key: keys.policy, place: security.place,
+                    about: "The error responses of \(name).", contentType: contentType, key: keys.policy, location: security.location,
                     requestID: requestID)
             ]
             + owned.found.map { ImportFile("\(name)/\($0.name).json", JSON.array($0.rows.map(JSON.object)).pretty + "\n") } + bodies
@@ -160,20 +160,20 @@ struct DescribedBank {
     private static func ordered(_ operations: [DescribedOperation]) -> [DescribedOperation] {
         var known = CoverIndex()
         // The position of each: an operation inserted before another has that one's position, followed by the number of its insertion.
-        var places: [[Int]] = []
+        var positions: [[Int]] = []
         var before: [Int] = []
         for (index, operation) in operations.enumerated() {
             let mine = Operation(name: "", method: operation.method, path: operation.path)
-            if let hider = known.covering(mine).min(by: { places[$0].lexicographicallyPrecedes(places[$1]) }) {
-                places.append(places[hider].dropLast() + [before[hider], .max])
+            if let hider = known.covering(mine).min(by: { positions[$0].lexicographicallyPrecedes(positions[$1]) }) {
+                positions.append(positions[hider].dropLast() + [before[hider], .max])
                 before[hider] += 1
             } else {
-                places.append([index, .max])
+                positions.append([index, .max])
             }
             before.append(0)
             known.add(mine, as: index)
         }
-        return operations.indices.sorted { places[$0].lexicographicallyPrecedes(places[$1]) }.map { operations[$0] }
+        return operations.indices.sorted { positions[$0].lexicographicallyPrecedes(positions[$1]) }.map { operations[$0] }
     }
 
     /// The JSON type that most responses have.

@@ -55,28 +55,28 @@ struct DescribedDialect {
     /// - Parameters:
     ///   - contentType: of most responses.
     ///   - key: the rules for idempotency keys; nil where there are none.
-    ///   - place: where requests carry their token.
+    ///   - location: where requests carry their token.
     ///   - requestID: the header with a new id on every response; nil where there is none.
     func file(
-        about: String, contentType: String, key: JSON?, place: DescribedSecurity.CredentialLocation? = .bearer, requestID: String? = nil
+        about: String, contentType: String, key: JSON?, location: DescribedSecurity.CredentialLocation? = .bearer, requestID: String? = nil
     ) -> ImportFile {
         var dialect = JSONObject([("dialect", .string(name)), ("about", .string(about)), ("content_type", .string(contentType))])
         dialect["request_id"] = requestID.map(JSON.string)
         dialect["idempotency"] = key
         dialect["replies"] = .object(
-            JSONObject(DialectResponseName.allCases.map { (key: $0.rawValue, value: response($0, contentType, place)) }))
+            JSONObject(DialectResponseName.allCases.map { (key: $0.rawValue, value: response($0, contentType, location)) }))
         let comment = "Written by counterfoil new bank. Bodies marked `invented` are placeholders: replace them with the bank's own."
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 
-    private func response(_ name: DialectResponseName, _ contentType: String, _ place: DescribedSecurity.CredentialLocation?) -> JSON {
+    private func response(_ name: DialectResponseName, _ contentType: String, _ location: DescribedSecurity.CredentialLocation?) -> JSON {
         var status = name.usualStatus
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
         var response = JSONObject([("status", .int(status))])
         switch name {
         case .noCredentials, .tokenRejected, .tokenExpired:
-            switch place {
+            switch location {
             case .bearer?: response["headers"] = ["WWW-Authenticate": name == .noCredentials ? "Bearer" : "Bearer error=\"invalid_token\""]
             case .basic?: response["headers"] = ["WWW-Authenticate": "Basic realm=\"bank\""]
             case .apiKey?, nil: break

@@ -65,7 +65,7 @@ struct DescribedKeys {
 
     private static func key(_ operation: DescribedOperation, _ index: Int) -> Key? {
         guard operation.method != "GET", !operation.isRead else { return nil }
-        let headers = operation.parameters.filter { $0.place == "header" }
+        let headers = operation.parameters.filter { $0.location == "header" }
         if let header = headers.first(where: { $0.name.lowercased().contains("idempoten") }) {
             return Key(
                 operation: index, source: ["header": .string(header.name)], words: "header \(header.name), by its name",
@@ -95,7 +95,7 @@ struct DescribedKeys {
                 schema: header.schema, isCertain: false)
         }
         if operation.method == "PUT", case .parameter(let name)? = operation.path.parts.last,
-            let parameter = operation.parameters.first(where: { $0.place == "path" && $0.name == name }),
+            let parameter = operation.parameters.first(where: { $0.location == "path" && $0.name == name }),
             parameter.schema?["format"]?.text == "uuid",
             ["transfer", "payment", "transaction"].contains(where: name.lowercased().contains)
         {

@@ -43,7 +43,7 @@ struct DescribedOperation {
 struct DescribedParameter {
     var name: String
     /// `path`, `query`, `header` or `cookie`
-    var place: String
+    var location: String
     var isRequired: Bool
     var node: LocatedNode
     var schema: LocatedNode?
@@ -71,7 +71,7 @@ extension DescribedOperation {
         return steps
     }
 
-    var query: [DescribedParameter] { parameters.filter { $0.place == "query" } }
+    var query: [DescribedParameter] { parameters.filter { $0.location == "query" } }
 }
 
 /// Reads an operation: its parameters, its body and its response.
@@ -107,13 +107,13 @@ struct DescribedOperationReader {
     // MARK: requests
 
     private func read(_ parameter: LocatedNode, _ operation: inout DescribedOperation) {
-        guard let name = parameter["name"]?.text, let place = parameter["in"]?.text else {
+        guard let name = parameter["name"]?.text, let location = parameter["in"]?.text else {
             return description.cannot(.ignored, parameter, "a parameter needs `name` and `in`")
         }
         let found = DescribedParameter(
-            name: name, place: place, isRequired: parameter["required"]?.isTrue ?? false, node: parameter,
+            name: name, location: location, isRequired: parameter["required"]?.isTrue ?? false, node: parameter,
             schema: parameter["schema"].flatMap(description.resolved))
-        switch place {
+        switch location {
         case "path":
             guard operation.path.parameters.contains(name) else {
                 return description.cannot(.ignored, parameter, "the path has no {\(name)}")
@@ -127,8 +127,8 @@ struct DescribedOperationReader {
     /// Notes the parameters on which the bank does not act.
     func noteUnused(_ operation: DescribedOperation) {
         for parameter in operation.parameters
-        where parameter.place != "path" && !operation.used.contains("\(parameter.place) \(parameter.name)") {
-            let reason = "the response does not depend on this part of the \(parameter.place)"
+        where parameter.location != "path" && !operation.used.contains("\(parameter.location) \(parameter.name)") {
+            let reason = "the response does not depend on this part of the \(parameter.location)"
             description.cannot(
                 parameter.isRequired ? .wider : .ignored, parameter.node, reason + (parameter.isRequired ? ", which may be missing" : ""))
         }

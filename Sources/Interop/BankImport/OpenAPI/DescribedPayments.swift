@@ -206,7 +206,7 @@ enum DescribedHoldings {
     ///
     /// - Parameter isMinor: whether whole numbers are minor units.
     static func holds(_ table: DescribedTables.DescribedTable, isMinor: Bool = false) -> JSON? {
-        guard let row = table.rows.first, let (path, found) = place(row, []) else { return nil }
+        guard let row = table.rows.first, let (path, found) = location(row, []) else { return nil }
         let isWhole = table.rows.allSatisfy { $0.at(path.joined(separator: "."))?.number?.digits.contains(".") == false }
         let unit = found == .number && isMinor && isWhole ? AmountUnit.minor : found
         var holds = JSONObject([("amounts", .array([.string(path.joined(separator: "."))]))])
@@ -231,7 +231,7 @@ enum DescribedHoldings {
 
     /// The currency of the first row's money.
     static func currency(_ table: DescribedTables.DescribedTable) -> String? {
-        guard let row = table.rows.first, let (path, _) = place(row, []), let currency = currencyPath(row, beside: path) else { return nil }
+        guard let row = table.rows.first, let (path, _) = location(row, []), let currency = currencyPath(row, beside: path) else { return nil }
         return row.at(currency)?.string
     }
 
@@ -250,7 +250,7 @@ enum DescribedHoldings {
     }
 
     /// The first balance in the row: a number, a decimal text, or an object with one.
-    private static func place(_ row: JSONObject, _ above: [String]) -> (path: [String], unit: AmountUnit)? {
+    private static func location(_ row: JSONObject, _ above: [String]) -> (path: [String], unit: AmountUnit)? {
         for name in names {
             guard let member = row.members.first(where: { DescribedName.plain($0.key) == name && !$0.key.hasPrefix("_") }) else { continue }
             let path = above + [member.key]
@@ -265,14 +265,14 @@ enum DescribedHoldings {
                     if value.value.number != nil { return (path + [value.key], .number) }
                     if value.value.string.flatMap(JSONNumber.init) != nil { return (path + [value.key], .major) }
                 }
-                if let inner = place(object, path) { return inner }
+                if let inner = location(object, path) { return inner }
             default: break
             }
         }
         guard above.isEmpty, let inner = row.members.first(where: { DescribedName.plain($0.key) == "balances" && $0.value.object != nil }),
             let object = inner.value.object
         else { return nil }
-        return place(object, [inner.key])
+        return location(object, [inner.key])
     }
 
     private static func isMinor(_ name: String) -> Bool { name.lowercased().contains("minor") }

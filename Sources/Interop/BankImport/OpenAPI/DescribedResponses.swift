@@ -9,39 +9,39 @@ struct DescribedResponses {
 
     /// Fills in the operation's response and the rows that it needs; leaves the response out where the example is sent as it is.
     func fill(_ operation: inout DescribedOperation, _ index: Int) {
-        let places = tables.places.filter { $0.operation == index }
-        if !operation.isOpen || !reads(operation, places) { setParents(&operation, places) }
+        let locations = tables.locations.filter { $0.operation == index }
+        if !operation.isOpen || !reads(operation, locations) { setParents(&operation, locations) }
         guard let json = operation.body?.json, operation.body?.type != nil else { return }
-        guard !operation.isOpen || !places.contains(where: { owned.isPersonal($0.table) }) else { return }
+        guard !operation.isOpen || !locations.contains(where: { owned.isPersonal($0.table) }) else { return }
         if let insert = insert(operation, json, index) {
             (operation.insert, operation.response) = insert
             return
         }
         var facts: [(path: [String], fact: PageFact)] = []
         var lists: [JSON] = []
-        for place in places {
-            guard place.isList, place.parameter == nil else {
-                lists.append(row(place))
+        for location in locations {
+            guard location.isList, location.parameter == nil else {
+                lists.append(row(location))
                 continue
             }
-            let paging = place.isPrimary ? DescribedPaging(operation, json, list: place.path) : nil
-            lists.append(list(place, &operation, paging))
+            let paging = location.isPrimary ? DescribedPaging(operation, json, list: location.path) : nil
+            lists.append(list(location, &operation, paging))
             facts += paging?.facts ?? []
         }
         let own = operation.path.parameters.filter { tables.table(named: $0, operation.path) != nil }
-        guard !places.isEmpty || own.contains(where: { mentions(json, $0, operation) }) else { return }
-        operation.response = template(json, [], places, lists, facts, operation)
+        guard !locations.isEmpty || own.contains(where: { mentions(json, $0, operation) }) else { return }
+        operation.response = template(json, [], locations, lists, facts, operation)
     }
 
     /// Whether the operation reads a row that only a customer may see.
-    private func reads(_ operation: DescribedOperation, _ places: [DescribedTables.RowLocation]) -> Bool {
-        (places.map(\.table) + operation.path.parameters.compactMap { tables.table(named: $0, operation.path) }).contains(
+    private func reads(_ operation: DescribedOperation, _ locations: [DescribedTables.RowLocation]) -> Bool {
+        (locations.map(\.table) + operation.path.parameters.compactMap { tables.table(named: $0, operation.path) }).contains(
             where: owned.isPersonal)
     }
 
     /// The rows that the path names must exist, but for the one that is the response.
-    private func setParents(_ operation: inout DescribedOperation, _ places: [DescribedTables.RowLocation]) {
-        for parameter in operation.path.parameters where !places.contains(where: { $0.parameter == parameter && !$0.isList }) {
+    private func setParents(_ operation: inout DescribedOperation, _ locations: [DescribedTables.RowLocation]) {
+        for parameter in operation.path.parameters where !locations.contains(where: { $0.parameter == parameter && !$0.isList }) {
             guard let table = tables.table(named: parameter, operation.path), tables.found[table].key != nil else { continue }
             operation.parents[tables.found[table].name] = ["path": .string(parameter)]
         }
@@ -49,18 +49,18 @@ struct DescribedResponses {
 
     // MARK: rows
 
-    private func row(_ place: DescribedTables.RowLocation) -> JSON {
-        let table = tables.found[place.table]
+    private func row(_ location: DescribedTables.RowLocation) -> JSON {
+        let table = tables.found[location.table]
         var row = JSONObject([("row", .string(table.name))])
-        if let key = table.key, let parameter = place.parameter {
+        if let key = table.key, let parameter = location.parameter {
             let source: JSON = ["path": .string(parameter)]; row["where"] = .object(JSONObject([(key, source)]))
         }
-        row["only"] = only(place)
-        return place.isList ? .array([.object(row)]) : .object(row)
+        row["only"] = only(location)
+        return location.isList ? .array([.object(row)]) : .object(row)
     }
 
-    private func list(_ place: DescribedTables.RowLocation, _ operation: inout DescribedOperation, _ paging: DescribedPaging?) -> JSON {
-        let table = tables.found[place.table]
+    private func list(_ location: DescribedTables.RowLocation, _ operation: inout DescribedOperation, _ paging: DescribedPaging?) -> JSON {
+        let table = tables.found[location.table]
         var rows = JSONObject([("rows", .string(table.name))])
         var (wanted, given) = (JSONObject(), JSONObject())
         if let parent = table.parent {
@@ -72,7 +72,7 @@ struct DescribedResponses {
                 if parameter.isRequired { wanted[parent.field] = source } else { given[parent.field] = source }
             }
         }
-        let schema = description.schema(place.path, of: operation.schema)
+        let schema = description.schema(location.path, of: operation.schema)
         let free = operation.query.filter { !operation.used.contains("query \($0.name)") && paging?.used.contains($0.name) != true }
         let filters = DescribedFilters(free, rows: table.rows, schema: schema, description: description)
         for member in filters.given.members { given[member.key] = member.value }
@@ -85,24 +85,24 @@ struct DescribedResponses {
             operation.used.insert("query \(reason.parameter.name)")
             description.cannot(.ignored, reason.parameter.node, reason.text)
         }
-        rows["only"] = only(place)
+        rows["only"] = only(location)
         return .object(rows)
     }
 
     /// The fields that are sent here; nil if those are all.
-    private func only(_ place: DescribedTables.RowLocation) -> JSON? {
-        let all = tables.found[place.table].rows.first?.keys ?? []
-        return Set(all) == Set(place.fields) ? nil : .array(place.fields.map(JSON.string))
+    private func only(_ location: DescribedTables.RowLocation) -> JSON? {
+        let all = tables.found[location.table].rows.first?.keys ?? []
+        return Set(all) == Set(location.fields) ? nil : .array(location.fields.map(JSON.string))
     }
 
     // MARK: the rest of a response
 
     private func template(
-        _ json: JSON, _ path: [String], _ places: [DescribedTables.RowLocation], _ lists: [JSON],
+        _ json: JSON, _ path: [String], _ locations: [DescribedTables.RowLocation], _ lists: [JSON],
         _ facts: [(path: [String], fact: PageFact)],
         _ operation: DescribedOperation
     ) -> JSON {
-        if let place = places.firstIndex(where: { $0.path == path }) { return lists[place] }
+        if let location = locations.firstIndex(where: { $0.path == path }) { return lists[location] }
         if let fact = facts.first(where: { $0.path == path })?.fact { return page(fact, path, operation) }
         guard let object = json.object, path.count < 5, !TemplateWords.isDirective(object) else {
             if let parameter = parameter(named: path.last, json, operation) { return ["path": .string(parameter)] }
@@ -116,7 +116,7 @@ struct DescribedResponses {
             {
                 continue
             }
-            made[member.key] = template(member.value, path + [member.key], places, lists, facts, operation)
+            made[member.key] = template(member.value, path + [member.key], locations, lists, facts, operation)
         }
         return .object(made)
     }
@@ -162,7 +162,7 @@ struct DescribedResponses {
             let key = tables.found[table].key, !operation.isOpen || !owned.isPersonal(table),
             let (path, row) = DescribedTables.row(in: json, tables.found[table].thing, key), row[key] != nil,
             !TemplateWords.occur(in: .object(row)), !row.keys.contains(where: { $0.hasPrefix("_") }),
-            path.isEmpty || !ListPlace.isHidden(by: json, on: path),
+            path.isEmpty || !ListLocation.isHidden(by: json, on: path),
             let id = newKey(row[key] ?? .null, description.schema(path + [key], of: operation.schema))
         else { return nil }
         let found = tables.found[table]
@@ -201,13 +201,13 @@ struct DescribedResponses {
         let isFile = written["file"] != nil
         guard !isFile || !TemplateWords.occur(in: json) else { return nil }
         let template = isFile ? echoed(json, [], operation) : written
-        let place = (path + [key]).joined(separator: ".")
+        let location = (path + [key]).joined(separator: ".")
         // A value of the request's own stays.
-        guard template.at(place) == example else { return template }
+        guard template.at(location) == example else { return template }
         guard let id = newKey(example, description.schema(path + [key], of: operation.schema)), var made = template.object else {
             return nil
         }
-        made.set(id, at: place)
+        made.set(id, at: location)
         return .object(made)
     }
 

@@ -11,7 +11,7 @@ struct DescribedRoles {
     private(set) var choices: [RoleChoice] = []
     private let tables: DescribedTables
     private let owned: OwnedRows
-    private var places: [Role: DescribedTables.RowLocation] = [:]
+    private var locations: [Role: DescribedTables.RowLocation] = [:]
 
     /// - Parameter operations: those that have a response.
     init(_ operations: [DescribedOperation], tables: DescribedTables, owned: OwnedRows) {
@@ -33,17 +33,17 @@ struct DescribedRoles {
             }
         }
         // A row of the accounts may have the balance, if no separate operation does.
-        guard let accounts = places[.accounts], !bound.contains(where: { $0.role == .balance }) else { return }
-        for place in tables.places where place.table == accounts.table && place.parameter != nil && !place.isList {
-            guard missing(.balance, operations[place.operation], place.operation) == nil else { continue }
-            bind(.balance, operations[place.operation], place.operation)
+        guard let accounts = locations[.accounts], !bound.contains(where: { $0.role == .balance }) else { return }
+        for location in tables.locations where location.table == accounts.table && location.parameter != nil && !location.isList {
+            guard missing(.balance, operations[location.operation], location.operation) == nil else { continue }
+            bind(.balance, operations[location.operation], location.operation)
             return
         }
     }
 
     private mutating func bind(_ role: Role, _ operation: DescribedOperation, _ index: Int) {
         bound.append((role, operation))
-        places[role] = tables.places.first { $0.operation == index && $0.isPrimary }
+        locations[role] = tables.locations.first { $0.operation == index && $0.isPrimary }
         choices.append(
             RoleChoice(
                 state: .bound, role: role.rawValue, operation: operation.node.item,
@@ -64,7 +64,7 @@ struct DescribedRoles {
 
     /// Whether the only list of a response has that name, whatever its path is.
     private func isListed(_ index: Int, as word: String) -> Bool {
-        let lists = tables.places.filter { $0.operation == index && $0.isList }
+        let lists = tables.locations.filter { $0.operation == index && $0.isList }
         return lists.count == 1 && lists[0].parameter == nil && DescribedName.singular(lists[0].path.last ?? "") == word
     }
 
@@ -76,7 +76,7 @@ struct DescribedRoles {
     /// Whether all its amounts are whole numbers, of which nothing shows whether they are minor units.
     private func isWhole(_ role: Role, _ operation: DescribedOperation) -> Bool {
         guard role != .accounts else { return false }
-        let rows = places[role].map { tables.found[$0.table].rows.map(JSON.object) } ?? [operation.body?.json].compactMap(\.self)
+        let rows = locations[role].map { tables.found[$0.table].rows.map(JSON.object) } ?? [operation.body?.json].compactMap(\.self)
         let amounts = rows.flatMap { row in ["amount", "value", "balance"].compactMap { row[$0] } }
         return !amounts.isEmpty && amounts.allSatisfy { $0.int != nil }
     }
@@ -103,11 +103,11 @@ struct DescribedRoles {
         if role == .balance {
             return CommonMembers.balance(json) == nil ? "its example has no balance with a currency by the usual names" : nil
         }
-        guard let place = tables.places.first(where: { $0.operation == index && $0.isPrimary && $0.isList }) else {
+        guard let location = tables.locations.first(where: { $0.operation == index && $0.isPrimary && $0.isList }) else {
             return "its example is not a list of objects, or has several"
         }
-        let rows = tables.found[place.table].rows
-        guard let key = tables.found[place.table].key else { return "its rows have no id" }
+        let rows = tables.found[location.table].rows
+        guard let key = tables.found[location.table].key else { return "its rows have no id" }
         let lacking = rows.lazy.compactMap { DescribedRoles.lacking(role, .object($0), key) }.first
         return lacking.map { "its rows have no \($0) by the usual names" }
     }
@@ -163,14 +163,14 @@ struct DescribedRoles {
         for (role, operation) in bound where !isWhole(role, operation) {
             switch role {
             case .accounts:
-                guard let place = places[role] else { continue }
-                views["accounts"] = ["accounts": .array(rows(place, of: customer).compactMap { CommonMembers.account($0)?.view })]
+                guard let location = locations[role] else { continue }
+                views["accounts"] = ["accounts": .array(rows(location, of: customer).compactMap { CommonMembers.account($0)?.view })]
             case .balance:
-                let row = places[role].flatMap { rows($0, of: customer).first } ?? operation.body?.json
+                let row = locations[role].flatMap { rows($0, of: customer).first } ?? operation.body?.json
                 views["balance"] = row.flatMap(CommonMembers.balance)?.view
             default:
-                guard let place = places[role] else { continue }
-                let rows = rows(place, of: customer).compactMap(CommonMembers.transaction).newestFirst
+                guard let location = locations[role] else { continue }
+                let rows = rows(location, of: customer).compactMap(CommonMembers.transaction).newestFirst
                 views["transactions"] = ["transactions": .array(rows.map(\.view))]
             }
         }
@@ -178,8 +178,8 @@ struct DescribedRoles {
     }
 
     /// The rows as they are sent in that place.
-    private func rows(_ place: DescribedTables.RowLocation, of customer: String) -> [JSON] {
-        owned.rows(place.table, of: customer).map { row in .object(JSONObject(row.members.filter { place.fields.contains($0.key) })) }
+    private func rows(_ location: DescribedTables.RowLocation, of customer: String) -> [JSON] {
+        owned.rows(location.table, of: customer).map { row in .object(JSONObject(row.members.filter { location.fields.contains($0.key) })) }
     }
 }
 

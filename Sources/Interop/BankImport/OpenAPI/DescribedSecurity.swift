@@ -4,7 +4,7 @@ import BankModel
 struct DescribedSecurity {
     let description: Description
     /// The part of a request that carries a token; nil for a bank without tokens.
-    private(set) var place: CredentialLocation?
+    private(set) var location: CredentialLocation?
     /// Names of schemes that the token represents.
     private var chosen: Set<String> = []
     /// The token endpoint of OAuth's password flow.
@@ -36,7 +36,7 @@ struct DescribedSecurity {
     init(_ description: Description) {
         self.description = description
         let root = description.root
-        var schemes: [(name: String, node: LocatedNode, place: CredentialLocation)] = []
+        var schemes: [(name: String, node: LocatedNode, location: CredentialLocation)] = []
         for (name, written) in root["components"]?["securitySchemes"]?.members ?? [] {
             guard let scheme = description.resolved(written) else { continue }
             switch (scheme["type"]?.text, scheme["scheme"]?.text?.lowercased()) {
@@ -46,10 +46,10 @@ struct DescribedSecurity {
                 schemes.append((name, scheme, .bearer))
                 readFlows(scheme)
             case ("apiKey", _):
-                guard let place = DescribedSecurity.place(scheme) else {
+                guard let location = DescribedSecurity.location(scheme) else {
                     description.cannot(.wider, scheme, "an API key needs `in` and `name`"); continue
                 }
-                schemes.append((name, scheme, place))
+                schemes.append((name, scheme, location))
             case ("mutualTLS", _): description.cannot(.wider, scheme, "client certificates are not required")
             default: description.cannot(.wider, scheme, "this scheme is not supported; operations with only this scheme are open")
             }
@@ -58,24 +58,24 @@ struct DescribedSecurity {
         isForAll = demands.isEmpty && !schemes.isEmpty
         if isForAll, let first = schemes.first {
             description.cannot(
-                .approximate, first.node, "no operation refers to a security scheme; all are taken to need \(first.place.words)")
+                .approximate, first.node, "no operation refers to a security scheme; all are taken to need \(first.location.words)")
         }
         if schemes.isEmpty, let header = description.authorizationHeader {
             description.cannot(
                 .approximate, header, "a parameter is the only place that declares a token; all operations need a bearer token")
-            (place, isForAll) = (.bearer, true)
+            (location, isForAll) = (.bearer, true)
         }
-        func uses(_ place: CredentialLocation) -> Int {
-            demands.count { demand in schemes.contains { $0.place == place && demand.contains($0.name) } }
+        func uses(_ location: CredentialLocation) -> Int {
+            demands.count { demand in schemes.contains { $0.location == location && demand.contains($0.name) } }
         }
         let taken =
-            schemes.contains { $0.place == .bearer && (isForAll || uses(.bearer) > 0) }
-            ? .bearer : schemes.max { uses($0.place) < uses($1.place) }?.place
+            schemes.contains { $0.location == .bearer && (isForAll || uses(.bearer) > 0) }
+            ? .bearer : schemes.max { uses($0.location) < uses($1.location) }?.location
         guard let taken else { return }
         guard isForAll || uses(taken) > 0 else { return }
-        place = taken
-        chosen = Set(schemes.filter { $0.place == taken }.map(\.name))
-        for scheme in schemes where scheme.place != taken {
+        location = taken
+        chosen = Set(schemes.filter { $0.location == taken }.map(\.name))
+        for scheme in schemes where scheme.location != taken {
             description.cannot(
                 .wider, scheme.node,
                 "a bank has one way to carry a token, which is \(taken.words); this one is not required, and operations with only it are open"
@@ -99,7 +99,7 @@ struct DescribedSecurity {
     }
 
     /// Where an API key is; a header named Authorization carries a bearer token.
-    private static func place(_ scheme: LocatedNode) -> CredentialLocation? {
+    private static func location(_ scheme: LocatedNode) -> CredentialLocation? {
         guard let part = scheme["in"]?.text, let name = scheme["name"]?.text, ["header", "query", "cookie"].contains(part) else {
             return nil
         }
@@ -117,7 +117,7 @@ struct DescribedSecurity {
     ///
     /// - Parameter written: the operation's own requirements, else those of the whole description.
     mutating func demand(_ written: LocatedNode?) -> (isOpen: Bool, scope: String?) {
-        guard place != nil else { return (true, nil) }
+        guard location != nil else { return (true, nil) }
         if isForAll { return (written?.elements.isEmpty == true, nil) }
         let choices = written?.elements ?? []
         guard let taken = choices.first(where: { choice in choice.members.contains { chosen.contains($0.key) } }),
@@ -133,7 +133,7 @@ struct DescribedSecurity {
     }
 
     /// Whether the bank has tokens.
-    var hasTokens: Bool { place != nil }
+    var hasTokens: Bool { location != nil }
 
     /// The customers: with a password if they sign in by it, and a fixed key where no call issues one.
     ///
@@ -141,8 +141,8 @@ struct DescribedSecurity {
     func customers(hasSignIn: Bool) -> [JSONObject] {
         DescribedSecurity.logins.map { login, password in
             var customer = JSONObject([("login", .string(login))])
-            if hasSignIn || place == .basic { customer["password"] = .string(password) }
-            if case .apiKey? = place { customer["token"] = .string("cf_\(login)_key_of_an_imported_bank") }
+            if hasSignIn || location == .basic { customer["password"] = .string(password) }
+            if case .apiKey? = location { customer["token"] = .string("cf_\(login)_key_of_an_imported_bank") }
             return customer
         }
     }
@@ -151,11 +151,11 @@ struct DescribedSecurity {
     static let logins = [("ava", "correct-horse"), ("ben", "battery-staple")]
 
     /// Whether customers sign in on the bank's page.
-    var hasPage: Bool { place == .bearer && codeURLs != nil }
+    var hasPage: Bool { location == .bearer && codeURLs != nil }
 
     /// How a caller presents a customer's credential, for people; nil where it has to be issued.
     var howToSignIn: String? {
-        switch place {
+        switch location {
         case .bearer? where hasPage:
             "customers such as ava (password correct-horse) sign in on the bank's page, for the client `app`; docs/sign-in.md has the steps"
         case .basic?: "every request carries a customer's name and password (Basic), such as ava and correct-horse"
@@ -168,7 +168,7 @@ struct DescribedSecurity {
     /// The bank's `auth`.
     var auth: JSON {
         var object = JSONObject()
-        switch place {
+        switch location {
         case .basic?: object["scheme"] = "basic"
         case .apiKey(let part, let name)?:
             object["scheme"] = "api-key"

@@ -45,7 +45,7 @@ struct DescribedTables {
     }
 
     var found: [DescribedTable] = []
-    private(set) var places: [RowLocation] = []
+    private(set) var locations: [RowLocation] = []
     private var names = Names()
     private let contentType: String
 
@@ -67,7 +67,7 @@ struct DescribedTables {
         guard let json = operation.body?.json else { return }
         let thing = DescribedName.singular(operation.noun)
         if let object = json.object, object.keys.contains(where: { DescribedName.isID($0, of: thing) }) { return }
-        let lists = ListPlace.all(in: json).filter { !ListPlace.isHidden(by: json, on: $0.path) }
+        let lists = ListLocation.all(in: json).filter { !ListLocation.isHidden(by: json, on: $0.path) }
         let primary =
             lists.count == 1
             ? 0
@@ -78,7 +78,7 @@ struct DescribedTables {
         for (number, list) in lists.enumerated() {
             let member = list.path.last.flatMap { DescribedTables.wrappers.contains(DescribedName.plain($0)) ? nil : $0 } ?? operation.noun
             let table = add(list, named: member, thing, operation)
-            places.append(
+            locations.append(
                 RowLocation(
                     operation: index, table: table, path: list.path, fields: list.rows.first?.keys ?? [], parameter: nil, isList: true,
                     isPrimary: number == primary))
@@ -90,7 +90,7 @@ struct DescribedTables {
         "data", "items", "results", "content", "values", "records", "rows", "list", "entries", "elements", "booked", "posted", "added",
     ]
 
-    private mutating func add(_ list: ListPlace, named name: String, _ thing: String, _ operation: DescribedOperation) -> Int {
+    private mutating func add(_ list: ListLocation, named name: String, _ thing: String, _ operation: DescribedOperation) -> Int {
         let own = DescribedName.singular(name)
         let others = operation.path.parameters.map(DescribedName.plain).filter { !DescribedName.ids.contains($0) }
         let key = DescribedTables.key(list.rows, [own, thing], besides: others)
@@ -141,7 +141,7 @@ struct DescribedTables {
         var above = operation.steps
         above.parts.removeLast()
         let thing = DescribedName.singular(operation.noun)
-        let inList = ListPlace.all(in: json).first { $0.rows.count == 1 && DescribedName.singular($0.path.last ?? "") == thing }
+        let inList = ListLocation.all(in: json).first { $0.rows.count == 1 && DescribedName.singular($0.path.last ?? "") == thing }
         let path: [String]
         let row: JSONObject
         if let inList {
@@ -151,11 +151,11 @@ struct DescribedTables {
         } else {
             return
         }
-        guard !ListPlace.isHidden(by: json, on: path), !row.keys.contains(where: { $0.hasPrefix("_") && $0 != "_links" }) else { return }
+        guard !ListLocation.isHidden(by: json, on: path), !row.keys.contains(where: { $0.hasPrefix("_") && $0 != "_links" }) else { return }
         let known = found.firstIndex { $0.path.unnamed == above.unnamed && $0.key != nil && DescribedName.isID($0.key ?? "", of: $0.thing) }
         guard let table = known ?? addTable(of: row, operation.noun, thing, parameter, above) else { return }
         guard let key = found[table].key, row[key] != nil, mix(row, into: table) else { return }
-        places.append(
+        locations.append(
             RowLocation(operation: index, table: table, path: path, fields: row.keys, parameter: parameter, isList: inList != nil))
     }
 
@@ -181,7 +181,7 @@ struct DescribedTables {
 
     /// A response of an account's own, such as its balance, becomes fields of the account's row.
     private mutating func merge(_ operation: DescribedOperation, _ index: Int) {
-        guard operation.method == "GET", !places.contains(where: { $0.operation == index }), operation.steps.mentions("balance"),
+        guard operation.method == "GET", !locations.contains(where: { $0.operation == index }), operation.steps.mentions("balance"),
             operation.steps.parts.count > 2, let object = operation.body?.json?.object,
             case .parameter(let parameter) = operation.steps.parts[operation.steps.parts.count - 2],
             let table = table(named: parameter, operation.path), found[table].key != nil,
@@ -190,7 +190,7 @@ struct DescribedTables {
         var row = object
         if let key = found[table].key { row[key] = found[table].rows[0][key] }
         guard mix(row, into: table) else { return }
-        places.append(RowLocation(operation: index, table: table, path: [], fields: object.keys, parameter: parameter, isList: false))
+        locations.append(RowLocation(operation: index, table: table, path: [], fields: object.keys, parameter: parameter, isList: false))
     }
 
     /// Adds the members of another example to the table's rows: to the row with its key, and to all others. A member of both keeps the value
@@ -213,11 +213,11 @@ struct DescribedTables {
 
     /// The table of which a path's parameter names a row: the one whose list is before it, or whose id has the parameter's name.
     func table(named parameter: String, _ path: PathTemplate) -> Int? {
-        if let place = path.parts.firstIndex(of: .parameter(parameter)), place > 0 {
+        if let position = path.parts.firstIndex(of: .parameter(parameter)), position > 0 {
             var above = path
-            above.parts = Array(path.parts[..<place])
+            above.parts = Array(path.parts[..<position])
             if let table = found.firstIndex(where: { $0.path.unnamed == above.unnamed && $0.key != nil }) { return table }
-            if case .literal(let word) = path.parts[place - 1] {
+            if case .literal(let word) = path.parts[position - 1] {
                 let thing = DescribedName.singular(word)
                 if let table = found.firstIndex(where: { $0.thing == thing && $0.key != nil && $0.path.parameters.isEmpty }) {
                     return table
@@ -246,8 +246,8 @@ struct DescribedTables {
             return (parent, "_\(found[parent].thing)")
         }
         // A query may name whose rows are wanted.
-        for place in places where place.table == table && place.isList && place.isPrimary {
-            for parameter in operations[place.operation].query {
+        for location in locations where location.table == table && location.isList && location.isPrimary {
+            for parameter in operations[location.operation].query {
                 guard let parent = self.table(named: parameter.name), parent != table else { continue }
                 return (parent, "_\(found[parent].thing)")
             }

@@ -37,9 +37,9 @@ struct LocatedNode {
 
     /// For notes: file and line, pointer and what was found.
     var piece: LocatedJSON {
-        var place = node.place
-        place.path = ""
-        return LocatedJSON(json: json, file: place.description, item: item, path: pointer)
+        var position = node.position
+        position.path = ""
+        return LocatedJSON(json: json, file: position.description, item: item, path: pointer)
     }
 
     func inner(_ node: Node, _ key: String) -> LocatedNode {

@@ -50,9 +50,9 @@ package struct OpenAPIImport: Sendable {
         let root = description.root
         let expected = "expected `openapi: 3.0.x` or `3.1.x`"
         func rejection(_ found: String, _ node: LocatedNode?) -> ComplaintsError {
-            var place = (node ?? root).node.place
-            place.path = node?.pointer ?? ""
-            return ComplaintsError([Complaint("found \(found), \(expected)", at: place)])
+            var position = (node ?? root).node.position
+            position.path = node?.pointer ?? ""
+            return ComplaintsError([Complaint("found \(found), \(expected)", at: position)])
         }
         if let swagger = root["swagger"] {
             throw rejection("`swagger: \(swagger.text ?? "")`, which swagger2openapi (npm) converts to OpenAPI 3", swagger)

@@ -46,14 +46,14 @@ extension String {
     fileprivate func counted(up number: Int) -> String {
         var bytes = Array(utf8)
         // The digits of a hexadecimal text such as a UUID are counted too: the carry stops before a letter.
-        guard var place = bytes.lastIndex(where: { (0x30...0x39).contains($0) }) else { return letterCounted(up: number) }
+        guard var position = bytes.lastIndex(where: { (0x30...0x39).contains($0) }) else { return letterCounted(up: number) }
         var rest = number
-        while rest > 0, (0x30...0x39).contains(bytes[place]) {
-            let sum = Int(bytes[place] - 0x30) + rest
-            bytes[place] = UInt8(0x30 + sum % 10)
+        while rest > 0, (0x30...0x39).contains(bytes[position]) {
+            let sum = Int(bytes[position] - 0x30) + rest
+            bytes[position] = UInt8(0x30 + sum % 10)
             rest = sum / 10
-            guard place > 0 else { break }
-            place -= 1
+            guard position > 0 else { break }
+            position -= 1
         }
         // A run of few digits that overflows would repeat an earlier key.
         return rest == 0 ? String(decoding: bytes, as: UTF8.self) : letterCounted(up: number)
@@ -62,12 +62,12 @@ extension String {
     private func letterCounted(up number: Int) -> String {
         var bytes = Array(utf8)
         guard
-            let place = bytes.lastIndex(where: { (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) })
+            let position = bytes.lastIndex(where: { (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) })
         else { return self + String(number) }
         let isHexadecimal = bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2D }
-        let base = bytes[place] >= 0x61 ? 0x61 : 0x41
+        let base = bytes[position] >= 0x61 ? 0x61 : 0x41
         let letters = isHexadecimal ? 6 : 26
-        bytes[place] = UInt8(base + (Int(bytes[place]) - base + number) % letters)
+        bytes[position] = UInt8(base + (Int(bytes[position]) - base + number) % letters)
         let text = String(decoding: bytes, as: UTF8.self)
         return number < letters ? text : text + String(number)
     }

@@ -130,33 +130,33 @@ final class SchemaExample {
     /// The example with everything that its schema does not allow replaced: values of another type are converted, others and members
     /// that are missing are generated, and members that may not be there are left out; each is listed. Nil if all of it must be.
     ///
-    /// - Parameter place: the position of the example, for notes.
-    func fitted(_ value: JSON, _ written: LocatedNode?, name: String = "", at place: LocatedNode) -> JSON? {
-        fitted(value, written, name: name, at: place, depth: 0)
+    /// - Parameter location: the position of the example, for notes.
+    func fitted(_ value: JSON, _ written: LocatedNode?, name: String = "", at location: LocatedNode) -> JSON? {
+        fitted(value, written, name: name, at: location, depth: 0)
     }
 
-    private func fitted(_ value: JSON, _ written: LocatedNode?, name: String, at place: LocatedNode, depth: Int) -> JSON? {
+    private func fitted(_ value: JSON, _ written: LocatedNode?, name: String, at location: LocatedNode, depth: Int) -> JSON? {
         guard depth < SchemaExample.deepest, let written, let schema = description.resolved(written) else { return value }
         if schema["oneOf"] != nil || schema["anyOf"] != nil { return value }
         let scalar = SchemaScalar(schema: schema, name: name)
         if let misfit = scalar.misfit(value) {
             if let converted = scalar.converted(value) {
-                note(place, "an example of another type than its schema's is converted")
+                note(location, "an example of another type than its schema's is converted")
                 return converted
             }
-            note(place, "an example that does not fit its schema is replaced (\(misfit))")
+            note(location, "an example that does not fit its schema is replaced (\(misfit))")
             return nil
         }
         switch value {
-        case .object(let object): return fitted(object, schema, at: place, depth: depth)
+        case .object(let object): return fitted(object, schema, at: location, depth: depth)
         case .array(let elements):
-            let fitting = elements.compactMap { fitted($0, schema["items"], name: name, at: place, depth: depth + 1) }
+            let fitting = elements.compactMap { fitted($0, schema["items"], name: name, at: location, depth: depth + 1) }
             return .array(fitting)
         default: return value
         }
     }
 
-    private func fitted(_ object: JSONObject, _ schema: LocatedNode, at place: LocatedNode, depth: Int) -> JSON {
+    private func fitted(_ object: JSONObject, _ schema: LocatedNode, at location: LocatedNode, depth: Int) -> JSON {
         let parts = parts(of: schema)
         var made = JSONObject()
         let properties = parts.flatMap { $0["properties"]?.members ?? [] }
@@ -164,20 +164,20 @@ final class SchemaExample {
         for member in object.members {
             guard let property = properties.first(where: { $0.key == member.key })?.value else {
                 if isClosed {
-                    note(place, "a member that the schema of the example does not allow is left out")
+                    note(location, "a member that the schema of the example does not allow is left out")
                 } else {
                     made[member.key] = member.value
                 }
                 continue
             }
-            let inner = fitted(member.value, property, name: member.key, at: place, depth: depth + 1)
+            let inner = fitted(member.value, property, name: member.key, at: location, depth: depth + 1)
             made[member.key] = inner ?? generated(property, name: member.key)
         }
         for name in parts.flatMap({ $0["required"]?.elements.compactMap(\.text) ?? [] }) where made[name] == nil {
             guard let property = properties.first(where: { $0.key == name })?.value,
                 description.resolved(property)?["writeOnly"]?.isTrue != true, let value = generated(property, name: name)
             else { continue }
-            note(place, "a required member that the example lacks is generated")
+            note(location, "a required member that the example lacks is generated")
             made[name] = value
         }
         return .object(made)
@@ -191,7 +191,7 @@ final class SchemaExample {
 
     private func generated(_ schema: LocatedNode, name: String) -> JSON? { value(schema, name: name, open: [])?.value }
 
-    private func note(_ place: LocatedNode, _ reason: String) { description.cannot(.approximate, place, reason) }
+    private func note(_ location: LocatedNode, _ reason: String) { description.cannot(.approximate, location, reason) }
 }
 
 extension JSON {

@@ -92,10 +92,10 @@ struct PactRules {
     // MARK: asking
 
     /// The rule that holds at a place of the body: the longest above or at it, of these the one with the fewest `*`.
-    func rule(_ place: [PathElement]) -> MatchingRule? {
+    func rule(_ location: [PathElement]) -> MatchingRule? {
         func isAbove(_ rule: MatchingRule) -> Bool {
-            rule.category == "body" && rule.steps.count <= place.count
-                && zip(rule.steps, place).allSatisfy { $0 == $1 || $0 == .any }
+            rule.category == "body" && rule.steps.count <= location.count
+                && zip(rule.steps, location).allSatisfy { $0 == $1 || $0 == .any }
         }
         return rules.filter(isAbove).max { a, b in
             (a.steps.count, -a.steps.count { $0 == .any }) < (b.steps.count, -b.steps.count { $0 == .any })
@@ -103,10 +103,10 @@ struct PactRules {
     }
 
     /// Whether a rule stands at the place of the body or below it.
-    func hasRule(below place: [PathElement]) -> Bool {
+    func hasRule(below location: [PathElement]) -> Bool {
         rules.contains { rule in
-            rule.category == "body" && rule.steps.count >= place.count
-                && zip(rule.steps, place).allSatisfy { $0 == $1 || $0 == .any }
+            rule.category == "body" && rule.steps.count >= location.count
+                && zip(rule.steps, location).allSatisfy { $0 == $1 || $0 == .any }
         }
     }
 

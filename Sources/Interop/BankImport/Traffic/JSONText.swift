@@ -25,29 +25,29 @@ enum JSONText {
         var open: [(name: String?, isObject: Bool)] = []
         var name: String?
         var isKey = false
-        var place = 0
-        while place < bytes.count {
-            let byte = bytes[place]
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
             switch byte {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 open.append((name, byte == UInt8(ascii: "{")))
                 isKey = byte == UInt8(ascii: "{")
                 if isKey { name = nil }
                 out.append(byte)
-                place += 1
+                position += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if let last = open.popLast() { name = last.name }
                 isKey = false
                 out.append(byte)
-                place += 1
+                position += 1
             case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
                 if byte == UInt8(ascii: ","), open.last?.isObject == true { isKey = true }
                 out.append(byte)
-                place += 1
+                position += 1
             default:
-                let end = JSONText.end(of: bytes, at: place)
-                let text = Array(bytes[place..<end])
-                place = end
+                let end = JSONText.end(of: bytes, at: position)
+                let text = Array(bytes[position..<end])
+                position = end
                 let value = try? JSON(parsing: text)
                 if isKey {
                     name = value?.string
@@ -74,12 +74,12 @@ enum JSONText {
     }
 
     private static func end(of bytes: [UInt8], at start: Int) -> Int {
-        var place = start + 1
+        var position = start + 1
         if bytes[start] == UInt8(ascii: "\"") {
-            while place < bytes.count, bytes[place] != UInt8(ascii: "\"") { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
-            return min(place + 1, bytes.count)
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\"") { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }
+            return min(position + 1, bytes.count)
         }
-        while place < bytes.count, !",]} \t\r\n".utf8.contains(bytes[place]) { place += 1 }
-        return place
+        while position < bytes.count, !",]} \t\r\n".utf8.contains(bytes[position]) { position += 1 }
+        return position
     }
 }

@@ -93,18 +93,18 @@ struct AddressLearner {
         for exchange in successes where exchange.method == "GET" {
             guard let shape = exchange.json?.object?.keys, !shape.isEmpty else { continue }
             for index in exchange.segments.indices.dropFirst() {
-                let place = AddressLearner.place(exchange.segments, index)
-                values[place, default: ([], [])].values.insert(exchange.segments[index])
-                values[place]?.shapes.insert(shape)
+                let location = AddressLearner.location(exchange.segments, index)
+                values[location, default: ([], [])].values.insert(exchange.segments[index])
+                values[location]?.shapes.insert(shape)
             }
         }
         varying = Set(values.filter { $1.values.count >= AddressLearner.fewest && $1.shapes.count == 1 }.keys)
     }
 
-    private static func place(_ segments: [String], _ index: Int) -> [String] {
-        var place = segments
-        place[index] = "\u{0}"
-        return place
+    private static func location(_ segments: [String], _ index: Int) -> [String] {
+        var location = segments
+        location[index] = "\u{0}"
+        return location
     }
 
     /// The ids of rows: numbers and texts.
@@ -142,7 +142,7 @@ struct AddressLearner {
         if segment.contains(where: { "{}? %".contains($0) || !$0.isASCII }) { return true }
         guard index > 0 else { return false }
         return ids.contains(segment) || PersonalData.isID(segment: segment) || segment.allSatisfy { $0.isASCII && $0.isNumber }
-            || CivilDate(segment) != nil || varying.contains(AddressLearner.place(segments, index))
+            || CivilDate(segment) != nil || varying.contains(AddressLearner.location(segments, index))
     }
 
     static func singular(_ word: String) -> String {

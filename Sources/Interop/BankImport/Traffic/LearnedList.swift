@@ -38,7 +38,7 @@ struct LearnedList {
     ///   - viewer: who sent a request; empty for nobody.
     /// - Returns: nil if the responses are not lists, or their rows have no key.
     init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
-        guard let first = exchanges.first, let path = LearnedList.path(exchanges), !ListPlace.isHidden(by: first.json ?? .null, on: path)
+        guard let first = exchanges.first, let path = LearnedList.path(exchanges), !ListLocation.isHidden(by: first.json ?? .null, on: path)
         else { return nil }
         self.path = path
         self.first = first
@@ -92,7 +92,7 @@ struct LearnedList {
 
     /// The only list of objects that all responses have, and that has rows in one.
     private static func path(_ exchanges: [LearnedExchange]) -> [String]? {
-        let filled = Set(exchanges.flatMap { ListPlace.all(in: $0.json ?? .null).map(\.path) })
+        let filled = Set(exchanges.flatMap { ListLocation.all(in: $0.json ?? .null).map(\.path) })
         let common = filled.filter { path in
             exchanges.allSatisfy { path.reduce($0.json) { $0?[$1] }?.array?.allSatisfy { $0.object != nil } ?? false }
         }

@@ -29,31 +29,31 @@ struct OriginalFinder {
         for key in originals.keys { originals[key]?.sort { $0.text.count > $1.text.count } }
     }
 
-    private static func key(_ bytes: [UInt8], _ place: Int) -> UInt32 {
-        UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
+    private static func key(_ bytes: [UInt8], _ position: Int) -> UInt32 {
+        UInt32(bytes[position]) << 16 | UInt32(bytes[position + 1]) << 8 | UInt32(bytes[position + 2])
     }
 
     /// The originals in the bytes, from the left, none within another.
     func matches(in bytes: [UInt8], most: Int = .max) -> [(range: Range<Int>, original: Original)] {
         var found: [(range: Range<Int>, original: Original)] = []
-        var place = 0
-        while place + OriginalFinder.shortest <= bytes.count, found.count < most {
-            if starts[Int(bytes[place])], let match = match(bytes, place) {
-                found.append((place..<place + match.text.count, match))
-                place += match.text.count
+        var position = 0
+        while position + OriginalFinder.shortest <= bytes.count, found.count < most {
+            if starts[Int(bytes[position])], let match = match(bytes, position) {
+                found.append((position..<position + match.text.count, match))
+                position += match.text.count
             } else {
-                place += 1
+                position += 1
             }
         }
         return found
     }
 
-    private func match(_ bytes: [UInt8], _ place: Int) -> Original? {
-        originals[OriginalFinder.key(bytes, place)]?.first { original in
-            let end = place + original.text.count
-            guard end <= bytes.count, bytes[place..<end].elementsEqual(original.text) else { return false }
+    private func match(_ bytes: [UInt8], _ position: Int) -> Original? {
+        originals[OriginalFinder.key(bytes, position)]?.first { original in
+            let end = position + original.text.count
+            guard end <= bytes.count, bytes[position..<end].elementsEqual(original.text) else { return false }
             guard original.isWord else { return true }
-            return (place == 0 || !OriginalFinder.isWord(bytes[place - 1])) && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
+            return (position == 0 || !OriginalFinder.isWord(bytes[position - 1])) && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
         }
     }
 
@@ -93,21 +93,21 @@ struct OriginalFinder {
     }
 
     private func firstInBase64(_ bytes: [UInt8], _ depth: Int) -> Original? {
-        var place = 0
-        while place < bytes.count {
-            guard OriginalFinder.base64(bytes[place]) != nil else {
-                place += 1
+        var position = 0
+        while position < bytes.count {
+            guard OriginalFinder.base64(bytes[position]) != nil else {
+                position += 1
                 continue
             }
-            let end = bytes[place...].firstIndex { OriginalFinder.base64($0) == nil } ?? bytes.count
+            let end = bytes[position...].firstIndex { OriginalFinder.base64($0) == nil } ?? bytes.count
             // Text before the base 64 may shift its groups.
-            for shift in 0..<4 where end - place - shift >= 8 {
-                let signs = bytes[(place + shift)..<end].compactMap(OriginalFinder.base64)
+            for shift in 0..<4 where end - position - shift >= 8 {
+                let signs = bytes[(position + shift)..<end].compactMap(OriginalFinder.base64)
                 let whole = signs.prefix(signs.count - (signs.count % 4 == 1 ? 1 : 0))
                 guard let decoded = Base64.decoded(String(decoding: whole, as: UTF8.self)) else { continue }
                 if let found = first(in: decoded, depth: depth + 1) { return found }
             }
-            place = end
+            position = end
         }
         return nil
     }

@@ -50,14 +50,14 @@ struct SignInLearner {
             func shares(_ other: [String: Set<String>]) -> [Bool] {
                 keys.compactMap { address, keys in other[address].map { !keys.isDisjoint(with: $0) } }
             }
-            var place = seen.firstIndex { shares($0).contains(true) }
-            if place == nil, seen.isEmpty || seen.contains(where: { shares($0).contains(false) }) {
-                place = seen.count
+            var position = seen.firstIndex { shares($0).contains(true) }
+            if position == nil, seen.isEmpty || seen.contains(where: { shares($0).contains(false) }) {
+                position = seen.count
                 seen.append([:])
                 users.append("customer" + (seen.count == 1 ? "" : String(seen.count)))
             }
-            seen[place ?? 0].merge(keys) { $0.union($1) }
-            if let token = own[0].token { owners[token] = users[place ?? 0] }
+            seen[position ?? 0].merge(keys) { $0.union($1) }
+            if let token = own[0].token { owners[token] = users[position ?? 0] }
         }
     }
 

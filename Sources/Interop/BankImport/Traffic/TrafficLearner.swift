@@ -71,14 +71,14 @@ struct TrafficLearner {
 
     /// The exchanges in groups, in the order of their first ones.
     static func groups(_ exchanges: [LearnedExchange], by name: (LearnedExchange) -> String) -> [[LearnedExchange]] {
-        var places: [String: Int] = [:]
+        var positions: [String: Int] = [:]
         var groups: [[LearnedExchange]] = []
         for exchange in exchanges {
             let name = name(exchange)
-            if let place = places[name] {
-                groups[place].append(exchange)
+            if let position = positions[name] {
+                groups[position].append(exchange)
             } else {
-                places[name] = groups.count
+                positions[name] = groups.count
                 groups.append([exchange])
             }
         }

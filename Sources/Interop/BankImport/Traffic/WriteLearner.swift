@@ -45,11 +45,11 @@ struct WriteLearner {
         func binding(_ words: [String], not others: [String], _ isTable: (LearnedTable) -> Bool) -> Binding? {
             let inPath = write.path.parameters.map { (path: $0, value: JSON.string(write.parameters[$0] ?? ""), isInPath: true) }
             let inBody = leaves.map { (path: $0.path, value: $0.value, isInPath: false) }
-            for place in inBody + inPath {
-                let name = ArchiveEntry.plain(place.path)
+            for location in inBody + inPath {
+                let name = ArchiveEntry.plain(location.path)
                 guard words.contains(where: name.contains), !others.contains(where: name.hasPrefix) else { continue }
-                if let table = tables.first(where: { isTable($0) && $0.row(place.value.plainText) != nil }) {
-                    return Binding(table: table.name, key: place.value.plainText, path: place.path, isInPath: place.isInPath)
+                if let table = tables.first(where: { isTable($0) && $0.row(location.value.plainText) != nil }) {
+                    return Binding(table: table.name, key: location.value.plainText, path: location.path, isInPath: location.isInPath)
                 }
             }
             return nil

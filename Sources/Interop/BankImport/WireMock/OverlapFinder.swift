@@ -50,11 +50,11 @@ struct OverlapFinder {
         let spots = exact.keys.sorted { ($0.part.rawValue, $0.name) < ($1.part.rawValue, $1.name) }
         var groups = groups
         self.groups = []
-        trees[operation.method, default: PathTree()].update(operation.path, default: []) { places in
-            if let place = places.first(where: { groups[$0].spots == spots }) {
-                groups[place].add(NumberedOperation(number: number, operation: operation), exact)
+        trees[operation.method, default: PathTree()].update(operation.path, default: []) { positions in
+            if let position = positions.first(where: { groups[$0].spots == spots }) {
+                groups[position].add(NumberedOperation(number: number, operation: operation), exact)
             } else {
-                places.append(groups.count)
+                positions.append(groups.count)
                 groups.append(Group(spots: spots))
                 groups[groups.count - 1].add(NumberedOperation(number: number, operation: operation), exact)
             }
@@ -65,8 +65,8 @@ struct OverlapFinder {
     /// One that may answer a request which the operation answers too, of those that the caller asks about.
     mutating func one(meeting operation: Operation, where isAsked: (Int) -> Bool) -> Int? {
         let exact = OverlapFinder.exact(operation)
-        for place in (trees[operation.method]?.values(meeting: operation.path) ?? []).joined() {
-            let found = groups[place].agreeing(with: exact).first { isAsked($0.number) && operation.mayMeet($0.operation) }
+        for position in (trees[operation.method]?.values(meeting: operation.path) ?? []).joined() {
+            let found = groups[position].agreeing(with: exact).first { isAsked($0.number) && operation.mayMeet($0.operation) }
             if let found { return found.number }
         }
         return nil

@@ -61,16 +61,16 @@ struct RequestReader {
     private func merged(_ conditions: [Condition]) -> [Condition] {
         var result: [Condition] = []
         for condition in conditions {
-            let place = result.firstIndex { $0.part == condition.part && $0.normal.name == condition.normal.name }
-            guard let place else {
+            let position = result.firstIndex { $0.part == condition.part && $0.normal.name == condition.normal.name }
+            guard let position else {
                 result.append(condition)
                 continue
             }
-            if result[place].implies(condition) { continue }
-            if condition.implies(result[place]) {
-                result[place] = condition
+            if result[position].implies(condition) { continue }
+            if condition.implies(result[position]) {
+                result[position] = condition
             } else {
-                result[place].wanted = .all([result[place].wanted, condition.wanted])
+                result[position].wanted = .all([result[position].wanted, condition.wanted])
             }
         }
         return result

@@ -150,9 +150,9 @@ struct ResponseReader {
                 guard response.body == Array(body.utf8) else { throw TemplateText.Unsupported(reason: "a template that is not text") }
                 response.template = try TemplateText(body).json
             }
-            for place in response.headers.indices {
-                guard let text = response.headers[place].value.string, text.contains("{{") else { continue }
-                response.headers[place].value = try TemplateText(text).json
+            for position in response.headers.indices {
+                guard let text = response.headers[position].value.string, text.contains("{{") else { continue }
+                response.headers[position].value = try TemplateText(text).json
             }
         } catch {
             notes.cannot(.leftOut, template, error.reason)

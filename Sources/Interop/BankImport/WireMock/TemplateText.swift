@@ -62,7 +62,7 @@ struct TemplateText {
         switch (steps.first, steps.count) {
         case ("body", 1), ("method", 1), ("path", 1), ("url", 1): return ["of_request": .string(steps[0])]
         case ("path", 2), ("pathSegments", 2):
-            if let place = Int(steps[1]) { return (0...1000).contains(place) ? ["path_segment": .int(place)] : nil }
+            if let position = Int(steps[1]) { return (0...1000).contains(position) ? ["path_segment": .int(position)] : nil }
             return steps[0] == "path" ? ["path": .string(steps[1])] : nil
         case ("query", 2): return ["query": .string(steps[1])]
         case ("headers", 2): return ["header": .string(steps[1])]

@@ -7,9 +7,9 @@ extension ProviderReport {
         var parts = checks.filter { $0.verdict == .fail }.map { check in
             let width = check.drifts.map { $0.pointer.count }.max() ?? 0
             let lines = check.drifts.map { drift in
-                let place = drift.pointer + String(repeating: " ", count: width - drift.pointer.count)
+                let location = drift.pointer + String(repeating: " ", count: width - drift.pointer.count)
                 return
-                    "  \(drift.kind.rawValue.padded(to: 18))  \(width > 0 ? place + "  " : "")stub: \(drift.stub); provider: \(drift.provider)"
+                    "  \(drift.kind.rawValue.padded(to: 18))  \(width > 0 ? location + "  " : "")stub: \(drift.stub); provider: \(drift.provider)"
             }
             let notes = check.notes.map { "  note: \($0)" }
             return (["DRIFT  \(check.id)  \(check.request)"] + lines + notes).map(\.inOneLine).joined(separator: "\n")

@@ -77,7 +77,7 @@ package struct ProviderReport: Sendable {
                 var reasons = check.drifts.map { drift in
                     ReportDocument.Reason(
                         expected: "the stub declares \(drift.stub)",
-                        seen: "\(drift.place)the provider sent \(drift.provider) (\(drift.kind.rawValue))")
+                        seen: "\(drift.location)the provider sent \(drift.provider) (\(drift.kind.rawValue))")
                 }
                 if check.verdict != .pass {
                     reasons += check.notes.map {
@@ -93,7 +93,7 @@ package struct ProviderReport: Sendable {
 
 extension Drift {
     /// The pointer and a colon, or nothing where it is not of a place in the body.
-    fileprivate var place: String { pointer.isEmpty ? "" : "\(pointer): " }
+    fileprivate var location: String { pointer.isEmpty ? "" : "\(pointer): " }
 
-    var line: String { "\(kind.rawValue)  \(place)stub: \(stub), provider: \(provider)" }
+    var line: String { "\(kind.rawValue)  \(location)stub: \(stub), provider: \(provider)" }
 }

@@ -29,18 +29,18 @@ package struct ShapeComparison: Sendable, Hashable {
 
     private mutating func compareMembers(_ stub: Shape, _ provider: Shape, at pointer: String) {
         for member in stub.members {
-            let place = pointer + "/" + ShapeComparison.escaped(member.name)
+            let location = pointer + "/" + ShapeComparison.escaped(member.name)
             let other = provider[member.name]
             let count = other?.count ?? 0
             if member.count == stub.objects, count < provider.objects {
                 let seen = count == 0 ? "nothing" : "\(other?.shape.text ?? "nothing") in \(count) of \(provider.objects)"
-                drifts.append(Drift(.missingField, at: place, stub: member.shape.text, provider: seen))
+                drifts.append(Drift(.missingField, at: location, stub: member.shape.text, provider: seen))
             }
-            if let other { compare(member.shape, other.shape, at: place) }
+            if let other { compare(member.shape, other.shape, at: location) }
         }
         for member in provider.members where stub[member.name] == nil {
-            let place = pointer + "/" + ShapeComparison.escaped(ShapeComparison.shown(member.name))
-            let drift = Drift(.newField, at: place, stub: "nothing", provider: member.shape.text)
+            let location = pointer + "/" + ShapeComparison.escaped(ShapeComparison.shown(member.name))
+            let drift = Drift(.newField, at: location, stub: "nothing", provider: member.shape.text)
             // Names that are data are shown as one.
             if !drifts.contains(drift) { drifts.append(drift) }
         }

@@ -45,10 +45,10 @@ package struct Shape: Sendable, Hashable {
     }
 
     private mutating func take(_ name: String, _ value: JSON) {
-        let place = members.firstIndex { $0.name == name } ?? members.endIndex
-        if place == members.endIndex { members.append(Member(name: name)) }
-        members[place].count += 1
-        members[place].shape.add(value)
+        let position = members.firstIndex { $0.name == name } ?? members.endIndex
+        if position == members.endIndex { members.append(Member(name: name)) }
+        members[position].count += 1
+        members[position].shape.add(value)
     }
 
     /// The member of that name; nil if no object had it.

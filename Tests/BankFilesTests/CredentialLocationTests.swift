@@ -5,7 +5,7 @@ import TestBanks
 import Testing
 
 /// Banks whose requests carry a credential elsewhere than in a bearer token.
-@Suite struct CredentialPlaceTests {
+@Suite struct CredentialLocationTests {
     private func bank(_ auth: String, token: String? = "ann-key-1") throws -> Bank {
         var files = TestFiles().replacing("till/bank.yaml", "auth: {lifetime: 10m,", with: "auth: {\(auth), lifetime: 10m,")
         if let token {

@@ -1,9 +1,9 @@
 import BankModel
 
 /// The positions of a fixture's rows: one scan of the bytes, made only for a complaint about a row.
-struct RowPlaces {
+struct RowPositions {
     private let file: String
-    private var places: [SourcePosition] = []
+    private var positions: [SourcePosition] = []
 
     /// - Parameters:
     ///   - bytes: JSON that was parsed already; in anything else no row is found.
@@ -12,12 +12,12 @@ struct RowPlaces {
         self.file = file
         var scanner = Scanner(bytes: bytes)
         guard scanner.enter(member.map { $0.split(separator: ".").map(String.init) } ?? []) else { return }
-        places = scanner.elementStarts().map { SourcePosition(file: file, line: $0.line, column: $0.column) }
+        positions = scanner.elementStarts().map { SourcePosition(file: file, line: $0.line, column: $0.column) }
     }
 
     /// The position of the row at that index, from 0; the file's first line if it is not known.
     subscript(_ index: Int) -> SourcePosition {
-        places.indices.contains(index) ? places[index] : SourcePosition(file: file, line: 1, column: 1)
+        positions.indices.contains(index) ? positions[index] : SourcePosition(file: file, line: 1, column: 1)
     }
 }
 

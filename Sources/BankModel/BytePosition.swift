@@ -2,13 +2,13 @@ extension [UInt8] {
     /// The index of the first occurrence of other bytes, at or behind an index; nil if there is none, or if they are none.
     ///
     /// The standard library's `firstRange(of:)` does the same for every collection, at 6 % of the judge's time.
-    package func firstPlace(of wanted: [UInt8], from start: Int = 0) -> Int? {
+    package func firstPosition(of wanted: [UInt8], from start: Int = 0) -> Int? {
         guard let first = wanted.first, start >= 0, start + wanted.count <= count else { return nil }
         return withUnsafeBufferPointer { bytes in
-            for place in start...bytes.count - wanted.count where bytes[place] == first {
+            for position in start...bytes.count - wanted.count where bytes[position] == first {
                 var length = 1
-                while length < wanted.count, bytes[place + length] == wanted[length] { length += 1 }
-                if length == wanted.count { return place }
+                while length < wanted.count, bytes[position + length] == wanted[length] { length += 1 }
+                if length == wanted.count { return position }
             }
             return nil
         }

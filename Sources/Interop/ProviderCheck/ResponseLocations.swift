@@ -8,7 +8,7 @@ struct RowField: Hashable {
 }
 
 /// The locations of values in an operation's response.
-struct ResponsePlaces {
+struct ResponseLocations {
     /// A table's rows, each a row of it or one alone.
     private(set) var rows: [(path: [String], table: String, paging: Paging?)] = []
     /// The next page's cursor.

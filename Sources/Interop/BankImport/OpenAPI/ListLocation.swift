@@ -1,7 +1,7 @@
 import BankModel
 
 /// A list of objects in the example of a response.
-struct ListPlace {
+struct ListLocation {
     /// The members that lead to it; none for a response that is the list.
     var path: [String]
     var rows: [JSONObject]
@@ -10,11 +10,11 @@ struct ListPlace {
     private static let deepest = 3
 
     /// Every list that is not empty, in the order of the example.
-    static func all(in json: JSON, _ path: [String] = []) -> [ListPlace] {
+    static func all(in json: JSON, _ path: [String] = []) -> [ListLocation] {
         switch json {
         case .array(let elements):
             let rows = elements.compactMap(\.object)
-            return !rows.isEmpty && rows.count == elements.count ? [ListPlace(path: path, rows: rows)] : []
+            return !rows.isEmpty && rows.count == elements.count ? [ListLocation(path: path, rows: rows)] : []
         case .object(let object) where path.count < deepest:
             return object.members.flatMap { all(in: $0.value, path + [$0.key]) }
         default: return []

@@ -2,15 +2,15 @@ import BankModel
 import Testing
 
 /// The first occurrence of bytes among others.
-@Suite struct BytePlaceTests {
+@Suite struct BytePositionTests {
     @Test(
         arguments: [
             ("abcabd", "abd", 0, 3), ("abcabd", "abc", 0, 0), ("abcabd", "abc", 1, nil), ("aab", "ab", 0, 1), ("ab", "abc", 0, nil),
             ("abc", "abc", 0, 0), ("abc", "c", 2, 2), ("abc", "c", 3, nil), ("abc", "", 0, nil), ("", "a", 0, nil), ("abc", "a", -1, nil),
             ("abc", "a", 9, nil),
         ] as [(String, String, Int, Int?)])
-    func `the place is that of the first one`(bytes: String, wanted: String, start: Int, place: Int?) {
-        #expect(Array(bytes.utf8).firstPlace(of: Array(wanted.utf8), from: start) == place)
+    func `the place is that of the first one`(bytes: String, wanted: String, start: Int, position: Int?) {
+        #expect(Array(bytes.utf8).firstPosition(of: Array(wanted.utf8), from: start) == position)
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
@@ -19,7 +19,7 @@ import Testing
         func letters(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0x61...0x62, using: &generator) } }
         for _ in 0..<50 {
             let (bytes, wanted) = (letters(.random(in: 0...40, using: &generator)), letters(.random(in: 1...6, using: &generator)))
-            #expect(bytes.firstPlace(of: wanted) == bytes.firstRange(of: wanted)?.lowerBound)
+            #expect(bytes.firstPosition(of: wanted) == bytes.firstRange(of: wanted)?.lowerBound)
         }
     }
 }
