@@ -17,7 +17,7 @@ import Testing
             "dialects/terse.yaml", "replies:", with: "magic: {amounts: {\"6660101\": insufficient-funds}, payees: {p9: rejected}}\nreplies:"
         )
 
-    /// A place in a file that holds a number or a duration.
+    /// A position in a file that holds a number or a duration.
     struct Position: Sendable, CustomTestStringConvertible {
         let file: String
         let range: Range<Int>
@@ -25,7 +25,7 @@ import Testing
 
         var testDescription: String { "\(file)@\(range.lowerBound): \(text)" }
 
-        /// The files with another text at that place.
+        /// The files with another text at that position.
         func files(with text: String) -> TestFiles {
             var changed = ExtremeNumberTests.files
             var bytes = Array((changed.files[file] ?? "").utf8)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the places are found`() {
+    @Test func `the positions are found`() {
         let texts = Set(Self.positions.map(\.text))
 
         #expect(texts.isSuperset(of: ["10m", "1d", "24h", "1m", "40", "3", "5", "201", "0", "6660101", "100.00", "12.00", "3.50"]))

@@ -8,7 +8,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
     let file: String
     let old: String
     let new: String
-    /// The text at whose first occurrence in the broken file the place is; nil if the file has no place for it.
+    /// The text at whose first occurrence in the broken file the position is; nil if the file has no position for it.
     let mark: String?
     let message: String
     /// The number of further complaints that follow from it.

@@ -69,5 +69,5 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func `a mistake is reported with its place`(_ broken: Broken) { broken.check() }
+    func `a mistake is reported with its position`(_ broken: Broken) { broken.check() }
 }

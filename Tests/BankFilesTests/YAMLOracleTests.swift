@@ -9,7 +9,7 @@ import Yams
     static let files: [String] = ["Stubs", "Contracts"].flatMap { below("\(Shipped.root)/\($0)") }
 
     @Test(arguments: files)
-    func `Yams finds the same nodes at the same places`(_ file: String) throws {
+    func `Yams finds the same nodes at the same positions`(_ file: String) throws {
         let text = try #require((try? FileReader.disk.read(named: file)).map { String(decoding: $0, as: UTF8.self) })
         let complaints = Complaints()
 
@@ -61,13 +61,14 @@ import Yams
         }
     }
 
-    /// A node in a line, with the places of its parts.
+    /// A node in a line, with the positions of its parts.
     private static func written(_ node: BankModel.Node) -> String {
         let position = "@\(node.position.line ?? 0):\(node.position.column ?? 0)"
         switch node.content {
         case .scalar(let text, let quoted): return "\(quoted ? "q" : "p")<\(text)>\(position)"
         case .list(let nodes): return "[\(nodes.map(written).joined(separator: " "))]\(position)"
-        case .mapping(let members): return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(position)"
+        case .mapping(let members):
+            return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(position)"
         }
     }
 
@@ -76,7 +77,8 @@ import Yams
         switch node {
         case .scalar(let scalar): return "\(scalar.style == .plain || scalar.style == .any ? "p" : "q")<\(scalar.string)>\(position)"
         case .sequence(let nodes): return "[\(nodes.map(written).joined(separator: " "))]\(position)"
-        case .mapping(let members): return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(position)"
+        case .mapping(let members):
+            return "{\(members.map { "\(written($0.key))=\(written($0.value))" }.joined(separator: " "))}\(position)"
         case .alias: return "alias"
         }
     }

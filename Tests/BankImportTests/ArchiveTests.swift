@@ -109,7 +109,7 @@ import Testing
         ("key: {header: A, body: b}", "api.yaml:1:6: found a mapping, expected one of `header` and `body`"),
         ("rejected: {status: [200]}", "api.yaml:1:21: found `200`, expected a whole number from 400 to 499"),
     ])
-    func `an error in a description has its place`(text: String, expected: String) {
+    func `an error in a description has its position`(text: String, expected: String) {
         let complaints = Complaints()
         if let node = Node.parse(yaml: text, file: "api.yaml", complaints) { _ = APIDescription(node, complaints) }
 

@@ -39,7 +39,7 @@ enum DescriptionCorpus {
         """
     }
 
-    /// The unconverted places of that operation, without `file`.
+    /// The unconverted locations of that operation, without `file`.
     static func warnings(operation: String, components: String = "{}") throws -> [String] {
         try imported(yaml: description(operation: operation, components: components)).warnings.map { "\($0.path) \($0.effect.rawValue)" }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// Unconvertible parts of a description are listed with their place, or the whole description is rejected.
+/// Unconvertible parts of a description are listed with their location, or the whole description is rejected.
 @Suite struct DescriptionWarningTests {
     @Test(arguments: [
         (#"{responses: {}, callbacks: {a: {}}}"#, ["#/paths/~1it/get/callbacks ignored", "#/paths/~1it/get/responses approximate"]),

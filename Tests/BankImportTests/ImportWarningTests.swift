@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// Unconvertible parts are listed with their place, and nothing is served instead.
+/// Unconvertible parts are listed with their location, and nothing is served instead.
 @Suite struct ImportWarningTests {
     private static let path = #""method": "GET", "urlPath": "/it""#
 

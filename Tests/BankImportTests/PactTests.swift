@@ -17,7 +17,7 @@ private enum Pacts {
         ]
     }
 
-    /// The unconverted places of one request, beside an interaction that is converted.
+    /// The unconverted locations of one request, beside an interaction that is converted.
     static func warnings(request: String, version: Int = 4) throws -> [ImportWarning] {
         try PactImport(name: "b").convert(
             file(
@@ -230,10 +230,10 @@ private enum Pacts {
         ("$", []), ("$.a", [PactRules.PathElement.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
         ("$.a[*]['b c']", [.name("a"), .any, .name("b c")]), ("$['a.b']", [.name("a.b")]), ("a", [.name("a")]),
     ])
-    func `the steps of a place are read`(_ path: String, _ steps: [PactRules.PathElement]) {
+    func `the steps of a location are read`(_ path: String, _ steps: [PactRules.PathElement]) {
         #expect(PactRules.steps(path) == steps)
     }
 
     @Test(arguments: ["$..a", "$.a[", "$a", "$[?(@.a)]"])
-    func `a place that cannot be read is none`(_ path: String) { #expect(PactRules.steps(path) == nil) }
+    func `a location that cannot be read is none`(_ path: String) { #expect(PactRules.steps(path) == nil) }
 }

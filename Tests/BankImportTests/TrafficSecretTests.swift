@@ -7,7 +7,7 @@ import Testing
 @Suite struct TrafficSecretTests {
     private static let secret = "s3cr3t-Wq81-zz"
 
-    /// Entries that have the secret somewhere, by the place.
+    /// Entries that have the secret somewhere, by the location.
     private static let locations: [(location: String, entry: HAREntry)] = [
         ("query", HAREntry(0, "GET", "/a?access_token=\(secret)", gets: Traffic.json, response: #"{"a":1}"#)),
         ("path", HAREntry(0, "GET", "/a;token=\(secret)/b", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),

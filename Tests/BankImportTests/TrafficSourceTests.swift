@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// Exchanges that cannot be learned are listed with their place, and collections are read without executing anything.
+/// Exchanges that cannot be learned are listed with their location, and collections are read without executing anything.
 @Suite struct TrafficSourceTests {
     private static let good = HAREntry(5000, "GET", "/good", gets: Traffic.json, response: #"{"a":1}"#)
     private static let html = ["Content-Type": "text/html"]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankImport
 
-/// Unreadable input is an error that names its place, without a result.
+/// Unreadable input is an error that names its position, without a result.
 @Suite struct UnreadableTests {
     private static let request = #""request": {"method": "GET", "url": "/a"}"#
 

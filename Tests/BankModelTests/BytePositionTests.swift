@@ -9,7 +9,7 @@ import Testing
             ("abc", "abc", 0, 0), ("abc", "c", 2, 2), ("abc", "c", 3, nil), ("abc", "", 0, nil), ("", "a", 0, nil), ("abc", "a", -1, nil),
             ("abc", "a", 9, nil),
         ] as [(String, String, Int, Int?)])
-    func `the place is that of the first one`(bytes: String, wanted: String, start: Int, position: Int?) {
+    func `the position is that of the first one`(bytes: String, wanted: String, start: Int, position: Int?) {
         #expect(Array(bytes.utf8).firstPosition(of: Array(wanted.utf8), from: start) == position)
     }
 

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["(?=a)", "(a)\\1", "a++", "[a", "a)", "*a", "a{3,2}", "[a&&b]", "\\p{L}", "(?i", "((((a{1000}){1000}))))"])
-    func `what has no automaton is rejected with its place`(source: String) {
+    func `what has no automaton is rejected with its position`(source: String) {
         let error = #expect(throws: PatternError.self) { try TextPattern(source) }
         #expect(error?.description.contains("expected") == true)
     }

@@ -1,7 +1,7 @@
 import BankModel
 import Testing
 
-/// The place of a request in a distributed trace (W3C Trace Context §3.2).
+/// The position of a request in a distributed trace (W3C Trace Context §3.2).
 @Suite struct TraceparentTests {
     private static let valid = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 

@@ -13,7 +13,7 @@ import Testing
             .filter { $0.pathExtension == "yaml" }.sorted { $0.path < $1.path }
     }
 
-    /// The places that name a step by its number, and how many name one at all.
+    /// The positions that name a step by its number, and how many name one at all.
     private func references(in node: Node) -> (all: Int, numbered: [String]) {
         switch node.content {
         case .scalar: return (0, [])

@@ -32,7 +32,7 @@ import Testing
         #expect(rejected == Array(repeating: true, count: 40))
     }
 
-    @Test func `the folder of a run is its owner's alone, and TMPDIR names its place`() throws {
+    @Test func `the folder of a run is its owner's alone, and TMPDIR names its location`() throws {
         let elsewhere = FileManager.default.temporaryDirectory.path
         for environment in [[:], ["TMPDIR": elsewhere]] {
             let folder = try ScratchFolder.make(environment)

@@ -56,7 +56,7 @@ import Testing
         #expect(throws: Never.self) { try ValidateCommand.parse(["--stubs", folder, "--contracts", String(contracts)]).run() }
     }
 
-    @Test func `a place that is taken is left alone`() throws {
+    @Test func `a location that is taken is left alone`() throws {
         for before in [["out/mine.txt": "mine"], ["out": "a file"]] {
             let result = try run(before: before)
 
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a place that cannot be made is reported`() throws {
+    @Test func `a location that cannot be made is reported`() throws {
         let before = ["up": "a file"]
 
         let result = try run(before: before, out: "up/out")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventStore
 
-/// State files that were changed by another program: each is rejected, with the place.
+/// State files that were changed by another program: each is rejected, with the position.
 @Suite struct DamageTests {
     /// The complaint of a store about the file; none if it accepts it.
     private func rejection(_ folder: Folder) throws -> String {

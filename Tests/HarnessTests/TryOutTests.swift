@@ -122,7 +122,7 @@ import Testing
             (.atms, #"{"atms":[{"id":"a","lat":51.4}]}"#, #"found 51.4 as `atms[0].lat`, expected a text, such as "-33.86""#),
             (.accounts, #"{"accounts":[],"stale":"yes"}"#, #"found "yes" as `stale`, expected true or false"#),
         ] as [(DriverOperation, String, String?)])
-    func `a mistake names the place, what was found and what was expected`(
+    func `a mistake names the position, what was found and what was expected`(
         operation: DriverOperation, view: String, mistake: String?
     ) throws {
         #expect(ViewShape(of: operation).mistake(in: try JSON(parsing: view)) == mistake)

@@ -17,7 +17,7 @@ final class NaivePool: HTTPTransport {
         var keepsLeftovers = false
         /// Puts a connection back when nobody waits for its response any longer.
         var keepsUnanswered = false
-        /// How many requests may be under way; a cancelled one never gives its place back.
+        /// How many requests may be under way; a cancelled one never gives its slot back.
         var leakedSlots: Int?
         /// Takes an interim response for the final one.
         var takesInterim = false
@@ -29,7 +29,7 @@ final class NaivePool: HTTPTransport {
     private let limits: TransportLimits
     private let habits: Habits
     private let state = Mutex(Pool())
-    /// Wakes those that wait for a place: one was given back, or a request was cancelled.
+    /// Wakes those that wait for a slot: one was given back, or a request was cancelled.
     private let change = NSCondition()
 
     private struct Pool {
@@ -93,7 +93,7 @@ final class NaivePool: HTTPTransport {
         }
     }
 
-    /// Waits for a place in the pool; false if none is free in time.
+    /// Waits for a slot in the pool; false if none is free in time.
     private func takeSlot(_ deadline: Duration, _ isCancelled: CancelFlag) -> Bool {
         guard let slots = habits.leakedSlots else { return true }
         change.lock()

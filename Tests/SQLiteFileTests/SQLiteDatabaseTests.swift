@@ -141,7 +141,7 @@ private struct MissingFailure: Error {}
     }
 
     @Test(arguments: [("SELEC 1", "near \"SELEC\": syntax error"), ("SELECT missing FROM t", "no such column: missing")])
-    func `a statement that is no SQL is rejected by its place`(_ sql: String, _ reason: String) throws {
+    func `a statement that is not SQL is rejected by its position`(_ sql: String, _ reason: String) throws {
         let folder = try Folder()
         let database = try database(folder)
 

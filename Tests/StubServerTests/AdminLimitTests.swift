@@ -81,7 +81,7 @@ import Testing
 
     // MARK: long responses
 
-    @Test func `there are a few places for long responses`() async throws {
+    @Test func `there are a few slots for long responses`() async throws {
         let long = LongResponses()
         func response(of count: Int) async throws -> AdminResponse {
             let piece = [UInt8](repeating: 0x20, count: 1000)
@@ -112,7 +112,7 @@ import Testing
             let readers = try (1...LongResponses.limit).map { _ in try RawClient(port: admin.port) }
             for reader in readers { await reader.send("GET /__admin/sessions/till/journal HTTP/1.1\r\nHost: localhost\r\n\r\n") }
 
-            // Each has its place once another gets none.
+            // Each has its slot once another gets none.
             var rejected = try await admin.call("GET /sessions/till/journal/har")
             while rejected.status != 429 { rejected = try await admin.call("GET /sessions/till/journal/har") }
             #expect(rejected.header("Retry-After") == "1")

@@ -127,7 +127,7 @@ import Testing
         #expect(piece == size)
     }
 
-    /// The schema's bound is the reader's: the share 1 is no place in the body, and `1` without a point is a number of bytes.
+    /// The schema's bound is the reader's: the share 1 is not a position in the body, and `1` without a point is a number of bytes.
     @Test func `a share of the body is below the whole`() throws {
         let error = #expect(throws: ComplaintsError.self) { try rule(#"{"fault": {"truncate": {"at": 1.0}}}"#) }
         let last = try rule(#"{"fault": {"truncate": {"at": 0.999}}}"#)
@@ -141,7 +141,7 @@ import Testing
             ])
     }
 
-    @Test func `a place beyond the body is unchanged`() throws {
+    @Test func `a position beyond the body is unchanged`() throws {
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
         func apply(_ bytes: Int) throws {
             var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))

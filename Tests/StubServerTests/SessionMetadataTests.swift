@@ -123,7 +123,7 @@ import Testing
 
     // MARK: quotas
 
-    @Test func `a label's quota is per value, and a removed session gives its place back`() async throws {
+    @Test func `a label's quota is per value, and a removed session gives its slot back`() async throws {
         try await withAdmin(configure: { $0.quotas = ["team": 2] }) { admin in
             func make(_ team: String) async throws -> RawResponse {
                 try await admin.call("POST /sessions", #"{"bank": "till", "labels": {"team": "\#(team)"}}"#)

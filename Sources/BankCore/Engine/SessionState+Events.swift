@@ -275,6 +275,7 @@ extension SessionState {
         _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, position: TableRow.Position, at now: Instant,
         until end: Instant = Instant(nanoseconds: .max)
     ) {
-        make(.added(table: table.table.name, row: TableRow(fields, table.table, since: now, until: end, position: position, origin: origin)))
+        make(
+            .added(table: table.table.name, row: TableRow(fields, table.table, since: now, until: end, position: position, origin: origin)))
     }
 }

@@ -205,7 +205,8 @@ extension SessionState {
             return nil
         }
         guard let instant = instant(text, side) else {
-            throw RequestRejection(.badRequest, "found \(source.location) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
+            throw RequestRejection(
+                .badRequest, "found \(source.location) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
         }
         return instant
     }

@@ -32,7 +32,8 @@ extension WebhookPolicy.Receiver {
             } else {
                 complaints.add(
                     found: "the type \((name.scalar ?? "that is no text").shortened(to: 40))",
-                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names), at: name.position
+                    expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names),
+                    at: name.position
                 )
             }
         }

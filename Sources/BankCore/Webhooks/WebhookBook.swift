@@ -125,7 +125,9 @@ package struct WebhookBook: Sendable {
         var position = 0
         while position < waiting.count, room.values.contains(where: { $0 > 0 }) {
             defer { position += 1 }
-            guard let delivery = delivery(Int(waiting[position])), let next = delivery.next, room[delivery.webhook] ?? 0 > 0 else { continue }
+            guard let delivery = delivery(Int(waiting[position])), let next = delivery.next, room[delivery.webhook] ?? 0 > 0 else {
+                continue
+            }
             // One that is sent out of order lets later ones pass.
             if delivery.fault != .reordered {
                 guard before.insert([delivery.webhook, delivery.movement]).inserted else { continue }

@@ -43,7 +43,8 @@ extension BankLoader {
     /// Complains of challenges that send the customer to a page that the bank does not have.
     func checkChallenges(_ node: Node?, _ operations: [Operation]) {
         guard let node, challenges?.kind == .redirect, !operations.contains(where: { $0.signIn == .page }) else { return }
-        complaints.add(found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.position)
+        complaints.add(
+            found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.position)
     }
 
     /// The events of `life`, each with its position.

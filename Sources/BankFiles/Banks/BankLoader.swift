@@ -87,7 +87,8 @@ final class BankLoader {
         checkChallenges(fields.node(of: BankKeys.challenges), operations)
         let positions = Dictionary(operationNodes.map { ($0.key, $0.keyNode.position) }) { first, _ in first }
         OperationChecks(
-            operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, positions: positions, complaints: complaints
+            operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, positions: positions,
+            complaints: complaints
         ).run()
         checkFieldUses(operations, events)
         if library.readsExpected { checkRanges(operations) }
@@ -205,14 +206,16 @@ final class BankLoader {
             guard let known = require(table: table, at: keyNode.position) else { continue }
             guard case .owner? = known.belongs else {
                 complaints.add(
-                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: other tables ignore `owns`", at: keyNode.position)
+                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: other tables ignore `owns`", at: keyNode.position
+                )
                 continue
             }
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
                 if !faulty.contains(table), known.rows.rows(of: text, in: known.key).isEmpty {
                     let hint = didYouMean(text, among: known.rows.compactMap { $0[known.key]?.plainText })
-                    complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.position)
+                    complaints.add(
+                        found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.position)
                 }
                 owns[table, default: []].insert(text)
             }

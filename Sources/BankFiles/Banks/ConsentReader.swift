@@ -13,7 +13,8 @@ struct ConsentReader {
         }
         var policies: [String: ConsentPolicy] = [:]
         for (name, keyNode, value) in Fields(node, of: "consents", complaints).all {
-            guard let table = loader.require(table: name, at: keyNode.position), let policy = policy(table, value, at: keyNode.position) else {
+            guard let table = loader.require(table: name, at: keyNode.position), let policy = policy(table, value, at: keyNode.position)
+            else {
                 continue
             }
             policies[name] = policy
@@ -68,7 +69,8 @@ struct ConsentReader {
                 "found neither `parameter` nor `row`, expected one of them: no customer could authorise such a consent", at: position)
         }
         if policy.redirect != nil, policy.parameter == nil || policy.row != nil {
-            complaints.add("found `redirect`, expected `parameter` with it, and no `row`: the page's address names the consent", at: position)
+            complaints.add(
+                "found `redirect`, expected `parameter` with it, and no `row`: the page's address names the consent", at: position)
         }
         if policy.isCredential, policy.redirect == nil {
             complaints.add("found `credential`, expected `redirect` with it: other apps get a code and tokens", at: position)

@@ -22,7 +22,8 @@ struct DialectFiles {
         guard case .mapping(let members) = root.content, let node = members.first(where: { $0.key.scalar == "extends" })?.value else {
             return root
         }
-        guard let base = node.text(complaints), isNew(base, in: chain + [name], at: node.position), loader.knows(dialect: base, at: node.position)
+        guard let base = node.text(complaints), isNew(base, in: chain + [name], at: node.position),
+            loader.knows(dialect: base, at: node.position)
         else { return nil }
         return settings(of: base, extending: chain + [name]).map { root.laid(over: $0.inheritable, as: .dialect) }
     }

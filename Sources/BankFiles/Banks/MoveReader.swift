@@ -126,7 +126,9 @@ struct MoveReader {
         let side = fields[ListingKeys.side]?.choice(among: sides.sorted(), complaints)
         var reader = reader
         reader.movement = movement
-        let row = fields[ListingKeys.row].flatMap { self.row($0, into: table?.text(complaints), at: table?.position ?? node.position, reader) }
+        let row = fields[ListingKeys.row].flatMap {
+            self.row($0, into: table?.text(complaints), at: table?.position ?? node.position, reader)
+        }
         let stages = RowStages(
             settled: stage(fields[ListingKeys.settled], missing: .same, reader),
             rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader),

@@ -21,7 +21,8 @@ struct OperationChecks {
             if let condition = operation.ifMatch { check(condition, of: operation, at: position) }
             if let repeats = operation.repeats, operations.first(where: { $0.name == repeats.pays })?.move == nil {
                 complaints.add(
-                    found: "`repeats` with `pays: \(repeats.pays)` in `\(operation.name)`", expected: "an operation with `move`", at: position)
+                    found: "`repeats` with `pays: \(repeats.pays)` in `\(operation.name)`", expected: "an operation with `move`",
+                    at: position)
             }
             if let payment = operation.cancel { checkCancelled(payment.table, by: operation, at: position) }
             for source in operation.move?.from ?? []
@@ -53,7 +54,8 @@ struct OperationChecks {
         }
         guard !showsMovements, !faulty.contains(table) else { return }
         complaints.add(
-            found: "`cancel` of \(table) in `\(operation.name)`", expected: "a table to which an operation with `move` adds rows", at: position
+            found: "`cancel` of \(table) in `\(operation.name)`", expected: "a table to which an operation with `move` adds rows",
+            at: position
         )
     }
 

@@ -13,7 +13,9 @@ extension OperationReader {
     /// A challenge belongs to a customer, and its result to the key of the challenged request.
     func checkChallenges(_ operation: Operation, _ fields: Fields) {
         for case let node? in [fields.node(of: OperationKeys.stepUp), fields.node(of: OperationKeys.challenge)] {
-            if loader.challenges == nil { complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.position) }
+            if loader.challenges == nil {
+                complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.position)
+            }
             if operation.access == .open {
                 complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.position)
             }

@@ -166,7 +166,9 @@ struct OperationReader {
         let required = fields[TakesKeys.required(form)] ?? []
         let kindsNode = fields[TakesKeys.kinds]
         fields.finish()
-        if form == .form, let kindsNode { complaints.add(found: "`kinds`", expected: "none: a form has texts only", at: kindsNode.position) }
+        if form == .form, let kindsNode {
+            complaints.add(found: "`kinds`", expected: "none: a form has texts only", at: kindsNode.position)
+        }
         let kinds = (kindsNode.map { Fields($0, of: "kinds", complaints).all } ?? []).compactMap { path, _, kind in
             kind.choice(of: Operation.BodyRule.Kind.self, complaints).map { (path: path, kind: $0) }
         }
@@ -265,7 +267,8 @@ struct OperationReader {
             (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
         ]
         for case (let name, let node?) in effects {
-            complaints.add(found: "`\(name)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.position)
+            complaints.add(
+                found: "`\(name)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.position)
         }
     }
 

@@ -26,7 +26,9 @@ struct SignInReader {
         policy.openID = fields[SignInKeys.openID].map(openID)
         policy.dpop = fields[SignInKeys.dpop].flatMap(dpop)
         policy.mtls = fields[SignInKeys.mtls]
-        if let position = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.position, let auth, auth.location != .bearer {
+        if let position = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.position, let auth,
+            auth.location != .bearer
+        {
             complaints.add("found tokens that are bound to their client, expected `scheme: bearer` in `auth`", at: position)
         }
         policy.names = fields[SignInKeys.parameters].map(names) ?? [:]

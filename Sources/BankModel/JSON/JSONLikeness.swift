@@ -51,7 +51,7 @@ package struct JSONLikeness: Sendable, Hashable {
     /// Whether each wanted element can be paired with a different found one. Augmenting paths: an element that fits several gives way.
     private func fits(_ wanted: [JSON], anyOrder found: [JSON]) -> Bool {
         var taken: [Int?] = Array(repeating: nil, count: found.count)
-        // Finds a place for a wanted element; those placed before may move.
+        // Finds a position for a wanted element; those that have one may move.
         func give(_ number: Int, _ tried: inout Set<Int>) -> Bool {
             for position in found.indices where !tried.contains(position) && fits(wanted[number], found[position]) {
                 tried.insert(position)

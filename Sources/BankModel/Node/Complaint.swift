@@ -27,7 +27,9 @@ package final class Complaints {
     package func add(_ message: String, at position: SourcePosition) { all.append(Complaint(message, at: position)) }
 
     /// Adds the usual form: the finding and the expectation.
-    package func add(found: String, expected: String, at position: SourcePosition) { add("found \(found), expected \(expected)", at: position) }
+    package func add(found: String, expected: String, at position: SourcePosition) {
+        add("found \(found), expected \(expected)", at: position)
+    }
 
     package func warn(_ message: String, at position: SourcePosition) { all.append(Complaint(message, at: position, isWarning: true)) }
 

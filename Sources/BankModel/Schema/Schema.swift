@@ -26,7 +26,7 @@ package indirect enum Schema: Sendable {
 }
 
 extension Schema {
-    /// Every mapping with known keys in it, each once for each place.
+    /// Every mapping with known keys in it, each once for each position.
     package var objects: [ObjectSchema] {
         var found: [ObjectSchema] = []
         var names: Set<String> = []

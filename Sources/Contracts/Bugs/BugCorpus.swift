@@ -46,7 +46,8 @@ package struct BugCorpus: Sendable {
             for thread in contract.bugs where threads[thread] == nil {
                 let hint = didYouMean(thread.text, among: bugs.flatMap(\.threads).map(\.text))
                 complaints.add(
-                    found: "the bug \(thread.text) in \(contract.id)", expected: "a thread of the file of bugs\(hint)", at: contract.position)
+                    found: "the bug \(thread.text) in \(contract.id)", expected: "a thread of the file of bugs\(hint)",
+                    at: contract.position)
             }
         }
     }

@@ -32,7 +32,8 @@ extension ReportDocument {
     /// - Parameter folder: the folder that files are named from; a file elsewhere is named by its own folder, as in
     ///   `Contracts/auth.refusals.yaml`.
     package mutating func locate(_ suites: [Suite], _ invariants: [Invariant], from folder: String) {
-        let cases = suites.flatMap(\.cases).map { ($0.id, $0.authority, $0.position) } + invariants.map { ($0.id, $0.authority, $0.position) }
+        let cases =
+            suites.flatMap(\.cases).map { ($0.id, $0.authority, $0.position) } + invariants.map { ($0.id, $0.authority, $0.position) }
         let found = Dictionary(cases.map { ($0.0, ($0.1, $0.2)) }) { first, _ in first }
         for index in results.indices {
             guard let (source, position) = found[results[index].caseID], let file = position.file else { continue }

@@ -38,7 +38,9 @@ extension Invariant {
         let why = fields[Key.why]
         level = fields[ContractCase.level] ?? .must
         authority = fields[ContractCase.authority]
-        if level == .must, authority == nil { complaints.add("`authority` is missing in an invariant of the level must", at: node.position) }
+        if level == .must, authority == nil {
+            complaints.add("`authority` is missing in an invariant of the level must", at: node.position)
+        }
         let rule = fields[Key.holds]
         fields.finish()
         if let name, !name.hasPrefix(Invariant.prefix) || name.count == Invariant.prefix.count {

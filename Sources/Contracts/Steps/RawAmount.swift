@@ -17,7 +17,8 @@ enum RawAmount {
             }
             if !hasDigits(raw, of: amount) {
                 complaints.add(
-                    found: "the \(argument) \"\(raw)\" beside the amount \"\(amount)\"", expected: "the same digits in both", at: step.position
+                    found: "the \(argument) \"\(raw)\" beside the amount \"\(amount)\"", expected: "the same digits in both",
+                    at: step.position
                 )
             }
         }

@@ -143,7 +143,8 @@ struct SignInOrder {
             complaints.add(found: "`redirect`", expected: "a step `browser` before it that does not abandon the page", at: position)
         case .operation(.authorizeFinish, let arguments) where !hasAddress && !arguments.contains { $0.name == "url" }:
             complaints.add(
-                found: "`authorize_finish` without `url`", expected: "a step `browser` before it that does not abandon the page", at: position)
+                found: "`authorize_finish` without `url`", expected: "a step `browser` before it that does not abandon the page",
+                at: position)
         default: break
         }
     }

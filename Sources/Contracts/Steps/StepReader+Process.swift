@@ -65,7 +65,8 @@ extension StepReader {
     func held(_ node: Node) -> StepAction? {
         guard let underWay, !underWay.isEmpty else {
             complaints.add(
-                found: "`held` with no operation in progress", expected: "`held` after an operation of the same `together`", at: node.position)
+                found: "`held` with no operation in progress", expected: "`held` after an operation of the same `together`",
+                at: node.position)
             return nil
         }
         return .held

@@ -166,7 +166,9 @@ struct StepReader {
     }
 
     /// Complains if an operation that belongs to an intent does not name it.
-    private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at position: SourcePosition) -> [StepAction.Argument] {
+    private func missing(
+        _ given: [StepAction.Argument], of operation: DriverOperation, at position: SourcePosition
+    ) -> [StepAction.Argument] {
         let demanded = operation.arguments.fields.filter(\.isRequired).map(\.key)
         for name in demanded where !given.contains(where: { $0.name == name }) {
             complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: position)
@@ -191,6 +193,7 @@ struct StepReader {
     func moved(_ node: Node?) -> Node? {
         guard move == .roundUp, let node, case .mapping(let members) = node.content else { return node }
         return Node(
-            .mapping(members.filter { !["amount", RawAmount.argument, "from", "to", "currency"].contains($0.key.scalar) }), at: node.position)
+            .mapping(members.filter { !["amount", RawAmount.argument, "from", "to", "currency"].contains($0.key.scalar) }),
+            at: node.position)
     }
 }

@@ -2,7 +2,7 @@ import BankGenerator
 import BankModel
 import Foundation
 
-/// Writes a generated bank whole or not at all: first beside its place, then by renaming.
+/// Writes a generated bank whole or not at all: first beside its destination, then by renaming.
 struct GenerateWriter {
     /// The output folder, without a trailing slash. It must not exist, or be empty.
     let folder: String
@@ -12,7 +12,7 @@ struct GenerateWriter {
     ///
     /// - Parameter progress: called now and then with the number of rows so far.
     /// - Returns: the bytes of all files together.
-    /// - Throws: what is wrong with the place, the model or the disk; then nothing is left behind.
+    /// - Throws: what is wrong with the destination, the model or the disk; then nothing is left behind.
     func write(_ bank: GeneratedBank, named name: String, _ progress: (Int) -> Void) throws(ComplaintsError) -> Int {
         try checkDestination()
         let definition = try model.definition

@@ -2,7 +2,7 @@ import BankImport
 import BankModel
 import Foundation
 
-/// Writes an import's result whole or not at all: first beside its place, then by renaming.
+/// Writes an import's result whole or not at all: first beside its destination, then by renaming.
 struct ImportWriter {
     /// The output folder, without a trailing slash.
     let folder: String
@@ -30,7 +30,7 @@ struct ImportWriter {
 
     /// Writes a bank, its dialect and its plan.
     ///
-    /// - Parameter check: checks the files in a temporary place first; if it throws, nothing is written.
+    /// - Parameter check: checks the files in a temporary folder first; if it throws, nothing is written.
     func write(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
         let there = names(in: folder)
         try checkEmpty(there)
@@ -52,7 +52,7 @@ struct ImportWriter {
 
     /// Adds a bank and its dialect to a folder of banks; nothing that is there is replaced.
     ///
-    /// - Parameter check: checks the files in a temporary place first; if it throws, nothing is written.
+    /// - Parameter check: checks the files in a temporary folder first; if it throws, nothing is written.
     func add(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
         if names(in: folder) == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
         let dialect = "dialects/\(bank).yaml"

@@ -11,7 +11,7 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
     /// The language's name for people.
     var name: String { self == .javascript ? "JavaScript" : rawValue.capitalized }
 
-    /// The kit's files: where each is below `clients`, and its place in a new driver's folder. In Swift it is a library.
+    /// The kit's files: where each is below `clients`, and its path in a new driver's folder. In Swift it is a library.
     var kit: [(source: String, location: String)] {
         switch self {
         case .swift: []
@@ -35,7 +35,7 @@ struct DriverSkeleton {
         self.clients = clients ?? DriverSkeleton.shipped(language)
     }
 
-    /// The files, by their places in the driver's folder.
+    /// The files, by their paths in the driver's folder.
     ///
     /// - Throws: the path, if a file did not come with the program.
     func files() throws(ComplaintsError) -> [ImportFile] {

@@ -4,7 +4,7 @@ import Platform
 /// The folder of a run, for its drivers and what their clients store.
 ///
 /// Clients store tokens and payments durably, and of many cases at once most would wait for the disk: so the folder is in memory where that
-/// can be had, unless `TMPDIR` names a place. A killed process loses nothing there either.
+/// can be had, unless `TMPDIR` names a folder. A killed process loses nothing there either.
 enum ScratchFolder {
     /// The memory that must be free: a case stores about 50 kB, which is removed when it has been checked.
     static let wanted: UInt64 = 512 << 20

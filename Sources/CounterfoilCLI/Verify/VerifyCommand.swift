@@ -113,7 +113,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return limit
     }
 
-    /// Rejects values of `--set` that no path has a place for.
+    /// Rejects values of `--set` that no path has a parameter for.
     static func check(_ names: [String], of bank: Bank) throws {
         let known = Set(
             bank.operations.flatMap { operation in operation.path.parameters.flatMap { [$0, "\(operation.name).\($0)"] } }

@@ -47,7 +47,8 @@ package struct GzipFault: ExchangeFault {
         }
         if let (key, of) = foreign {
             complaints.add(
-                found: "`\(key)` with `how: \(way.rawValue)`", expected: "`\(key)` only with `how: \(of.rawValue)`", at: fields.node.position)
+                found: "`\(key)` with `how: \(way.rawValue)`", expected: "`\(key)` only with `how: \(of.rawValue)`",
+                at: fields.node.position)
             return nil
         }
         self.way = way

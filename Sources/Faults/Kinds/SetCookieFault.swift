@@ -24,7 +24,8 @@ package struct SetCookieFault: ExchangeFault {
         cookieValue = fields[Self.value] ?? "n3k7"
         cookieAttributes = fields[Self.attributes]
         let position = (fields.node(of: Self.value) ?? fields.node(of: Self.attributes) ?? fields.node).position
-        let isName = JournalEntry.Header(checking: cookieName, "", at: fields.node(of: Self.name)?.position ?? position, Complaints()) != nil
+        let isName =
+            JournalEntry.Header(checking: cookieName, "", at: fields.node(of: Self.name)?.position ?? position, Complaints()) != nil
         guard isName else {
             complaints.add(
                 found: "the cookie's name `\(cookieName)`", expected: "a token (RFC 9110 §5.6.2), such as session",

@@ -56,7 +56,9 @@ extension ProviderRun {
     }
 
     private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> ProviderAnswer {
-        guard case .password(let userLocation, let passwordLocation, _)? = operation.grant else { return .nothing("the bank has no sign-in") }
+        guard case .password(let userLocation, let passwordLocation, _)? = operation.grant else {
+            return .nothing("the bank has no sign-in")
+        }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)
             try call.put(.string(user), at: userLocation)

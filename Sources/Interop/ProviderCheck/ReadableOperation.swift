@@ -58,7 +58,8 @@ extension Bank {
     /// A field that responses show: in place of a hidden one that names another table's row, that row's key; nil if it is hidden.
     fileprivate func shownField(_ location: RowField) -> RowField? {
         guard location.field.hasPrefix("_") else { return location }
-        guard case .row(let field, let parents) = tables[location.table]?.belongs, field == location.field, let table = tables[parents] else {
+        guard case .row(let field, let parents) = tables[location.table]?.belongs, field == location.field, let table = tables[parents]
+        else {
             return nil
         }
         return RowField(table: table.name, field: table.key)

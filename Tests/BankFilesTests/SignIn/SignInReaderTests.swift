@@ -4,7 +4,7 @@ import BankModel
 import TestBanks
 import Testing
 
-/// Errors in `sign_in`, each at its place.
+/// Errors in `sign_in`, each at its position.
 @Suite struct SignInReaderTests {
     /// The complaints about the test bank with these lines in it.
     private func complaints(_ signIn: String, _ operation: String = "") throws -> [String] {

@@ -57,7 +57,7 @@ import Testing
 }
 
 @Suite struct JSONObjectTests {
-    @Test func `setting keeps the place of a name and appends a new one`() {
+    @Test func `setting keeps the position of a name and appends a new one`() {
         var object = JSONObject([("a", 1), ("b", 2)])
 
         object["a"] = 3
@@ -76,7 +76,7 @@ import Testing
         #expect(object.keys == ["b"])
     }
 
-    @Test func `of two members with one name the later value stands at the earlier place`() {
+    @Test func `of two members with one name the later value stands at the earlier position`() {
         let object = JSONObject([("a", 1), ("b", 2), ("a", 3)])
 
         #expect(JSON.object(object).text == #"{"a":3,"b":2}"#)

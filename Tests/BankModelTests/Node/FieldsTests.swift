@@ -35,7 +35,7 @@ import Testing
         #expect(messages == ["a: unknown key `a` in an empty thing; it has no keys"])
     }
 
-    @Test func `a missing key is reported at the place of the mapping`() {
+    @Test func `a missing key is reported at the position of the mapping`() {
         let position = SourcePosition(file: "bank.yaml", line: 3, column: 5, path: "tokens")
         let fields = Fields(Node(.mapping([]), at: position), of: "a token", complaints)
 

@@ -125,8 +125,9 @@ struct OwnershipInvariantTests {
             evidence.findings = [finding]
             return try Make.broken(login, evidence).map { String($0.prefix { $0 != ":" }) }
         }
-        func found(_ kind: Evidence.Finding.Kind, _ location: Evidence.Finding.Location, _ path: String, mode: Int? = nil) -> Evidence.Finding
-        {
+        func found(
+            _ kind: Evidence.Finding.Kind, _ location: Evidence.Finding.Location, _ path: String, mode: Int? = nil
+        ) -> Evidence.Finding {
             var finding = Evidence.Finding(
                 token: "secret#1", kind: kind, location: location, path: path, encoding: "raw", after: 1, isDuring: true)
             finding.mode = mode

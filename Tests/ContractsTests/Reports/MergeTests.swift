@@ -102,7 +102,7 @@ import Testing
         for part in ["the seed 8", "the client x", "no report of the shard 3/3"] { #expect(message.contains(part)) }
     }
 
-    @Test func `two results for one place, and one without a place, are rejected`() throws {
+    @Test func `two results for one position, and one without a position, are rejected`() throws {
         var (two, three) = (try shard(2), try shard(3))
 
         two.run.results[0].order = 1

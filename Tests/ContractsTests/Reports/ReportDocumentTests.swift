@@ -66,7 +66,7 @@ import Testing
         #expect(!page.contains("<h3>Requests and responses</h3>"))
     }
 
-    @Test func `faults are reported with their place`() throws {
+    @Test func `faults are reported with their position`() throws {
         let whole = try document(result()).json.text
 
         #expect(complaints("[]").contains("a.json"))

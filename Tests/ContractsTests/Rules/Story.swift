@@ -6,7 +6,7 @@ import Testing
 struct Story: Sendable, CustomTestStringConvertible {
     /// The expected finding of the rule.
     enum Finding: Sendable, Equatable {
-        /// It is broken, by these exchanges, numbered by their places in the journal from 1.
+        /// It is broken, by these exchanges, numbered by their positions in the journal from 1.
         case fail([Int])
         case pass
         case notExercised
@@ -38,7 +38,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         #expect(report.rules.filter { $0.verdict == .fail }.map(\.id) == [])
     }
 
-    /// The entries numbered by their places.
+    /// The entries numbered by their positions.
     static func numbered(_ journal: [JournalEntry]) -> [JournalEntry] {
         journal.enumerated().map { index, entry in entry.with { $0.seq = index + 1 } }
     }

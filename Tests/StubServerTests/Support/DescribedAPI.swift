@@ -122,7 +122,8 @@ struct SchemaCheck {
             if rule.key == "properties" {
                 if let schema = known?[member.key] { found += faults(member.value, schema, at: location) }
             } else if known?[member.key] == nil {
-                found += rule.value == false ? ["\(location): this member is not described"] : faults(member.value, rule.value, at: location)
+                found +=
+                    rule.value == false ? ["\(location): this member is not described"] : faults(member.value, rule.value, at: location)
             }
         }
         return found

@@ -25,7 +25,7 @@ struct RequestDescription {
         }
     }
 
-    /// In the order path, query, header; each name of a place once.
+    /// In the order path, query, header; each name of a location once.
     var parameters: [Parameter] {
         var found = operation.path.parameters.map(pathParameter)
         for list in operation.lists {
@@ -77,7 +77,8 @@ struct RequestDescription {
         var schema: JSON = ["type": "string", "minLength": 1]
         if operation.key == .path(name), tables.bank.dialect.idempotency?.isUUID == true { schema = ["type": "string", "format": "uuid"] }
         return Parameter(
-            name: name, location: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil, schema: schema,
+            name: name, location: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil,
+            schema: schema,
             example: sample.path[name].map(JSON.string))
     }
 

@@ -151,7 +151,8 @@ struct SituationMaker {
         case .refresh:
             guard let location = draft.values.first(where: { $0.value.name == "refresh_token" })?.location else { return [] }
             return [
-                Situation("with a refresh token that was never issued", changed(location, RequestDraft.Value("never-given")), [], isRejected)
+                Situation(
+                    "with a refresh token that was never issued", changed(location, RequestDraft.Value("never-given")), [], isRejected)
             ]
         case .revoke, .code, .client, nil: return []
         }

@@ -9,7 +9,7 @@ struct SchemaShape: Sendable, Hashable {
         case null, boolean, integer, number, string, array, object
     }
 
-    /// The format that all texts at a place have.
+    /// The format that all texts at a position have.
     enum Format: String, Sendable, CaseIterable {
         case dateTime = "date-time"
         case date, uuid, uri

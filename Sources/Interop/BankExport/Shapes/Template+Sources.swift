@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 
 extension Template {
-    /// Every place from which the template takes values, in order.
+    /// Every source from which the template takes values, in order.
     var sources: [ValueSource] {
         switch self {
         case .literal, .inserted, .page: []
@@ -67,7 +67,7 @@ extension Operation {
     /// The lists of rows in the response.
     var lists: [RowsQuery] { template?.lists ?? [] }
 
-    /// Every place from which the operation takes values.
+    /// Every source from which the operation takes values.
     var sources: [ValueSource] {
         var sources = parents.map(\.key) + [key].compactMap(\.self) + headers.map(\.value)
         switch grant {

@@ -70,7 +70,9 @@ struct TemplateShapes {
         for member in value(template).shape.members {
             let position = changed.members.firstIndex { $0.name == member.name }
             if let position, member.isRequired { changed.members[position] = member }
-            if let position, !member.isRequired { changed.members[position].shape = changed.members[position].shape.joined(with: member.shape) }
+            if let position, !member.isRequired {
+                changed.members[position].shape = changed.members[position].shape.joined(with: member.shape)
+            }
             if position == nil { changed.members.append(member) }
         }
         return changed

@@ -11,6 +11,6 @@ struct Trade: Sendable {
     let weekend: Int
     /// Behind some descriptions.
     var emoji: [String] = []
-    /// Whether the shop's place may stand behind its name.
+    /// Whether a landmark may stand behind the shop's name.
     var hasLandmarks = true
 }

@@ -72,7 +72,9 @@ struct Spending: Sendable {
         let trade = Trade.all[dice.pick(date.isWeekend ? lots.weekend : lots.workday)]
         let shop = dice.pick(trade.shops)
         var row = row(account, .card, price(trade.pence), shop, hours: trade.hours)
-        if trade.hasLandmarks, dice.chance(perMille: 400) { row.description += ", \(dice.pick(Town.all[home(of: account)].landmarks).name)" }
+        if trade.hasLandmarks, dice.chance(perMille: 400) {
+            row.description += ", \(dice.pick(Town.all[home(of: account)].landmarks).name)"
+        }
         if !trade.emoji.isEmpty, dice.chance(perMille: 120) { row.description += " \(dice.pick(trade.emoji))" }
         if dice.chance(perMille: 600) { row.counterparty = "\(shop) Ltd" }
         if dice.chance(perMille: 25) {

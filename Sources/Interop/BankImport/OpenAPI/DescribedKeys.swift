@@ -52,7 +52,7 @@ struct DescribedKeys {
         self.policy = .object(policy)
     }
 
-    /// The place that most operations have; of several the first.
+    /// The location that most operations have; of several the first.
     private static func mostUsed(_ keys: [Key]) -> Key? {
         // A path's parameter cannot be the key of all operations.
         let candidates = keys.filter { $0.source["path"] == nil }

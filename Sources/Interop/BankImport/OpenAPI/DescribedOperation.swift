@@ -14,7 +14,7 @@ struct DescribedOperation {
     var scope: String?
     /// Its parameters, those of its path too.
     var parameters: [DescribedParameter] = []
-    /// The names of parameters that the bank acts on, each after its place: `query from`.
+    /// The names of parameters that the bank acts on, each after its location: `query from`.
     var used: Set<String> = []
     /// The demands on the body: `{json: […], kinds: {…}}`.
     var takes: JSON?

@@ -231,7 +231,9 @@ enum DescribedHoldings {
 
     /// The currency of the first row's money.
     static func currency(_ table: DescribedTables.DescribedTable) -> String? {
-        guard let row = table.rows.first, let (path, _) = location(row, []), let currency = currencyPath(row, beside: path) else { return nil }
+        guard let row = table.rows.first, let (path, _) = location(row, []), let currency = currencyPath(row, beside: path) else {
+            return nil
+        }
         return row.at(currency)?.string
     }
 

@@ -221,7 +221,7 @@ struct DescribedResponses {
         return ["uuid": .string(prefix)]
     }
 
-    /// The value from the request's body, where a required field of it has that place and form; else the example's.
+    /// The value from the request's body, where a required field of it has that path and form; else the example's.
     private func echoed(_ value: JSON, _ path: [String], _ operation: DescribedOperation) -> JSON {
         if let field = operation.fields.first(where: { $0.path == path.joined(separator: ".") }), operation.takes != nil, field.isRequired,
             let kind = field.kind, ![.object, .list].contains(kind), kind.fits(value)

@@ -177,7 +177,7 @@ struct DescribedRoles {
         return views
     }
 
-    /// The rows as they are sent in that place.
+    /// The rows as they are sent in that location.
     private func rows(_ location: DescribedTables.RowLocation, of customer: String) -> [JSON] {
         owned.rows(location.table, of: customer).map { row in .object(JSONObject(row.members.filter { location.fields.contains($0.key) })) }
     }

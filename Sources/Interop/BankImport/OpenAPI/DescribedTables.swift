@@ -196,7 +196,7 @@ struct DescribedTables {
     /// Adds the members of another example to the table's rows: to the row with its key, and to all others. A member of both keeps the value
     /// that it has.
     ///
-    /// - Returns: false if a member has another form there, so that one row cannot be sent in both places.
+    /// - Returns: false if a member has another form there, so that one row cannot be sent in both locations.
     private mutating func mix(_ row: JSONObject, into table: Int) -> Bool {
         for member in row.members {
             if let known = found[table].rows[0][member.key], !known.isLike(member.value) { return false }

@@ -2,7 +2,7 @@ import BankModel
 
 /// The matching rules of a request or a response, however the pact's version writes them.
 struct PactRules {
-    /// One place's rule: what must hold there, and below it where no other rule stands.
+    /// The rule for one location: what must hold there, and below it where no other rule stands.
     struct MatchingRule {
         /// `body`, `header`, `query`, `path`, `status`.
         let category: String
@@ -23,7 +23,7 @@ struct PactRules {
     private(set) var rules: [MatchingRule] = []
     /// Rules whose matcher has a name that no version of the specification knows.
     private(set) var unknown: [LocatedJSON] = []
-    /// Rules at a place that cannot be read.
+    /// Rules at a location that cannot be read.
     private(set) var unreadable: [LocatedJSON] = []
 
     /// Every matcher of the specification's versions 2 to 4.
@@ -69,9 +69,9 @@ struct PactRules {
         rules.append(MatchingRule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
     }
 
-    /// Lets any value stand at a place of the body where one is made for each request, unless a rule there demands more.
+    /// Lets any value stand at a location in the body where one is made for each request, unless a rule there demands more.
     ///
-    /// - Returns: false if the place cannot be read.
+    /// - Returns: false if the location cannot be read.
     mutating func open(_ path: String, _ generator: LocatedJSON) -> Bool {
         guard let steps = PactRules.steps(path) else { return false }
         guard !rules.contains(where: { $0.category == "body" && $0.steps == steps }) else { return true }
@@ -91,7 +91,7 @@ struct PactRules {
 
     // MARK: asking
 
-    /// The rule that holds at a place of the body: the longest above or at it, of these the one with the fewest `*`.
+    /// The rule that holds at a location in the body: the longest above or at it, of these the one with the fewest `*`.
     func rule(_ location: [PathElement]) -> MatchingRule? {
         func isAbove(_ rule: MatchingRule) -> Bool {
             rule.category == "body" && rule.steps.count <= location.count
@@ -102,7 +102,7 @@ struct PactRules {
         }
     }
 
-    /// Whether a rule stands at the place of the body or below it.
+    /// Whether a rule stands at the location in the body or below it.
     func hasRule(below location: [PathElement]) -> Bool {
         rules.contains { rule in
             rule.category == "body" && rule.steps.count >= location.count
@@ -121,7 +121,7 @@ struct PactRules {
     /// The rule for the whole path.
     var path: MatchingRule? { rules.first { $0.category == "path" } }
 
-    // MARK: places
+    // MARK: locations
 
     /// The steps of a path such as `$.items[*].id` or `$['a b']`, or of a bare name; nil for what cannot be read.
     static func steps(_ path: String) -> [PathElement]? {

@@ -76,7 +76,9 @@ enum JSONText {
     private static func end(of bytes: [UInt8], at start: Int) -> Int {
         var position = start + 1
         if bytes[start] == UInt8(ascii: "\"") {
-            while position < bytes.count, bytes[position] != UInt8(ascii: "\"") { position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1 }
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+                position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+            }
             return min(position + 1, bytes.count)
         }
         while position < bytes.count, !",]} \t\r\n".utf8.contains(bytes[position]) { position += 1 }

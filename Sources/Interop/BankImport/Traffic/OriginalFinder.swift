@@ -53,7 +53,8 @@ struct OriginalFinder {
             let end = position + original.text.count
             guard end <= bytes.count, bytes[position..<end].elementsEqual(original.text) else { return false }
             guard original.isWord else { return true }
-            return (position == 0 || !OriginalFinder.isWord(bytes[position - 1])) && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
+            return (position == 0 || !OriginalFinder.isWord(bytes[position - 1]))
+                && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
         }
     }
 

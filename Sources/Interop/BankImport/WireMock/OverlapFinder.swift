@@ -41,7 +41,7 @@ struct OverlapFinder {
     }
 
     private var groups: [Group] = []
-    /// By method: the places of the groups of each path.
+    /// By method: the indexes of the groups of each path.
     private var trees: [String: PathTree<[Int]>] = [:]
 
     /// Adds an operation under a number of the caller's.

@@ -92,7 +92,7 @@ package struct ProviderReport: Sendable {
 }
 
 extension Drift {
-    /// The pointer and a colon, or nothing where it is not of a place in the body.
+    /// The pointer and a colon, or nothing if it does not point into the body.
     fileprivate var location: String { pointer.isEmpty ? "" : "\(pointer): " }
 
     var line: String { "\(kind.rawValue)  \(location)stub: \(stub), provider: \(provider)" }
