@@ -10,7 +10,7 @@ extension Mutant {
                 "first-state-is-the-last", "asks how a payment stands, and goes on showing the first answer",
                 killedBy: [
                     "life.settled-later-shown", "life.rejected-later-shown", "life.cancelled-shown", "life.authorised-later-shown",
-                    "life.authorisation-refused-shown",
+                    "life.authorisation-rejected-shown",
                 ]
             ) { state, first in
                 first ?? state
@@ -25,7 +25,7 @@ extension Mutant {
                 "ended-is-settled", "shows every payment that is no longer pending as settled",
                 killedBy: [
                     "life.rejected-later-shown", "life.cancelled-shown", "life.returned-after-settled-shown",
-                    "life.authorisation-refused-shown",
+                    "life.authorisation-rejected-shown",
                 ]
             ) { state, _ in
                 state.hasEnded ? .settled : state
@@ -49,7 +49,7 @@ extension Mutant {
             },
             tracking(
                 "awaited-for-good", "goes on showing a payment as waiting for a second person, whatever that person does",
-                killedBy: ["life.authorised-later-shown", "life.authorisation-refused-shown"]
+                killedBy: ["life.authorised-later-shown", "life.authorisation-rejected-shown"]
             ) { state, first in
                 first == .pendingAuthorisation ? .pendingAuthorisation : state
             },

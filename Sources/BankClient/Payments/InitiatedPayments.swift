@@ -78,7 +78,7 @@ package final class PaymentInitiations: Sendable {
 
 /// Pays by initiations: the first call of an intent hands the order to the bank and fails as `forbidden`, until the customer has authorised it.
 ///
-/// What the inner sender sends, as often as it must, is the question how the payment stands: asking pays nothing. A payment that the customer
+/// What the inner sender sends, as often as it must, is the question about the payment's state, which pays nothing. A payment that the customer
 /// may have authorised is never initiated again: that could pay twice.
 struct InitiatedSender: PreparingSender {
     let base: any PaymentSending
@@ -124,7 +124,7 @@ extension BankClient {
         return bank.initiations.open()
     }
 
-    /// Finishes the authorisation of a payment. Who is signed in stays so, whatever the customer has decided.
+    /// Finishes the authorisation of a payment. The customer stays signed in, whatever they decide.
     ///
     /// - Returns: false if no payment's page is open.
     /// - Throws: ``ClientFailure`` `rejected` if the customer has denied it, or the bank rejects it; `forbidden` if it still awaits the

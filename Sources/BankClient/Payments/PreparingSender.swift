@@ -1,6 +1,6 @@
 import BankModel
 
-/// A sender that prepares each payment at the bank before another sends it. All rules about keys and outcomes are the other's.
+/// A sender that prepares each payment at the bank before another sends it. The other sender follows all rules about keys and outcomes.
 protocol PreparingSender: PaymentSending {
     var base: any PaymentSending { get }
     var caller: BankCaller { get }
@@ -28,7 +28,7 @@ extension PreparingSender {
 }
 
 extension OutboxEntry {
-    /// Whether the next attempt is prepared anew: the payment was not sent, or the bank rejected it.
+    /// Whether the next attempt is prepared again: the payment was not sent, or the bank rejected it.
     var isUnmade: Bool {
         switch state {
         case .done: false

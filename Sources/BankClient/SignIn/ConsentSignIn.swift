@@ -21,12 +21,12 @@ package protocol ConsentSigningBank: BankAdapter {
     var redirect: String { get }
     /// Asks the bank for a consent.
     func askForConsent(_ caller: BankCaller) async throws(ClientFailure) -> OpenedConsent
-    /// Asks the bank what has become of a consent.
+    /// Asks the bank for the state of a consent.
     func consentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> GivenConsent.State
 }
 
 extension ConsentSigningBank {
-    /// Whether it is the address by which the system opens the app, with whatever query.
+    /// Whether it is the address by which the system opens the app, with any query.
     func isOwn(_ address: String) -> Bool { address.prefix { $0 != "?" && $0 != "#" } == redirect }
 }
 

@@ -68,7 +68,7 @@ struct ConsentPageTests {
     }
 
     @Test(arguments: [("received", ClientError.rejected), ("newState", .decode)])
-    func `while the customer has not decided, the attempt goes on, and who is signed in stays so`(
+    func `while the customer has not decided, the attempt goes on, and no one is signed out`(
         _ state: String, _ expected: ClientError
     ) async throws {
         let bank = try await bank(state: state, signedIn: true)

@@ -1,5 +1,5 @@
 // A clock of the day that jumps: preloaded, it adds the seconds in the file COUNTERFOIL_CLOCK to CLOCK_REALTIME. Other clocks go on.
-// (libfaketime does this too, but a Swift program finds no arguments beside it.)
+// libfaketime does the same, but a Swift program that is started with it does not find its arguments.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
