@@ -171,8 +171,8 @@ import Testing
         #expect((written.status, written.body) == (202, "POST /v1/news 1 application/json"))
         try await bank.waitUntilIdle()
         #expect(bank.journal.map(\.status) == [200, 202])
-        #expect(bank.journal.first?.replyHeader("content-type") == "application/json")
-        #expect(String(decoding: bank.journal[0].replyBody, as: UTF8.self) == #"[{"for":"ava b"}]"#)
+        #expect(bank.journal.first?.responseHeader("content-type") == "application/json")
+        #expect(String(decoding: bank.journal[0].responseBody, as: UTF8.self) == #"[{"for":"ava b"}]"#)
         #expect(try await call(bank, "v1/atms").status == 200)
     }
 

@@ -73,7 +73,7 @@ import Testing
             _ = try? await call(bank, "v1/atms")
 
             #expect(rule.count == 1)
-            let location = try #require(bank.journal.first?.replyHeader("Location"))
+            let location = try #require(bank.journal.first?.responseHeader("Location"))
             #expect(location.contains(expected), "\(location)")
         }
     }

@@ -140,8 +140,8 @@ import Testing
             #expect((exchange.token, exchange.customer, exchange.attempt) == (.issued("token#1"), "ava", 1))
             #expect((exchange.status, exchange.receipt.end, exchange.wireProtocol) == (201, .kept, .http1))
             #expect(exchange.requestHeader("idempotency-key") == "tea-1")
-            #expect(exchange.replyHeader("cache-control") == "no-store")
-            #expect(String(decoding: exchange.replyBody, as: UTF8.self).contains("\"accepted\""))
+            #expect(exchange.responseHeader("cache-control") == "no-store")
+            #expect(String(decoding: exchange.responseBody, as: UTF8.self).contains("\"accepted\""))
             #expect(exchange.description.hasPrefix("#1 POST /v1/payments token#1 key tea-1 → 201, committed, keep-alive, "))
             #expect(!"\(exchange)\(exchange.requestHeaders)".contains(token))
         }

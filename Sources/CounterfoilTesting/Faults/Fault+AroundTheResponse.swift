@@ -24,9 +24,9 @@ extension StubBank.Fault {
     }
 
     /// Sends bytes after a whole response, on a connection that stays open. HTTP/1.1 only.
-    public static func surplus(_ bytes: Surplus = .sameReply) -> Self {
+    public static func surplus(_ bytes: Surplus = .sameResponse) -> Self {
         switch bytes {
-        case .sameReply: Self(kind: .surplus)
+        case .sameResponse: Self(kind: .surplus)
         case .reply(let status, let body):
             Self(kind: .surplus, object: JSONObject([("status", .int(status))] + (body.map { [("body", .string($0))] } ?? [])))
         case .bytes(let text): Self(kind: .surplus, ["bytes": .string(text)])
@@ -36,7 +36,7 @@ extension StubBank.Fault {
     /// The bytes after a whole response.
     public enum Surplus: Sendable, Hashable {
         /// The response once more.
-        case sameReply
+        case sameResponse
         /// Another whole response; a body is sent as plain text.
         case reply(Int, body: String? = nil)
         /// These bytes.

@@ -56,9 +56,9 @@ extension StubBank {
         /// The first 8 KiB of the request's body.
         public var requestBody: Data { Data(entry.requestBody) }
         /// The response's headers in the order in which they were sent, without secrets.
-        public var replyHeaders: [Exchanges.Header] { entry.responseHeaders.map { Exchanges.Header($0.name, $0.value) } }
+        public var responseHeaders: [Exchanges.Header] { entry.responseHeaders.map { Exchanges.Header($0.name, $0.value) } }
         /// The first 8 KiB of the response's body.
-        public var replyBody: Data { Data(entry.responseBody) }
+        public var responseBody: Data { Data(entry.responseBody) }
         /// The exchange in one line: request, token, key, response, fault, receipt.
         public var description: String { Timeline.text(entry) }
 
@@ -122,7 +122,7 @@ extension StubBank {
         public func requestHeader(_ name: String) -> String? { Exchange.value(name, in: requestHeaders) }
 
         /// The value of the response's first header with that name, ignoring case; nil without one.
-        public func replyHeader(_ name: String) -> String? { Exchange.value(name, in: replyHeaders) }
+        public func responseHeader(_ name: String) -> String? { Exchange.value(name, in: responseHeaders) }
 
         private static func value(_ name: String, in headers: [Exchanges.Header]) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value

@@ -64,7 +64,7 @@ public record Exchange(
      *
      * @return empty if there is none
      */
-    public String replyBody() {
+    public String responseBody() {
         return json.get("reply_body") instanceof String body ? body : "";
     }
 
@@ -84,7 +84,7 @@ public record Exchange(
      * @param name in any case
      * @return the first of that name
      */
-    public Optional<String> replyHeader(String name) {
+    public Optional<String> responseHeader(String name) {
         return header("reply_headers", name);
     }
 

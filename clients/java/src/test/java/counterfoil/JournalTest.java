@@ -36,9 +36,9 @@ final class JournalTest {
             List.of(payment.seq(), payment.method(), payment.path(), payment.operation(), payment.roles(), payment.customer(),
                 payment.token(), payment.status()));
         assertTrue(payment.committed() && payment.ended() && !payment.replayed());
-        assertTrue(payment.requestBody().contains("payee-lark") && payment.replyBody().contains("accepted"));
+        assertTrue(payment.requestBody().contains("payee-lark") && payment.responseBody().contains("accepted"));
         assertEquals("Bearer token#1", payment.requestHeader("AUTHORIZATION").orElseThrow());
-        assertEquals("application/json", payment.replyHeader("content-type").orElseThrow());
+        assertEquals("application/json", payment.responseHeader("content-type").orElseThrow());
         assertEquals("#1 POST /v1/payments → 201, token#1, key " + payment.key(), payment.toString());
         assertTrue(session.journal().exchange(1).json().containsKey("curl"));
         assertTrue(session.journal().har().contains("\"creator\""));
