@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import StubServer
 import Synchronization
 import Testing
 
@@ -17,19 +18,72 @@ struct SteadyClockTests {
         #expect(steady.now() == began + .seconds(2))
         #expect(steady.monotonic() == machine.clock.monotonic())
     }
+
+    @Test(arguments: [3600, -3600]) func `how far the machine's clock was set is known, though it is set back`(seconds: Int64) {
+        let machine = SettableMachine()
+        let steady = machine.clock.steady
+        machine.advance(5)
+        let before = steady.wasSet()
+
+        machine.set(by: seconds)
+        machine.advance(5)
+        _ = steady.now()
+        machine.set(by: -seconds)
+
+        #expect(before == .zero)
+        #expect(steady.wasSet() == .seconds(3600))
+        #expect(machine.clock.steady.wasSet() == .zero)
+        #expect(machine.clock.wasSet() == .zero, "a clock that follows the machine's")
+    }
+
+    @Test func `a process that stands still between its readings of the clocks takes none for set`() {
+        let machine = SettableMachine()
+        let steady = machine.clock.steady
+
+        machine.pause(3)
+        _ = steady.now()
+        machine.pause(0)
+
+        #expect(steady.wasSet() == .zero)
+    }
+
+    @Test func `a session of a test run begins by the machine's clock, and does not follow it`() async throws {
+        let machine = SettableMachine()
+        try await withStub(configure: {
+            $0.clock = machine.clock
+            $0.clock.isSteadyInSessions = true
+        }) { stub in
+            let first = try await stub.server.openSession(bank: "till")
+            let began = first.now
+            machine.set(by: 3600)
+            let second = try await stub.server.openSession(bank: "till")
+
+            #expect(first.now == began)
+            #expect(first.clock.wasSet() == .seconds(3600))
+            #expect(second.now == began + .seconds(3600))
+            #expect(second.clock.wasSet() == .zero)
+        }
+    }
 }
 
 /// A machine whose clocks stand until a test moves them.
 private final class SettableMachine: Sendable {
     private let wall = Atomic<Int64>(1_768_208_400_000_000_000)
     private let passed = Atomic<Int64>(1_000_000_000_000)
+    /// How long the process stands still before each reading of the wall clock, in seconds.
+    private let stall = Atomic<Int64>(0)
 
     var clock: MachineClock {
         MachineClock(
-            now: { Instant(nanoseconds: self.wall.load(ordering: .relaxed)) }, monotonic: { self.passed.load(ordering: .relaxed) })
+            now: {
+                self.advance(self.stall.load(ordering: .relaxed))
+                return Instant(nanoseconds: self.wall.load(ordering: .relaxed))
+            }, monotonic: { self.passed.load(ordering: .relaxed) })
     }
 
     func set(by seconds: Int64) { wall.wrappingAdd(seconds * 1_000_000_000, ordering: .relaxed) }
+
+    func pause(_ seconds: Int64) { stall.store(seconds, ordering: .relaxed) }
 
     func advance(_ seconds: Int64) {
         set(by: seconds)

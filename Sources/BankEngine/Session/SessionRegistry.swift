@@ -62,7 +62,7 @@ package final class SessionRegistry: Sendable {
             BankSession(
                 id: id, seed: seed ?? SeededGenerator.hash(self.seed, node?.id(named: id) ?? id), prepared: bank, beginning: beginning,
                 metadata: metadata,
-                clock: clock,
+                clock: clock.forSession,
                 journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer(), sender: sender)
         }
     }

@@ -30,7 +30,8 @@ extension StubServer {
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols, let hearsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
-                try await listen(session, tls.contexts(configuration, protocols), protocols, hearsClearText: hearsClearText)
+                try await listen(
+                    session, tls.contexts(configuration, protocols, clock: session.clock), protocols, hearsClearText: hearsClearText)
             }
             return session
         } catch {
@@ -82,9 +83,12 @@ extension StubServer {
 extension TLSSettings {
     /// The contexts of one listener.
     ///
-    /// - Parameter protocols: the protocols it speaks; nil for all.
-    func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
+    /// - Parameters:
+    ///   - protocols: the protocols it speaks; nil for all.
+    ///   - clock: the clock by which its certificates are issued; nil for the server's.
+    func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil, clock: MachineClock? = nil) -> TLSContexts {
         let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { (protocols ?? WireContext.built).contains($0.0) }.map(\.1)
-        return TLSContexts(authority, hosts: configuration.certifiedHosts, clock: configuration.clock, applicationProtocols: offered)
+        return TLSContexts(
+            authority, hosts: configuration.certifiedHosts, clock: clock ?? configuration.clock, applicationProtocols: offered)
     }
 }
