@@ -67,6 +67,43 @@ import Testing
         #expect(verdict(.ok(view: [:])) == .pass)
     }
 
+    @Test func `a failure of any kind is inconclusive if the machine's clock was set meanwhile`() throws {
+        let instance = try #require(Make.reading("{step: 3, error: offline}", "{never: {sends: empty-bearer}}"))
+        let failures = [
+            Make.allWell(), Make.allWell { $0.journal[1].token = "empty" }, Make.allWell { $0.clientTrouble = "the client hung in step 2" },
+        ]
+        for failure in failures {
+            var evidence = failure
+            evidence.clockWasSet = .seconds(1)
+            let failed = judge(instance, evidence)
+            evidence.clockWasSet = .milliseconds(1001)
+            let undecided = judge(instance, evidence)
+
+            #expect(failed.verdict == .fail)
+            #expect(undecided.verdict == .inconclusive)
+            #expect(undecided.reasons.first?.seen == "the machine's clock was set by about 1 s while the case ran")
+            #expect(Array(undecided.reasons.dropFirst()) == failed.reasons)
+        }
+    }
+
+    @Test func `no other verdict changes if the machine's clock was set`() throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}", "{control: 2, otherwise: not-exercised}"))
+        func judgement(_ set: Duration, _ change: (inout Evidence) -> Void) -> Judgement {
+            var evidence = Make.allWell(change)
+            evidence.clockWasSet = set
+            return judge(instance, evidence)
+        }
+        let changes: [(inout Evidence) -> Void] = [
+            { _ in }, { $0.steps[2] = nil }, { $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil) },
+            { $0.steps[2]?.outcome = .unsupported }, { $0.harnessTrouble = "the driver violates the protocol" },
+        ]
+
+        let judgements = changes.map { judgement(.seconds(3600), $0) }
+
+        #expect(judgements.map(\.verdict) == [.pass, .inconclusive, .notExercised, .unsupported, .harnessError])
+        #expect(judgements == changes.map { judgement(.zero, $0) })
+    }
+
     @Test func `an unmet control outranks other expectations`() throws {
         let instance = try #require(Make.reading("{step: 3, error: unauthorized}", "{control: 2}"))
         let evidence = Make.allWell { $0.steps[2] = StepReport(.error("offline", detail: nil), started: 200, ended: 250) }

@@ -18,13 +18,13 @@ import Testing
         jobs: Int = 1,
         copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false, hasLoginCall: Bool = true,
         progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil, triesOut: Bool = false,
-        processPerCase: Bool = false,
+        processPerCase: Bool = false, invariants: [Invariant] = [], clockWasSet: @escaping @Sendable (String) -> Duration = { _ in .zero },
         endings: (([String]) -> Void)? = nil
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let bank = FakeBank(folder: folder, hasLoginCall: hasLoginCall)
+        let bank = FakeBank(folder: folder, hasLoginCall: hasLoginCall, clockWasSet: clockWasSet)
         let complaints = Complaints()
         let indented = yaml.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
         let node = Node.parse(
@@ -35,6 +35,7 @@ import Testing
         options.endsCaseAtFailureOf = endsCaseAtFailure ? [] : nil
         options.triesOut = triesOut
         options.processPerCase = processPerCase
+        options.invariants = invariants
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)
         let test = TestRun(

@@ -16,6 +16,8 @@ struct FakeBank: TestBank {
     let opened = Counter()
     /// The commands on connections, each with the number of earlier requests.
     let endings = Endings()
+    /// How far the machine's clock was set in the session of that name.
+    var clockWasSet: @Sendable (String) -> Duration = { _ in .zero }
 
     var banks: [BankFacts] {
         [
@@ -32,7 +34,8 @@ struct FakeBank: TestBank {
         opened.add(1)
         return FakeSession(
             seed: parameters.seed, clock: Clock(parameters.clock?.now ?? Instant(seconds: 1_700_000_000)),
-            requests: folder.appending(path: "state/\(parameters.name).requests"), open: opened, endings: endings, views: views)
+            requests: folder.appending(path: "state/\(parameters.name).requests"), open: opened, endings: endings, views: views,
+            clockWasSet: clockWasSet(parameters.name))
     }
 
     func shutdown() async {}
@@ -75,8 +78,11 @@ struct FakeSession: TestSession {
     let open: FakeBank.Counter
     let endings: FakeBank.Endings
     let views: [DriverOperation: JSON]
+    let clockWasSet: Duration
 
     var now: Instant { clock.now }
+
+    func machineClockWasSet() -> Duration { clockWasSet }
 
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { views }
     func defaults(of operation: DriverOperation, customer: String?) -> JSONObject {

@@ -28,6 +28,13 @@ extension Finding {
         Finding("\(exchange.named) was beyond the bank's own rate limit", "the case needs a bank with a higher limit", in: [exchange])
     }
 
+    static func clockWasSet(by duration: Duration) -> Finding {
+        let seconds = (duration + .milliseconds(500)).components.seconds
+        return Finding(
+            "the machine's clock was set by about \(seconds) s while the case ran",
+            "a failure counts only if nothing sets the clock that the client reads")
+    }
+
     static func noKill(_ step: Phrase, point: String, outcome: String) -> Finding {
         Finding(
             "\(step) ended by itself with \(outcome): the bank held no request",

@@ -5,7 +5,8 @@ import DriverProtocol
 ///
 /// Precedence: what broke outside the client; an unsupported step; what no client may do (hang, go away, report ok without a
 /// request, what is `never` allowed); preconditions that were not met; rules that apply whatever the preconditions; a fault that
-/// never met its request; the other expectations; last what the client never did and need not do.
+/// never met its request; the other expectations; last what the client never did and need not do. A failure is inconclusive if the machine's
+/// clock was set meanwhile, whatever its weight.
 package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     if let trouble = evidence.harnessTrouble {
         return Judgement(.harnessError, [UnmetExpectation(.inconclusive, .noRun(trouble))])
@@ -34,6 +35,22 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     let heaviest = UnmetExpectation.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }
     return Judgement(heaviest.verdict, unmet.filter { $0.weight == heaviest } + unmet.filter { $0.weight != heaviest })
+        .unlessClockWasSet(in: evidence)
+}
+
+extension Evidence {
+    /// Whether the machine's clock was set so far that a client may have failed for that alone. Cases are exact to a second: the certificate
+    /// that expires during `tls.expires-while-it-runs` leaves no more.
+    package var isClockUnreliable: Bool { clockWasSet > .seconds(1) }
+}
+
+extension Judgement {
+    /// The same; inconclusive in place of a failure if the machine's clock was set during the run. A certificate, an ID token, a cookie or a
+    /// date in `Retry-After` ends by the clock that the client reads, and the harness cannot know which step the client decided by it.
+    package func unlessClockWasSet(in evidence: Evidence) -> Judgement {
+        guard verdict == .fail, evidence.isClockUnreliable else { return self }
+        return Judgement(.inconclusive, [UnmetExpectation(.inconclusive, .clockWasSet(by: evidence.clockWasSet))] + reasons)
+    }
 }
 
 /// The reasons that hold though the journal dropped entries: violations, which its remaining entries or the client's process

@@ -28,6 +28,7 @@ extension RunReport {
         default: break
         }
         if result.judgement.verdict == .notExercised { return "nothing, if the client need not do that; otherwise \(skip)" }
+        if evidence.isClockUnreliable { return "run it again while nothing sets the machine's clock, and the machine does not sleep" }
         if evidence.dropped > 0 { return "run it alone; if its journal is still full, the client sends too many requests" }
         return "run it alone; if it stays inconclusive, skip the case: \(skip)"
     }

@@ -40,6 +40,8 @@ package struct Evidence: Sendable {
     package var visits: [PageVisit] = []
     /// The customer whose approval each `authorize_finish` handed to the client, by the step's number.
     package var approvals: [Int: String] = [:]
+    /// How far the machine's wall clock, which clients read, was set while the case ran; at least.
+    package var clockWasSet = Duration.zero
     /// Whether the client reports that it keeps data for when the bank cannot be reached.
     package var keepsData = false
 

@@ -128,6 +128,8 @@ private struct StubServerSession: TestSession {
     var seed: UInt64 { session.seed }
     var now: Instant { session.now }
 
+    func machineClockWasSet() -> Duration { session.clock.wasSet() }
+
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] {
         let zone = TimeZone(identifier: timeZone) ?? .gmt
         let secondsEast = { (instant: Instant) in

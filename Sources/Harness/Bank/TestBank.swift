@@ -58,6 +58,10 @@ package protocol TestSession: Sendable {
     /// The session's clock now.
     var now: Instant { get }
 
+    /// How far the machine's wall clock was set since the session was opened, at least: the bank does not follow it, but clients read it. The
+    /// clock is read at each request and at each call.
+    func machineClockWasSet() -> Duration
+
     /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
 

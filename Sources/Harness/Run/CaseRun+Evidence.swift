@@ -8,6 +8,7 @@ extension CaseRun {
     /// Gathers all that the judge looks at, when the client has ended the case.
     func gather() {
         countFired()
+        noteMachineClock()
         let journal = session.journal()
         evidence.journal = journal.entries
         evidence.visits = signIn.visits(in: journal.entries)

@@ -95,7 +95,10 @@ actor CaseRun {
             return evidence
         }
         if await begin() {
-            for step in instance.steps where goesOn { await perform(step) }
+            for step in instance.steps where goesOn {
+                await perform(step)
+                noteMachineClock()
+            }
             await endDiskFailures()
             await end()
         }
@@ -103,6 +106,9 @@ actor CaseRun {
         gather()
         return evidence
     }
+
+    /// Notes how far the machine's clock was set until now.
+    func noteMachineClock() { evidence.clockWasSet = session.machineClockWasSet() }
 
     /// Whether there is any sense in a further step.
     private var goesOn: Bool {

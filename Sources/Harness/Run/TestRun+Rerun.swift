@@ -38,7 +38,8 @@ extension TestRun {
         fileprivate var rerunReason: RerunReason? {
             guard let result = results.first else { return nil }
             let steps = result.evidence.steps.values
-            if result.judgement.verdict == .inconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
+            let isInconclusive = results.contains { $0.judgement.verdict == .inconclusive }
+            if isInconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
             guard results.contains(where: { $0.judgement.verdict == .fail }) else { return nil }
             // A client that ran out of time reports that, or shows old data.
             let limit = Int64(result.instance.given.timeouts.totalMilliseconds) * 1_000_000

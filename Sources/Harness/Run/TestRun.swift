@@ -151,7 +151,8 @@ package struct TestRun: Sendable {
         let broken = verdicts.broken.map { invariant, unmet in
             let instance = result.instance.brokenBy(invariant)
             return InstanceResult(
-                instance, result.evidence, Judgement(.fail, unmet), duration: result.duration, repetition: repetition,
+                instance, result.evidence, Judgement(.fail, unmet).unlessClockWasSet(in: result.evidence), duration: result.duration,
+                repetition: repetition,
                 known: options.knownFailing.line(for: instance.name, on: options.today))
         }
         result.held = verdicts.held
@@ -184,13 +185,20 @@ package struct TestRun: Sendable {
         }
         var judgement = judge(instance, run.evidence)
         // A run without its preconditions shows nothing about the client; the machine may have been too busy.
-        if judgement.verdict == .inconclusive, !Task.isCancelled {
+        if isUndecided(judgement, instance, run.evidence), !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
             let id = "\(label)\(number)-again"
             run = await once(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
             judgement = judge(instance, run.evidence)
         }
         return finished(run.evidence, judgement)
+    }
+
+    /// Whether a run is inconclusive, or an invariant that was broken in it is.
+    private func isUndecided(_ judgement: Judgement, _ instance: Instance, _ evidence: Evidence) -> Bool {
+        if judgement.verdict == .inconclusive { return true }
+        guard evidence.isClockUnreliable, ![.unsupported, .harnessError].contains(judgement.verdict) else { return false }
+        return !InvariantVerdicts(options.invariants, of: instance, evidence).broken.isEmpty
     }
 
     /// The seed of an instance's session: it follows from the run's seed and the instance's name, not from the order.

@@ -56,6 +56,14 @@ import Testing
         #expect(try advice(Make.reading("{requests: {max: 9}}"), evidence).hasPrefix("run it alone; if its journal is still full"))
     }
 
+    @Test func `a case in which the machine's clock was set is to be run again`() throws {
+        let evidence = Make.allWell { $0.clockWasSet = .seconds(3600) }
+
+        let advice = try advice(Make.reading("{step: 2, error: offline}"), evidence)
+
+        #expect(advice == "run it again while nothing sets the machine's clock, and the machine does not sleep")
+    }
+
     @Test func `a gap without a second attempt is no fault`() throws {
         let advice = try advice(Make.reading("{gap: {role: accounts, min: 1s}}"), Make.allWell())
 
