@@ -25,6 +25,18 @@ extension SessionState {
             let listed = policy.permissions.flatMap { row.fields.at($0) }
             return listed?.object?.keys ?? listed?.array?.compactMap(\.string) ?? []
         }
+
+        /// The body of the request for it.
+        var body: JSON? { row.fields[Hidden.body] }
+
+        /// The names of the accounts for which it asks; empty if for all of the customer.
+        var named: [String] {
+            switch policy.asked?.path.find(in: .object(row.fields.object)) {
+            case .one(let value)?: value.array?.map(\.plainText) ?? [value.plainText]
+            case .several(let values)?: values.map(\.plainText)
+            case .nothing?, nil: []
+            }
+        }
     }
 
     func consent(_ id: ConsentID) -> FoundConsent? {
@@ -89,13 +101,13 @@ extension SessionState {
             id == ConsentID(table: use.consent.table, key: key), let found = consent(id)
         else { throw wrong("The consent is unknown, or not the one of the token.") }
         guard found.state == .authorised else { throw wrong("The consent is \(found.state.rawValue), expected it authorised.") }
-        for path in use.same where scope.json?.at(path) != found.row.fields[Hidden.body]?.at(path) {
+        for path in use.same where scope.json?.at(path) != found.body?.at(path) {
             throw wrong("The body's \(path) is not that of the consent.")
         }
         replace(found, by: .used, at: scope.now)
     }
 
-    /// A property of the consent that a request's token carries, or of the one that ends it.
+    /// A property of the consent that a request's token carries, of the one that ends it, or of the one that a webhook is about.
     func consentValue(_ field: ValueSource.ConsentField, _ scope: Scope) -> JSON? {
         switch field {
         case .account:
@@ -236,29 +248,12 @@ extension SessionState {
     }
 
     /// The accounts of a customer for which a consent asks, in the order of the fixture.
-    private func covered(by found: FoundConsent, of customer: Customer) -> [String] {
+    func covered(by found: FoundConsent, of customer: Customer) -> [String] {
         guard let covers = found.policy.covers, let table = prepared.tables[covers] else { return [] }
         let owned = owned(covers, by: customer)
-        guard let asked = found.policy.asked else { return owned }
-        let named: [String] =
-            switch asked.path.find(in: .object(found.row.fields.object)) {
-            case .nothing: []
-            case .one(let value): value.array?.map(\.plainText) ?? [value.plainText]
-            case .several(let values): values.map(\.plainText)
-            }
-        if named.isEmpty { return owned }
+        let named = found.named
+        guard let asked = found.policy.asked, !named.isEmpty else { return owned }
         return owned.filter { key in row(table, key: key).flatMap { $0.fields.at(asked.field)?.plainText }.map(named.contains) ?? false }
-    }
-
-    /// Makes the move of the operation that has added the consent; nil if it makes none.
-    private mutating func pay(
-        _ found: FoundConsent, _ customer: Customer, _ accounts: [String], at now: Instant
-    ) throws(RequestRejection) -> TableRow.Origin? {
-        guard let operation = prepared.router.mover(into: found.id.table), let move = operation.move else { return nil }
-        var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
-        (scope.json, scope.consentAccount) = (found.row.fields[Hidden.body], accounts.first)
-        try perform(move, named: operation.definition.name, key: nil, &scope)
-        return TableRow.Origin(movement: Int32(ledger.movements.count - 1), list: nil, isDebit: true)
     }
 
     private func show(_ state: ConsentState, _ policy: ConsentPolicy, in object: inout JSONObject, at now: Instant) {

@@ -19,6 +19,7 @@ extension Bank {
         for operation in operations { operation.templates.forEach(look) }
         for response in dialect.responses.values { response.body.map(look) }
         for body in (webhooks?.bodies ?? [:]).values { look(body) }
+        for policy in consents.values { policy.bodies.values.forEach(look) }
         return asked
     }
 }

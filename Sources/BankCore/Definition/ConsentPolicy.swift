@@ -35,6 +35,8 @@ package struct ConsentPolicy: Sendable {
     package var isCredential = false
     /// The row that a sign-in adds if its address names no consent; an object. Nil if a sign-in must name one.
     package var row: Template?
+    /// The shapes of the bodies of webhooks about these consents, by the type of event; for others those of the bank's webhooks.
+    package var bodies: [String: Template] = [:]
 
     package init(table: String, state: String) {
         self.table = table
@@ -132,11 +134,11 @@ extension Operation {
 }
 
 extension ValueSource {
-    /// The properties of the consent that a request's token carries.
+    /// The properties of the consent that a request's token carries, or that a webhook is about.
     package enum ConsentField: Sendable, Hashable {
         /// The key of the first account that it covers.
         case account
-        /// A value for each state, for the rejection of a token whose consent has ended.
+        /// A value for each state, for the rejection of a token whose consent has ended, and for the body of a webhook.
         case byState([ConsentState: JSON])
     }
 }

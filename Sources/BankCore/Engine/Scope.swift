@@ -28,7 +28,7 @@ struct Scope {
     var pending: RowFields?
     /// The reason why the request was rejected.
     var detail: String?
-    /// The state of the token's consent, if that is the reason.
+    /// The state of the token's consent, if that is the reason, or of the one that a webhook is about.
     var consentState: ConsentState?
     /// The account that pays, while a consent is authorised.
     var consentAccount: String?

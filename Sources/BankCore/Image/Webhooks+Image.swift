@@ -42,7 +42,8 @@ extension Delivery {
     var image: JSON {
         .image([
             ("number", .int(number)), ("webhook", .int(webhook)), ("event", .string(event.id)), ("type", .string(event.kind.rawValue)),
-            ("created", .image(event.created)), ("object", .object(event.object)), ("movement", .int(movement)),
+            ("created", .image(event.created)), ("object", .object(event.object)), ("table", event.table.map(JSON.string)),
+            ("movement", .int(movement)),
             ("fault", fault.map { .string($0.rawValue) }), ("attempts", .array(attempts.map(\.image))), ("next", next.map { .image($0) }),
         ])
     }
@@ -54,7 +55,7 @@ extension Delivery {
             number: try image.member("number").number31(), webhook: Int(try image.member("webhook").int()),
             event: WebhookEvent(
                 id: try image.member("event").text(), kind: try image.member("type").choice(of: WebhookEvent.Kind.self),
-                created: try image.member("created").instant(), object: members),
+                created: try image.member("created").instant(), object: members, table: try image["table"]?.text()),
             movement: Int(try image.member("movement").int()), fault: try image["fault"]?.choice(of: DeliveryFault.self),
             next: try image["next"]?.instant())
         for attempt in try image.member("attempts").elements() { attempts.append(try Attempt(attempt)) }

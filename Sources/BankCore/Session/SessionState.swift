@@ -45,6 +45,8 @@ package struct SessionState: Sendable {
     private(set) var rowCount = 0
     /// The instant at which the next of them appears or disappears, or earlier.
     private var nextRowEvent = Instant(nanoseconds: .max)
+    /// The instant at which the next consent expires, or earlier.
+    private var nextExpiry = Instant(nanoseconds: .max)
     /// Counts the added rows that queries examine; nil counts nothing.
     package var rowScans: RowScanCounter?
     /// The instant of the session's clock up to which everything due has been done.
@@ -102,16 +104,18 @@ package struct SessionState: Sendable {
         return past
     }
 
-    /// Does everything that is due at that instant: pending movements end.
+    /// Does everything that is due at that instant: pending movements end, and consents expire.
     package mutating func settle(at now: Instant) {
+        let before = present
         if now > present { present = now }
         if now > latest { latest = now }
-        if !webhooks.webhooks.isEmpty { webhooks.ended += ledger.due(at: now) }
+        if !webhooks.webhooks.isEmpty { webhooks.ended += ledger.due(at: now).map(WebhookBook.Ended.movement) }
         if ledger.settle(at: now) { revision += 1 }
         if nextRowEvent <= present {
             advanceRows()
             revision += 1
         }
+        if nextExpiry <= present { nextExpiry = noteExpired(after: before) }
     }
 
     private mutating func advanceRows() {
@@ -123,6 +127,7 @@ package struct SessionState: Sendable {
     mutating func insert(_ row: TableRow, into table: String) {
         inserted[table, default: AddedRows(prepared.tables[table], start: startedAt)].append(row, at: present)
         nextRowEvent = min(nextRowEvent, row.since > present ? row.since : row.until)
+        if row.since > present, bank.consents[table] != nil { nextExpiry = min(nextExpiry, row.since) }
         rowCount += 1
     }
 
@@ -174,7 +179,8 @@ package struct SessionState: Sendable {
 
     /// The instant at which something is due next by the session's clock; nil if nothing is.
     package var nextDue: Instant? {
-        [ledger.nextEnding, schedule.next, webhooks.nextDue, challenges.nextToApprove?.approvesAt].compactMap { $0 }.min()
+        let expiry = webhooks.webhooks.isEmpty || nextExpiry.nanoseconds == .max ? nil : nextExpiry
+        return [ledger.nextEnding, schedule.next, webhooks.nextDue, challenges.nextToApprove?.approvesAt, expiry].compactMap { $0 }.min()
     }
 
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

@@ -100,9 +100,7 @@ extension SessionState {
                 announce(.authorised, number, at: now)
             case .reended(let number, _, _): announceEnd(number, at: now)
             case .added(let table, let row) where bank.consents[table] != nil:
-                guard row.since <= now else { continue }
-                if let payment = rejectedPayment(row, of: table) { announce(.rejected, Delivery.ofConsents, payment, at: now) }
-                if let consent = revoked(row, of: table) { announce(.consentRevoked, Delivery.ofConsents, consent, at: now) }
+                if row.since <= now { announceConsent(row, of: table, at: now) }
             case .added(let table, let row):
                 guard let origin = row.origin, origin.list != nil, row.since <= now, row.position == nil else { continue }
                 announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
@@ -121,14 +119,19 @@ extension SessionState {
         ])
     }
 
-    /// Makes the deliveries of payments that have ended by themselves.
+    /// Makes the deliveries of payments and consents that have ended by themselves.
     ///
     /// - Returns: whether there are any.
     @discardableResult
     package mutating func announceEnded(at now: Instant) -> Bool {
         guard !webhooks.ended.isEmpty else { return false }
         let before = webhooks.nextNumber
-        for number in webhooks.ended { announceEnd(number, at: now) }
+        for ended in webhooks.ended {
+            switch ended {
+            case .movement(let number): announceEnd(number, at: now)
+            case .consent(let id): if let found = consent(id) { announceConsent(found.row, of: id.table, at: now) }
+            }
+        }
         webhooks.ended.removeAll()
         return webhooks.nextNumber > before
     }
@@ -144,13 +147,21 @@ extension SessionState {
         }
     }
 
-    private mutating func announce(_ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, at now: Instant) {
+    /// Makes the deliveries of an event.
+    ///
+    /// - Parameters:
+    ///   - movement: what it is about, as ``Delivery/movement``.
+    ///   - object: what deliveries show; nil for the movement with that index.
+    ///   - table: the table of the consent that it is about; nil for any other event.
+    mutating func announce(
+        _ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, consentIn table: String? = nil, at now: Instant
+    ) {
         let wanting = webhooks.webhooks.filter { $0.receiver.types?.contains(kind) ?? true }
         guard !wanting.isEmpty else { return }
         let shown = object ?? payment(movement, as: kind)
         let receivers = wanting.filter { $0.isAbout(shown) }
         guard !receivers.isEmpty else { return }
-        let event = WebhookEvent(id: uuid(after: "evt_"), kind: kind, created: now, object: shown)
+        let event = WebhookEvent(id: uuid(after: "evt_"), kind: kind, created: now, object: shown, table: table)
         for var webhook in receivers {
             let fault = webhook.faults.first
             if fault != nil {
@@ -196,27 +207,6 @@ extension SessionState {
             ("id", .string(String(row.key))), ("account", .string(side.id)),
             ("direction", .string(origin.isDebit ? "debit" : "credit")), ("state", .string(movement.state.rawValue)),
             ("amount", .string(movement.amount.major)), ("currency", .string(movement.amount.currency.code)),
-        ])
-    }
-
-    /// A payment that its customer does not authorise, as deliveries show it; nil for another consent.
-    private func rejectedPayment(_ row: TableRow, of table: String) -> JSONObject? {
-        guard prepared.router.mover(into: table) != nil, consent(ConsentID(table: table, key: row.key))?.state == .rejected else {
-            return nil
-        }
-        return JSONObject([("id", .string(String(row.key))), ("state", .string(Movement.State.rejected.rawValue))])
-    }
-
-    /// A consent that was revoked, as deliveries show it; nil in another state.
-    private func revoked(_ row: TableRow, of table: String) -> JSONObject? {
-        guard let consent = consents.last(where: { $0.id == ConsentID(table: table, key: row.key) }),
-            [.revoked, .terminated].contains(consent.state)
-        else {
-            return nil
-        }
-        return JSONObject([
-            ("id", .string(consent.id.key)), ("state", .string(consent.state.rawValue)),
-            ("accounts", .array(consent.accounts.map(JSON.string))), ("permissions", .array(consent.permissions.map(JSON.string))),
         ])
     }
 

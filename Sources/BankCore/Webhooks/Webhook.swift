@@ -93,6 +93,8 @@ package struct WebhookEvent: Sendable, Hashable {
     package let created: Instant
     /// What happened to: a payment, the row of a list, or a consent.
     package let object: JSONObject
+    /// The table of the consent that it is about; nil for any other event.
+    package var table: String?
 
     package enum Kind: String, Sendable, CaseIterable {
         /// A second person has authorised a payment, which ends later.
@@ -104,7 +106,14 @@ package struct WebhookEvent: Sendable, Hashable {
         /// The customer must confirm a payment.
         case challenged = "payment.challenged"
         case transaction = "transaction.created"
+        case consentAuthorised = "consent.authorised"
+        case consentRejected = "consent.rejected"
+        /// The customer or the app has ended a consent.
         case consentRevoked = "consent.revoked"
+        case consentExpired = "consent.expired"
+
+        /// Those about a consent.
+        package static let ofConsents: [Kind] = [.consentAuthorised, .consentRejected, .consentRevoked, .consentExpired]
     }
 
     /// The type that deliveries name.
@@ -119,6 +128,9 @@ package struct WebhookEvent: Sendable, Hashable {
             ("created", .int((created - Instant(seconds: 0)).components.seconds)), ("data", ["object": .object(object)]),
         ])
     }
+
+    /// The state of the consent that it is about; nil for any other event.
+    var consentState: ConsentState? { table == nil ? nil : object["state"]?.string.flatMap { ConsentState(rawValue: $0) } }
 
     /// A type that banks do not send.
     package static let unknownType = "payment.reviewed"

@@ -14,13 +14,20 @@ package struct WebhookBook: Sendable {
     private var waiting = SortedNumbers()
     /// Those of them that wait to be overtaken.
     private(set) var reordered: Set<Int> = []
-    /// Movements that have ended by themselves, and whose end no delivery has announced yet.
-    var ended: [Int] = []
+    /// What has ended by itself, and whose end no delivery has announced yet.
+    var ended: [Ended] = []
     /// The key of the row by which the bank's API names a payment, by the index of its movement.
     private(set) var payments: [Int: String] = [:]
 
     /// The maximum number of deliveries that a session remembers; the oldest is dropped, even if it waits.
     package static let most = 10_000
+
+    /// A payment or a consent that has ended by itself.
+    enum Ended: Sendable {
+        /// The index of the payment's movement.
+        case movement(Int)
+        case consent(ConsentID)
+    }
 
     init() {}
 
@@ -67,7 +74,7 @@ package struct WebhookBook: Sendable {
             }
         }
         book.set(all.sorted { $0.number < $1.number })
-        // Indexes of the ledger that was replaced.
+        // Of the ledger and the rows that were replaced.
         book.ended.removeAll()
         for var delivery in kept where delivery.next != nil && book.webhook(delivery.webhook) == nil {
             delivery.next = nil

@@ -84,11 +84,13 @@ extension SessionState {
     /// The body of a delivery, in the bank's shape if it has one for the type; the same in each attempt.
     private func body(of delivery: Delivery, _ policy: WebhookPolicy, isUnknown: Bool) -> [UInt8] {
         let usual = delivery.event.body(isUnknown: isUnknown)
-        guard let template = policy.body(of: delivery.event.type(isUnknown: isUnknown)) else { return usual.bytes }
+        let type = delivery.event.type(isUnknown: isUnknown)
+        let own = delivery.event.table.flatMap { bank.consents[$0]?.bodies[type] }
+        guard let template = own ?? policy.body(of: type) else { return usual.bytes }
         var state = self
         state.generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(delivery.number)))
         var scope = Scope(request: BankRequest("POST", "/"), now: delivery.event.created)
-        scope.json = usual
+        (scope.json, scope.consentState) = (usual, delivery.event.consentState)
         guard let shaped = try? state.render(template, &scope) else { return usual.bytes }
         return shaped.bytes(bank.dialect.jsonLayout)
     }

@@ -70,6 +70,9 @@ final class BankLoader {
         consents = fields[BankKeys.consents].map { ConsentReader(loader: self).policies($0) } ?? [:]
         challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
         webhooks = fields[BankKeys.webhooks].map { WebhookReader(loader: self).policy($0) }
+        if let node = fields.node(of: BankKeys.consents), webhooks == nil, consents.values.contains(where: { !$0.bodies.isEmpty }) {
+            complaints.add(found: "`bodies` in `consents`", expected: "`webhooks` in the bank: it sends none", at: node.position)
+        }
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in

@@ -60,6 +60,7 @@ struct ConsentReader {
                 complaints.add(found: "a row without `\(table.key)`", expected: "the fields of a row with its key", at: node.position)
             }
         }
+        policy.bodies = fields[ConsentKeys.bodies].map { WebhookReader(loader: loader).bodies($0, ofConsents: true) } ?? [:]
         fields.finish()
         if !table.rows.isEmpty {
             complaints.add(found: "a table with a `file`", expected: "one without: consents are added by operations", at: position)

@@ -10,6 +10,8 @@ struct TemplateReader {
     var body: Operation.BodyRule.Form?
     /// The table to which the operation adds a row, once known.
     var insertsInto: String?
+    /// Whether the template belongs to consents, which are still being read.
+    var isOfConsent = false
     /// The properties of a movement that the template may use.
     var movement = MovementKnown.none
 
@@ -60,7 +62,7 @@ struct TemplateReader {
         case "move": movement != .none
         case "side", "pending": [.side, .event].contains(movement)
         case "event": movement == .event
-        case "consent": parameters == nil || !loader.consents.isEmpty
+        case "consent": parameters == nil || isOfConsent || !loader.consents.isEmpty
         case "added": insertsInto != nil
         default: true
         }

@@ -17,10 +17,14 @@ struct WebhookReader {
     }
 
     /// Shapes by type of event. They take values from the usual body, as an operation does from the body of its request.
-    private func bodies(_ node: Node) -> [String: Template] {
-        let types = ["*", WebhookEvent.unknownType] + WebhookEvent.Kind.allCases.map(\.rawValue)
+    ///
+    /// - Parameter ofConsents: whether they are those of one table of consents, for the types that are about consents.
+    func bodies(_ node: Node, ofConsents: Bool = false) -> [String: Template] {
+        let kinds = ofConsents ? WebhookEvent.Kind.ofConsents : WebhookEvent.Kind.allCases
+        let types: [String] = (ofConsents ? [] : ["*", WebhookEvent.unknownType]) + kinds.map(\.rawValue)
         var reader = TemplateReader(loader: loader, parameters: [])
         reader.body = .json
+        reader.isOfConsent = ofConsents
         var bodies: [String: Template] = [:]
         for (_, keyNode, value) in Fields(node, of: "`bodies`", complaints).all {
             guard let type = keyNode.choice(among: types, complaints) else { continue }

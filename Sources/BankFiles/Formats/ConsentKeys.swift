@@ -28,13 +28,16 @@ enum ConsentKeys {
     static let credential = Field(
         "credential", .bool, default: false, "whether the row's key is the token of the customer who has authorised it")
     static let row = Field("row", .node(TemplateKeys.template), "the row that a sign-in adds if its address names no consent")
+    static let bodies = Field(
+        "bodies", .node(.map(keys: "types of events about consents", .any)),
+        "the shapes of the bodies of webhooks about these consents, in place of those in `webhooks`")
 
     private static let date = Schema.map(keys: "a field", .choice(of: DateStyle.self))
 
     static let schema = ObjectSchema(
         "consents in a table", "Consents: rows that operations add, and that customers authorise on the sign-in page.",
         fields: [
-            parameter, state, words, lifetime, until, changed, covers, label, accounts, asked, permissions, redirect, credential, row,
+            parameter, state, words, lifetime, until, changed, covers, label, accounts, asked, permissions, redirect, credential, row, bodies,
         ],
         example:
             "{parameter: consent, state: status, until: {valid_until: day}, lifetime: 90d, covers: accounts, permissions: permissions}")

@@ -28,7 +28,8 @@ enum TemplateKeys {
             "the ID token of the tokens just issued, if the scope `openid` was granted, or the keys that verify it"),
         Field(
             "consent", .node(.anyOf([.words(["account"]), .object(ConsentKeys.statesSchema)])),
-            "the first account that the token's consent covers, or a value by the state of a consent that has ended"),
+            "the first account that the token's consent covers, or a value by the state of a consent that has ended, or that a webhook is "
+                + "about"),
         Field("added", .node(.text("a field's name")), "a field of the row that the operation adds"),
         Field(
             "challenge", .node(.choice(of: ValueSource.ChallengeField.self)),

@@ -11,10 +11,29 @@ import Testing
         JournalEntry.Header("TPP-Redirect-URI", "counterfoil-app:/callback"), JournalEntry.Header("X-Request-ID", "r-1"),
     ]
     private static let everything = #"{"accounts": [], "balances": [], "transactions": []}"#
+    private static let hook = "http://127.0.0.1:9/status"
 
-    private func ask(_ app: inout App, access: String = everything, until: String = "2026-12-31") -> BankResponse {
+    /// The header that registers a receiver of status notifications.
+    private func notifying(_ address: String?) -> [JournalEntry.Header] {
+        address.map { [JournalEntry.Header("TPP-Notification-URI", $0)] } ?? []
+    }
+
+    /// The bodies of all notifications, in order; each is sent to the receiver.
+    private func notifications(_ app: App) throws -> [JSON] {
+        var bodies: [JSON] = []
+        for delivery in app.state.webhooks.deliveries {
+            let message = try #require(app.state.message(of: delivery, at: app.now))
+            #expect(message.url == Self.hook)
+            bodies.append(try JSON(parsing: message.body))
+        }
+        return bodies
+    }
+
+    private func ask(
+        _ app: inout App, access: String = everything, until: String = "2026-12-31", notify: String? = nil
+    ) -> BankResponse {
         let body = #"{"access": \#(access), "recurringIndicator": true, "validUntil": "\#(until)", "frequencyPerDay": 4}"#
-        return app.send("POST", "/v1/consents", Self.home, body)
+        return app.send("POST", "/v1/consents", Self.home + notifying(notify), body)
     }
 
     /// Follows `scaRedirect`, and decides there.
@@ -144,9 +163,8 @@ import Testing
     private func pay(
         _ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304", notify: String? = nil
     ) -> BankResponse {
-        let more = notify.map { [JournalEntry.Header("TPP-Notification-URI", $0)] } ?? []
-        return app.send(
-            "POST", "/v1/payments/sepa-credit-transfers", Self.home + more,
+        app.send(
+            "POST", "/v1/payments/sepa-credit-transfers", Self.home + notifying(notify),
             #"{"instructedAmount": {"currency": "EUR", "amount": "\#(amount)"}, "debtorAccount": {"iban": "\#(Self.iban)"}, "#
                 + #""creditorAccount": {"iban": "\#(iban)"}, "creditorName": "Lerchen Energie"}"#)
     }
@@ -188,8 +206,7 @@ import Testing
 
     @Test func `a payment's receiver is notified of its status alone`() throws {
         var app = try App(of: "berlin")
-        let hook = "http://127.0.0.1:9/status"
-        let (paid, denied) = (pay(&app, "1.00", notify: hook), pay(&app, "2.00", notify: hook))
+        let (paid, denied) = (pay(&app, "1.00", notify: Self.hook), pay(&app, "2.00", notify: Self.hook))
         let silent = pay(&app, "3.00")
         #expect(app.state.webhooks.webhooks.count == 2)
 
@@ -197,14 +214,85 @@ import Testing
         _ = try authorise(&app, denied, "deny")
         _ = try authorise(&app, paid)
 
-        var bodies: [JSON] = []
-        for delivery in app.state.webhooks.deliveries {
-            let message = try #require(app.state.message(of: delivery, at: app.now))
-            #expect(message.url == hook)
-            bodies.append(try JSON(parsing: message.body))
-        }
+        let bodies = try notifications(app)
         #expect(bodies.compactMap { $0["paymentId"]?.string } == [denied, paid].compactMap { $0.json["paymentId"]?.string })
         #expect(bodies.compactMap { $0["transactionStatus"]?.string } == ["RJCT", "ACSC"])
+    }
+
+    @Test func `a payment that its customer revokes while it waits is notified as cancelled`() throws {
+        var app = try App(of: "berlin")
+        let paid = pay(&app, "1.50", notify: Self.hook)
+        let id = try #require(paid.json["paymentId"]?.string)
+        var event = BankEvent(.consentRevoked)
+        event.consent = id
+
+        _ = try app.state.happen(event, at: app.now)
+
+        #expect(status(&app, paid) == "CANC")
+        let cancelled: JSON = ["paymentId": .string(id), "transactionStatus": "CANC"]
+        let bodies = try notifications(app)
+        #expect(bodies == [cancelled])
+    }
+
+    @Test func `an event of a payment that is not authorised shows its order`() throws {
+        var app = try App(of: "berlin")
+        _ = try app.state.register(WebhookPolicy.Receiver(url: Self.hook))
+        let (denied, cancelled) = (pay(&app, "1.50"), pay(&app, "2.50"))
+        var event = BankEvent(.consentRevoked)
+        event.consent = cancelled.json["paymentId"]?.string
+
+        _ = try authorise(&app, denied, "deny")
+        _ = try app.state.happen(event, at: app.now)
+
+        let events = app.state.webhooks.deliveries.map(\.event)
+        #expect(events.map(\.kind) == [.rejected, .cancelled])
+        #expect(events.compactMap { $0.object["state"]?.string } == ["rejected", "cancelled"])
+        #expect(events.compactMap { $0.object["amount"]?.string } == ["1.50", "2.50"])
+        #expect(events.first?.object["currency"] == "EUR")
+        #expect(events.first?.object["from"] == .string(Self.girokonto))
+        #expect(events.first?.object["to"] == "DE02600501010002034304")
+    }
+
+    // MARK: notifications of consents
+
+    @Test func `a consent's receiver is notified of its status alone`() throws {
+        var app = try App(of: "berlin")
+        let (valid, denied) = (ask(&app, notify: Self.hook), ask(&app, notify: Self.hook))
+        let silent = ask(&app)
+        #expect(app.state.webhooks.webhooks.count == 2)
+
+        _ = try authorise(&app, silent)
+        _ = try authorise(&app, denied, "deny")
+        _ = try authorise(&app, valid)
+        _ = try app.state.happen(BankEvent(.consentRevoked), at: app.now)
+
+        let bodies = try notifications(app)
+        #expect(bodies.compactMap { $0["consentId"] } == [denied, valid, valid].compactMap { $0.json["consentId"] })
+        #expect(bodies.compactMap { $0["consentStatus"] } == ["rejected", "valid", "revokedByPsu"])
+    }
+
+    @Test func `the end of a consent is notified, whether the app ends it or the session clock`() throws {
+        var app = try App(of: "berlin")
+        let (ended, short) = (ask(&app, notify: Self.hook), ask(&app, until: "2025-12-01", notify: Self.hook))
+        _ = try authorise(&app, ended)
+        _ = try authorise(&app, short)
+        let id = try #require(ended.json["consentId"]?.string)
+        let deleted = app.send("DELETE", "/v1/consents/\(id)", [], "")
+        #expect(deleted.status == 204)
+        for delivery in app.state.webhooks.deliveries { app.state.attempted(delivery.number, .init(at: app.now, status: 200)) }
+        let end = app.state.consents.first { $0.state == .authorised }?.expiresAt
+        #expect(end != nil)
+        #expect(app.state.nextDue == end, "a running clock wakes for it")
+
+        app.now = app.now + .seconds(13 * 86_400)
+        app.state.settle(at: app.now)
+        let isNew = app.state.announceEnded(at: app.now)
+        let isAgain = app.state.announceEnded(at: app.now)
+
+        #expect(isNew && !isAgain)
+        let bodies = try notifications(app)
+        #expect(bodies.compactMap { $0["consentStatus"] } == ["valid", "valid", "terminatedByTpp", "expired"])
+        #expect(bodies.last?["consentId"] == short.json["consentId"])
     }
 
     @Test(arguments: ["status", "http://user@127.0.0.1/", "ftp://127.0.0.1/"])
@@ -215,6 +303,8 @@ import Testing
 
         #expect(paid.status == 201)
         #expect(status(&app, paid) == "RCVD")
+        let asked = ask(&app, notify: address)
+        #expect(asked.status == 201)
         #expect(app.state.webhooks.webhooks.isEmpty)
     }
 }

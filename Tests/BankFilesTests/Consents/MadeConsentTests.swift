@@ -96,7 +96,78 @@ import Testing
         #expect(events.first?.object["permissions"] == ["ReadBalances"])
     }
 
+    @Test func `a sign-in's consent is announced when it is authorised, and once when it expires`() throws {
+        var app = try App()
+        _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+        _ = try access(&app)
+        let authorised = try #require(app.state.webhooks.deliveries.first?.event)
+        #expect(app.state.webhooks.deliveries.count == 1)
+        #expect(authorised.kind.rawValue == "consent.authorised")
+        #expect(authorised.object["state"] == "authorised")
+        #expect(authorised.object["accounts"] == ["ava-gbp", "ava-eur", "ava-jpy", "ava-bhd", "ava-clf"])
+
+        var restarted = app.state
+        try restarted.restore(image: app.state.image)
+        app.now = app.now + .seconds(90 * 86_400)
+        for var state in [app.state, restarted] {
+            state.settle(at: app.now)
+            _ = state.announceEnded(at: app.now)
+            #expect(state.webhooks.deliveries.map(\.event.kind.rawValue) == ["consent.authorised", "consent.expired"])
+            #expect(state.webhooks.deliveries.last?.event.object["id"] == authorised.object["id"])
+
+            let image = state.image
+            try state.restore(image: image)
+            state.settle(at: app.now + .seconds(86_400))
+            let isAgain = state.announceEnded(at: app.now + .seconds(86_400))
+            #expect(!isAgain)
+        }
+    }
+
+    @Test func `a consent with which no account is shared is announced as rejected`() throws {
+        var app = try App()
+        _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+        _ = app.open()
+        let number = try #require(app.state.authorizations.all.last?.number)
+
+        _ = try app.state.decide(number, .approve, login: "ava", accounts: [], at: app.now)
+
+        #expect(app.state.webhooks.deliveries.map(\.event.kind) == [.consentRejected])
+    }
+
+    @Test func `consents have their own bodies of webhooks, with a value by their state`() throws {
+        let shape = "{ended: {consent: {revoked: by-customer, terminated: by-app}}, about: {body: data.object.id}}"
+        let more = "    words: {terminated: closed}\n    bodies: {consent.revoked: \(shape)}\n"
+        var app = try App(changing: [(Self.row, more + Self.row)])
+        _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+        let token = try access(&app)
+        let id = try #require(app.state.consents.first?.id.key)
+
+        let ended = app.send("DELETE", "/v1/consents/\(id)", bearer(token), "")
+
+        #expect(ended.status == 204)
+        let delivery = try #require(app.state.webhooks.deliveries.last)
+        let message = try #require(app.state.message(of: delivery, at: app.now))
+        let body = try JSON(parsing: message.body)
+        let expected: JSON = ["ended": "by-app", "about": .string(id)]
+        #expect(body == expected)
+        var restored = app.state
+        try restored.restore(image: app.state.image)
+        #expect(restored.message(of: delivery, at: app.now)?.body == message.body)
+        #expect(restored.webhooks.deliveries == app.state.webhooks.deliveries)
+    }
+
+    @Test func `bodies of consents need webhooks`() throws {
+        let bodies = "    bodies: {consent.expired: {id: 1}}\n" + Self.row
+        var text = ""
+        do {
+            _ = try App(changing: [(old: "webhooks: {sign: timestamped}\n", new: ""), (old: Self.row, new: bodies)])
+        } catch { text = "\(error)" }
+        #expect(text.contains("found `bodies` in `consents`, expected `webhooks` in the bank"), "\(text)")
+    }
+
     @Test(arguments: [
+        (row, "    bodies: {consent.revokd: {id: 1}}\n" + row, "did you mean `consent.revoked`?"),
+        (row, "    bodies: {payment.settled: {id: 1}}\n" + row, "found `payment.settled`"),
         (row, "    parameter: a\n    redirect: r\n" + row, "found `redirect`"),
         (row, "    parameter: a\n    credential: true\n", "found `credential`"),
         (row, "    parameter: a\n    changed: {a: day, b: day}\n", "expected one field and its format"),

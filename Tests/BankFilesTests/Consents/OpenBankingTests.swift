@@ -92,7 +92,7 @@ import Testing
         let delivery = try #require(app.state.webhooks.deliveries.first)
         let message = try #require(app.state.message(of: delivery, at: app.now))
         #expect(message.url == "http://127.0.0.1:9/events")
-        let body = try JSON(parsing: message.body)
+        let body = try claims(message)
         #expect(body["jti"] == .string(delivery.event.id))
         #expect(body["iat"] == .int(1_763_553_600))
         #expect(body["sub"]?.string?.hasSuffix("/aisp/account-access-consents/\(id)") == true)
@@ -102,6 +102,39 @@ import Testing
         #expect(removed.status == 204)
         #expect(app.state.webhooks.webhooks.isEmpty)
         #expect(!app.state.webhooks.isWaiting)
+    }
+
+    /// The claims of a notification.
+    private func claims(_ message: WebhookMessage) throws -> JSON { try JSON(parsing: message.body) }
+
+    @Test func `the status of a consent is announced as that of a resource, by its type`() throws {
+        var app = try App(of: "openbanking")
+        _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/events"))
+        let (access, payment) = (try consent(&app), try paymentConsent(&app))
+        _ = try signIn(&app, access)
+        _ = try app.decide(app.open(asked(payment, scope: "payments")), "deny")
+        let removed = app.send("DELETE", "\(Self.aisp)/account-access-consents/\(access)", bearer(try clientToken(&app)), "")
+        #expect(removed.status == 204)
+
+        var found: [String] = []
+        var subjects: [String] = []
+        for delivery in app.state.webhooks.deliveries {
+            let message = try #require(app.state.message(of: delivery, at: app.now))
+            let body = try claims(message)
+            let event = try #require(body["events"]?.object?.members.first)
+            let subject = try #require(event.value["subject"])
+            let type = subject["http://openbanking.org.uk/rty"]?.string ?? ""
+            found.append("\(event.key.split(separator: ":").last ?? "") \(type)")
+            #expect(body["sub"] == subject["http://openbanking.org.uk/rlk"]?.array?.first?["link"])
+            subjects.append(body["sub"]?.string ?? "")
+        }
+        #expect(
+            found == [
+                "resource-update account-access-consent", "resource-update domestic-payment-consent",
+                "consent-authorization-revoked account-access-consent",
+            ])
+        let consents = ["http://bank\(Self.aisp)/account-access-consents/\(access)", "http://bank\(Self.pisp)/domestic-payment-consents/\(payment)"]
+        #expect(subjects == [consents[0], consents[1], consents[0]])
     }
 
     @Test func `a sign-in needs a consent that awaits the customer`() throws {

@@ -1,0 +1,72 @@
+import BankModel
+
+/// What webhooks announce of consents.
+extension SessionState {
+    /// Announces the state that a consent has from a row on, unless it had it before.
+    ///
+    /// A payment that is made when its customer authorises it is a consent until then: its end is announced as that of a payment.
+    mutating func announceConsent(_ row: TableRow, of table: String, at now: Instant) {
+        guard let policy = bank.consents[table] else { return }
+        let found = FoundConsent(id: ConsentID(table: table, key: row.key), policy: policy, row: row)
+        let before = (inserted[table]?.numbers(ofKey: row.key) ?? []).compactMap { inserted[table]?.rows[Int($0)] }
+            .last { $0.until == row.since }
+        if let before, FoundConsent(id: found.id, policy: policy, row: before).state == found.state { return }
+        if let move = prepared.router.mover(into: table)?.move {
+            guard let (kind, state) = found.state.endOfPayment else { return }
+            let ended = payment(move.definition, of: found, as: state, at: now)
+            announce(kind, Delivery.ofConsents, ended, at: now)
+        } else if let kind = found.state.event {
+            announce(kind, Delivery.ofConsents, shown(found), consentIn: table, at: now)
+        }
+    }
+
+    /// A consent, as deliveries show it.
+    private func shown(_ found: FoundConsent) -> JSONObject {
+        JSONObject([
+            ("id", .string(found.id.key)), ("state", .string(found.state.rawValue)),
+            ("accounts", .array(found.accounts.map(JSON.string))), ("permissions", .array(found.permissions.map(JSON.string))),
+        ])
+    }
+
+    // MARK: expiry
+
+    /// Notes the consents that have expired after an instant and by now.
+    ///
+    /// - Returns: the instant at which the next one expires; far in the future if none does.
+    mutating func noteExpired(after before: Instant) -> Instant {
+        var next = Instant(nanoseconds: .max)
+        for (table, policy) in bank.consents.sorted(by: { $0.key < $1.key }) {
+            for row in inserted[table]?.rows ?? [] where row.since > before && row.since < row.until {
+                guard policy.state(of: row.fields) == .expired else { continue }
+                if row.since > present {
+                    next = min(next, row.since)
+                } else if !webhooks.webhooks.isEmpty {
+                    webhooks.ended.append(.consent(ConsentID(table: table, key: row.key)))
+                }
+            }
+        }
+        return next
+    }
+}
+
+extension ConsentState {
+    /// The event that reports it; nil for a state that no event reports.
+    fileprivate var event: WebhookEvent.Kind? {
+        switch self {
+        case .awaiting, .used: nil
+        case .authorised: .consentAuthorised
+        case .rejected: .consentRejected
+        case .revoked, .terminated: .consentRevoked
+        case .expired: .consentExpired
+        }
+    }
+
+    /// The event and the state with which a payment ends that its customer has not authorised; nil if this state ends none.
+    fileprivate var endOfPayment: (event: WebhookEvent.Kind, state: Movement.State)? {
+        switch self {
+        case .rejected: (event: .rejected, state: .rejected)
+        case .revoked, .terminated: (event: .cancelled, state: .cancelled)
+        case .awaiting, .authorised, .expired, .used: nil
+        }
+    }
+}
