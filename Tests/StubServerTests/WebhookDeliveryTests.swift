@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    @Test func `a JWT is sent as such, without a signature in a header`() async throws {
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
+            let hook = #"{"url": "\#(admin.stub.server.address)/v1/hook", "sign": "jwt"}"#
+            let made = try await admin.call("POST /sessions/till/webhooks", hook)
+            #expect(made.status == 201, "\(made.text)")
+            _ = try await admin.call("POST /sessions/till/events", Self.salary)
+            let delivery = try #require(await ended(try admin.stub.till).first)
+            #expect(delivery.state == .delivered)
+            let entries = try await admin.call("GET /sessions/till/journal").json["entries"]?.array ?? []
+            let headers = "\(entries.first?["request_headers"] ?? .null)"
+            #expect(headers.contains("application/jwt"))
+            #expect(!headers.contains("Counterfoil-Signature"))
+            let token = try #require(JSONWebToken(entries.first?["request_body"]?.string ?? ""))
+            #expect(token.claims["id"] == .string(delivery.event.id))
+        }
+    }
+
     @Test func `a failed delivery is tried again when the clock has come that far`() async throws {
         try await withAdmin(files: TestFiles.withWebhooks) { admin in
             _ = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)

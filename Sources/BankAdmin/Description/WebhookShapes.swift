@@ -51,7 +51,7 @@ enum WebhookShapes {
         "webhooks of a session", named: "webhooks", "The receivers of webhooks.",
         members: [
             .always("webhooks", .each(counted), "in the order of their registration"),
-            .always("keys", .map(keys: "names", .any), "the public keys of JWS signatures (RFC 7517)"),
+            .always("keys", .map(keys: "names", .any), "the public keys that verify a JWS or a JWT (RFC 7517)"),
         ])
 
     static let resent = ObjectSchema(

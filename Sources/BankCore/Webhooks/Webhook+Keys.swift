@@ -9,7 +9,8 @@ extension WebhookPolicy.Receiver {
         "the types of events that it gets; by default all, as with `*`")
     private static let sign = Field(
         "sign", .choice(of: WebhookSignature.self),
-        "`timestamped`: `t=…,v1=…`, HMAC-SHA256 of `t.body`; `body`: HMAC-SHA256 of the body; `jws`: a detached JWS; by default the bank's")
+        "`timestamped`: `t=…,v1=…`, HMAC-SHA256 of `t.body`; `body`: HMAC-SHA256 of the body; `jws`: a detached JWS; `jwt`: the body is a "
+            + "signed JWT; by default the bank's")
 
     package static let schema = ObjectSchema(
         "a webhook", named: "new-webhook", "A receiver of webhooks.", fields: [url, events, sign],
@@ -51,7 +52,8 @@ extension WebhookEvent.Kind {
 extension WebhookPolicy {
     private static let sign = Field(
         "sign", .choice(of: WebhookSignature.self), default: .timestamped, "how deliveries are signed; a receiver can choose another way")
-    private static let header = Field("header", .text("a header's name"), "the header with the signature; by default Counterfoil-Signature")
+    private static let header = Field(
+        "header", .text("a header's name"), "the header with the signature; by default Counterfoil-Signature. With `jwt` there is none")
     private static let retries = Field(
         "retries", .node(.list(Format<Duration>.duration.schema, atLeast: 0)),
         "the times between attempts, by the session's clock; by default 5s, 5m, 30m, 2h, 5h, 10h, 10h")

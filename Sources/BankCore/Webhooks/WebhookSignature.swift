@@ -7,14 +7,17 @@ package enum WebhookSignature: String, Sendable, CaseIterable {
     case timestamped
     /// HMAC-SHA256 of the body in hexadecimal, as GitHub and many others sign.
     case body
-    /// A detached JWS with `kid` (RFC 7515 Appendix F), ES256, as TrueLayer and Open Banking UK sign.
+    /// A detached JWS with `kid` (RFC 7515 Appendix F), ES256, as TrueLayer signs.
     case jws
+    /// The body is a JWT with `kid` (RFC 7519), ES256, whose claims are the event, such as a Security Event Token (RFC 8417), as Open
+    /// Banking UK signs.
+    case jwt
 
-    /// The value of the header.
+    /// The signature of a body: the value of the header, or for a JWT its JWS without the claims.
     ///
     /// - Parameters:
     ///   - secrets: the valid ones, the newest first.
-    ///   - key: the key of a JWS.
+    ///   - key: the key of a JWS or a JWT.
     ///   - now: the instant of signing.
     func value(_ body: [UInt8], secrets: [String], key: SigningKey, at now: Instant, unknownKey: Bool) -> String {
         switch self {
@@ -23,7 +26,7 @@ package enum WebhookSignature: String, Sendable, CaseIterable {
             let signed = Array("\(seconds).".utf8) + body
             return (["t=\(seconds)"] + secrets.map { "v1=\(WebhookSignature.code(signed, $0))" }).joined(separator: ",")
         case .body: return secrets.first.map { WebhookSignature.code(body, $0) } ?? ""
-        case .jws: return key.detached(body, unknownKey: unknownKey) ?? ""
+        case .jws, .jwt: return key.detached(body, unknownKey: unknownKey) ?? ""
         }
     }
 
@@ -44,7 +47,7 @@ extension SessionState {
     /// The secret that the receiver needs.
     package func secret(of webhook: Webhook) -> String { secret(of: webhook, rotation: webhook.rotations) }
 
-    /// The public half of the key that signs the JWS of webhooks (RFC 7517 §5).
+    /// The public half of the key that signs the JWS and JWT of webhooks (RFC 7517 §5).
     package func webhookKeys(at now: Instant) -> JSON { ["keys": .array([signingKey(at: now).publicJSON])] }
 
     /// The bank's key: that of its ID tokens, if it has some.
@@ -68,17 +71,22 @@ extension SessionState {
         }
         if fault == .unknownKey { secrets = secrets.map { "unknown " + $0 } }
         var body = body(of: delivery, policy, isUnknown: fault == .unknownType)
-        let signature = (webhook.receiver.signature ?? policy.signature)
-            .value(
-                body, secrets: secrets, key: key, at: fault == .stale ? now + (.zero - DeliveryFault.age) : now,
-                unknownKey: fault == .unknownKey)
+        let form = webhook.receiver.signature ?? policy.signature
+        let signature = form.value(
+            body, secrets: secrets, key: key, at: fault == .stale ? now + (.zero - DeliveryFault.age) : now,
+            unknownKey: fault == .unknownKey)
         // The last digit of the event's id: the body remains JSON.
         if fault == .altered, let end = body.firstRange(of: Array(delivery.event.id.utf8))?.upperBound ?? body.endOfLastDigit {
             body[end - 1] = body[end - 1] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
         }
-        return WebhookMessage(
+        var message = WebhookMessage(
             delivery: delivery.number, event: delivery.event.id, url: webhook.receiver.url, header: policy.header, signature: signature,
             body: body, isSlow: fault == .slow)
+        if form == .jwt {
+            (message.contentType, message.signature) = ("application/jwt", nil)
+            message.body = Array(signature.replacing("..", with: ".\(Base64.url(body)).").utf8)
+        }
+        return message
     }
 
     /// The body of a delivery, in the bank's shape if it has one for the type; the same in each attempt.
@@ -114,9 +122,11 @@ package struct WebhookMessage: Sendable, Hashable {
     /// The event's id.
     package let event: String
     package let url: String
+    package var contentType = "application/json"
     /// The name of the header with the signature.
     package let header: String
-    package let signature: String
-    package let body: [UInt8]
+    /// The value of that header; nil for a body that is signed itself.
+    package var signature: String?
+    package var body: [UInt8]
     package let isSlow: Bool
 }

@@ -73,7 +73,7 @@ extension BankSession {
         }
     }
 
-    /// The public keys with which receivers check JWS signatures.
+    /// The public keys with which receivers check a JWS or a JWT.
     package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.processDueEvents(clock)) } }
 
     /// Every attempt of each delivery, in order, for the judge of receivers.

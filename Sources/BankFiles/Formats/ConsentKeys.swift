@@ -37,7 +37,8 @@ enum ConsentKeys {
     static let schema = ObjectSchema(
         "consents in a table", "Consents: rows that operations add, and that customers authorise on the sign-in page.",
         fields: [
-            parameter, state, words, lifetime, until, changed, covers, label, accounts, asked, permissions, redirect, credential, row, bodies,
+            parameter, state, words, lifetime, until, changed, covers, label, accounts, asked, permissions, redirect, credential, row,
+            bodies,
         ],
         example:
             "{parameter: consent, state: status, until: {valid_until: day}, lifetime: 90d, covers: accounts, permissions: permissions}")

@@ -28,10 +28,10 @@ struct WebhookPost: WebhookSender {
             var client = try ProviderClient(origin, limits: WebhookPost.limits)
             client.resolved = address
             client.bodyTime = message.isSlow ? .seconds(2) : .zero
-            let headers = [
-                JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("User-Agent", "Counterfoil"),
-                JournalEntry.Header(message.header, message.signature),
+            var headers = [
+                JournalEntry.Header("Content-Type", message.contentType), JournalEntry.Header("User-Agent", "Counterfoil"),
             ]
+            if let signature = message.signature { headers.append(JournalEntry.Header(message.header, signature)) }
             let response = try await client.send("POST", target, headers: headers, body: message.body)
             response.rest?.cancel()
             return .status(response.status)

@@ -104,8 +104,12 @@ import Testing
         #expect(!app.state.webhooks.isWaiting)
     }
 
-    /// The claims of a notification.
-    private func claims(_ message: WebhookMessage) throws -> JSON { try JSON(parsing: message.body) }
+    /// The claims of a notification, which is a JWT.
+    private func claims(_ message: WebhookMessage) throws -> JSON {
+        #expect(message.contentType == "application/jwt")
+        #expect(message.signature == nil)
+        return try #require(JSONWebToken(String(decoding: message.body, as: UTF8.self))).claims
+    }
 
     @Test func `the status of a consent is announced as that of a resource, by its type`() throws {
         var app = try App(of: "openbanking")
@@ -121,10 +125,10 @@ import Testing
         for delivery in app.state.webhooks.deliveries {
             let message = try #require(app.state.message(of: delivery, at: app.now))
             let body = try claims(message)
-            let event = try #require(body["events"]?.object?.members.first)
-            let subject = try #require(event.value["subject"])
+            let name = try #require(body["events"]?.object?.keys.first)
+            let subject = try #require(body["events"]?[name]?["subject"])
             let type = subject["http://openbanking.org.uk/rty"]?.string ?? ""
-            found.append("\(event.key.split(separator: ":").last ?? "") \(type)")
+            found.append(name.replacing("urn:uk:org:openbanking:events:", with: "") + " " + type)
             #expect(body["sub"] == subject["http://openbanking.org.uk/rlk"]?.array?.first?["link"])
             subjects.append(body["sub"]?.string ?? "")
         }
@@ -133,7 +137,9 @@ import Testing
                 "resource-update account-access-consent", "resource-update domestic-payment-consent",
                 "consent-authorization-revoked account-access-consent",
             ])
-        let consents = ["http://bank\(Self.aisp)/account-access-consents/\(access)", "http://bank\(Self.pisp)/domestic-payment-consents/\(payment)"]
+        let consents = [
+            "http://bank\(Self.aisp)/account-access-consents/\(access)", "http://bank\(Self.pisp)/domestic-payment-consents/\(payment)",
+        ]
         #expect(subjects == [consents[0], consents[1], consents[0]])
     }
 

@@ -173,7 +173,7 @@ export class Session implements AsyncDisposable {
   /** Schedules an event by the session's clock: after `3d`, every `month`. */
   schedule(event: string, after: string, members?: EventMembers & { every?: string }): Promise<Record<string, string>>;
   /** Registers a receiver of webhooks, and returns the secret of its signatures. */
-  addWebhook(url: string, options?: { events?: string[]; sign?: 'timestamped' | 'body' | 'jws' }): Promise<Webhook & { secret: string }>;
+  addWebhook(url: string, options?: { events?: string[]; sign?: 'timestamped' | 'body' | 'jws' | 'jwt' }): Promise<Webhook & { secret: string }>;
   /** A receiver with its deliveries, and every attempt of each. */
   webhook(id: string): Promise<Webhook & { secret: string; deliveries: Record<string, unknown>[] }>;
   /** Breaks the next deliveries, such as `duplicate` or `forged`. */
