@@ -2,15 +2,15 @@
 package enum CertificateKind: String, Sendable, CaseIterable {
     /// Valid: another certificate with another key, by the same authority.
     case renewed
-    /// Valid: another certificate with the key that is kept in reserve.
+    /// Valid: another certificate with the backup key.
     case backupKey = "backup-key"
     /// Valid: signed by an intermediate authority, which is sent with it.
     case newIntermediate = "new-intermediate"
-    /// Valid: its names are the bank's addresses alone.
+    /// Valid: its names are only the bank's IP addresses.
     case addressOnly = "address-only"
     /// Valid; it demands a stapled status (RFC 7633), and none is sent.
     case mustStaple = "must-staple"
-    /// Valid at first; it ends while the client runs.
+    /// Valid at first; it expires while the client runs.
     case expiring
     case expired
     case notYetValid = "not-yet-valid"

@@ -11,10 +11,10 @@ package protocol Fault: Sendable {
     /// The effect of the fault in a phrase, as on the reference page.
     static var about: String { get }
 
-    /// What it does to an exchange; the judge and the probe use it.
+    /// What it does to an exchange, for the test cases and the probe.
     static var effects: Set<FaultEffect> { get }
 
-    /// Settings to begin with, as JSON.
+    /// Example settings, as JSON.
     static var example: String { get }
 
     /// The keys of its settings.
@@ -136,7 +136,7 @@ package struct FaultContext: Sendable {
     }
 }
 
-/// The fate of a connection before any head is read.
+/// What is done with a connection before any head is read.
 package enum ConnectionEffect: Sendable, Hashable {
     /// The port does not listen.
     case refuse

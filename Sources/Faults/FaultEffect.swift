@@ -1,4 +1,4 @@
-/// What a kind of fault does to an exchange, for the code that interprets one: the judge, the probe, and the tests of the wire.
+/// What a kind of fault does to an exchange, for the code that interprets one: the test cases, the probe, and the tests of the wire.
 package enum FaultEffect: String, Sendable, CaseIterable {
     /// The client receives a whole response, perhaps late or with other content, so that it must know the response.
     case wholeResponse = "whole-response"

@@ -33,7 +33,7 @@ package enum FaultKinds {
     /// What the kind does to an exchange; nothing if there is none of that name.
     package static func effects(of kind: String) -> Set<FaultEffect> { effects[kind] ?? [] }
 
-    /// Every kind with its point, what happens, who can carry it, and settings to begin with.
+    /// Every kind with its point, its effect, the protocols that can carry it, and example settings.
     package static var json: JSON { .array(all.map { listed($0) }) }
 
     /// The example's settings, and the fault with them.

@@ -4,19 +4,19 @@ import BankModel
 enum Damage: Sendable, Hashable {
     /// Text that is almost JSON.
     case json(JSONDamage)
-    /// A byte sequence that is not UTF-8, inside the first text (RFC 8259 §8.1).
+    /// A byte sequence that is not UTF-8, inside the first string (RFC 8259 §8.1).
     case utf8
-    /// A byte order mark in front (RFC 8259 §8.1).
+    /// A byte order mark at the start (RFC 8259 §8.1).
     case bom
-    /// It is labelled as compressed, and is not.
+    /// It is marked as compressed, but is not.
     case gzip
-    /// The first member of each object stands there twice, with different values.
+    /// The first member of each object occurs twice, with different values.
     case duplicateKeys
-    /// Texts for numbers and numbers for texts.
+    /// Strings for numbers and numbers for strings.
     case wrongType
     /// Null for every value.
     case null
-    /// Arrays within arrays, so deep.
+    /// Arrays nested to that depth.
     case deep(Int)
     /// White space after the value, up to the given number of bytes.
     case huge(Int)
@@ -59,12 +59,12 @@ enum Damage: Sendable, Hashable {
 
     /// The damaged body.
     ///
-    /// - Throws: ``NotApplied`` if the damage needs JSON and the body is none.
+    /// - Throws: ``NotApplied`` if the damage needs JSON and the body is not JSON.
     func apply(to body: [UInt8]) throws(NotApplied) -> [UInt8] {
         switch self {
         case .json(let damage): return try damage.apply(to: body)
         case .utf8:
-            // 0xC3 begins a character of two bytes, 0x28 does not go on with it.
+            // 0xC3 begins a character of two bytes, which 0x28 does not continue.
             let position = body.firstIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? 0
             return Array(body[..<position]) + [0xC3, 0x28] + body[position...]
         case .bom: return [0xEF, 0xBB, 0xBF] + body
@@ -96,7 +96,7 @@ enum Damage: Sendable, Hashable {
 
 /// The body as JSON.
 ///
-/// - Throws: ``NotApplied`` if it is none.
+/// - Throws: ``NotApplied`` if it is not JSON.
 func parsed(_ body: [UInt8]) throws(NotApplied) -> JSON {
     do { return try JSON(parsing: body) } catch { throw NotApplied("the body is not JSON, which this damage needs") }
 }

@@ -12,19 +12,19 @@ package enum JSONDamage: String, Sendable, CaseIterable {
     case missingColon = "missing-colon"
     case singleQuotes = "single-quotes"
     case unquotedKey = "unquoted-key"
-    /// A comment in front.
+    /// A comment before the value.
     case comment
     /// `NaN` for the first value.
     case notANumber = "nan"
-    /// A line break inside the first text.
+    /// A line break inside the first string.
     case controlCharacter = "control-character"
-    /// An escape that there is not, inside the first text.
+    /// An invalid escape inside the first string.
     case badEscape = "bad-escape"
-    /// A second value behind the first.
+    /// A second value after the first.
     case twoValues = "two-values"
-    /// A NUL byte behind the value.
+    /// A NUL byte after the value.
     case nulByte = "nul-byte"
-    /// A script's guard in front, as some services send.
+    /// A prefix that keeps scripts from running the text, as some services send.
     case guardPrefix = "guard-prefix"
     /// A bare word.
     case word

@@ -1,6 +1,6 @@
 import BankModel
 
-/// How a delay's length is written: one key for each kind of it.
+/// How a delay's length is written: one key for each kind.
 extension Latency {
     static let fields: [Field<Latency>] = [
         Field("fixed", Format(durations.schema, read: { durations.read($0, $1).map(Latency.fixed) }), "a fixed time"),
@@ -15,7 +15,7 @@ extension Latency {
             "until the session's held requests are released"),
     ]
 
-    /// Reads the one of its keys that stands in a delay's settings; nil and a complaint otherwise.
+    /// Reads the one key that a delay's settings have; nil and a complaint otherwise.
     init?(_ fields: Fields, _ complaints: Complaints) {
         let given = Latency.fields.filter { fields.node(of: $0) != nil }
         guard given.count == 1, let field = given.first else {

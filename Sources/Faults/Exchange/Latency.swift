@@ -13,10 +13,10 @@ enum Latency: Sendable, Hashable {
     case ramp(from: Duration, to: Duration, over: Duration)
     case released
 
-    /// The longest that is ever waited.
+    /// The longest wait.
     static let longest = Duration.seconds(86_400)
 
-    /// How long this one is.
+    /// The wait of one exchange.
     func wait(_ context: FaultContext) -> Wait {
         var random = context.random
         func seconds(_ duration: Duration) -> Double { Double(duration.nanoseconds) / 1e9 }

@@ -65,22 +65,22 @@ package struct Sending: Sendable {
         }
     }
 
-    /// Puts other steps in place of the body's.
+    /// Replaces the steps that send the body.
     mutating func replaceBody(_ with: [WireStep]) {
         guard let index = steps.firstIndex(of: .body) else { return }
         steps.replaceSubrange(index..., with: with)
     }
 
-    /// Puts other steps in place of all, after the waits that a fault at an earlier point has set in front.
+    /// Replaces all steps but the waits at the start, which a fault at an earlier point has added.
     mutating func replaceAll(_ with: [WireStep]) { steps.replaceSubrange(waits..., with: with) }
 
-    /// Waits in front of everything that is still to be done, after the waits of earlier points.
+    /// Waits before everything that is still to be done, after the waits of earlier points.
     mutating func wait(_ wait: Wait, _ ruleID: String) { steps.insert(.pause(wait, rule: ruleID), at: waits) }
 
-    /// How many steps in front only wait.
+    /// The number of steps at the start that only wait.
     private var waits: Int { steps.prefix { if case .pause = $0 { true } else { false } }.count }
 
-    /// The turn has come to execute the request: no step in front of that is left.
+    /// Drops the steps before the execution of the request, because its turn has come.
     package mutating func comeToExecute() {
         guard let index = steps.firstIndex(of: .execute) else { return }
         steps.removeSubrange(..<index)

@@ -41,7 +41,7 @@ package enum RedirectTarget: Sendable, Hashable {
     }
 }
 
-/// When a client may come again: seconds, sent as such or as a date (RFC 9110 §10.2.3).
+/// When a client may retry: seconds, sent as such or as a date (RFC 9110 §10.2.3).
 package struct RetryAfter: Sendable, Hashable {
     package var seconds: Int
     package var asDate: Bool

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A 200 with a sign-in page in HTML, as a hotel's network answers for everyone. Nothing is executed.
+/// A 200 with a sign-in page in HTML, as a hotel's network answers every request. Nothing is executed.
 package struct CaptivePortalFault: ExchangeFault {
     package static let kind = "captive-portal"
     package static let about = "sends 200 with the sign-in page of a captive portal"

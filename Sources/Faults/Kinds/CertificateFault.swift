@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A certificate in place of the bank's usual one, really made and really presented.
+/// A certificate in place of the bank's usual one, generated for it and presented in a real handshake.
 package struct CertificateFault: ConnectionFault {
     package static let kind = "certificate"
     package static let about =

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The connection is shut (FIN) before any byte of a response. Nothing is executed.
+/// The connection is closed (FIN) before any byte of a response. Nothing is executed.
 package struct CloseFault: ExchangeFault {
     package static let kind = "close"
     package static let about = "closes the connection (FIN) before any byte"

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The connection is shut (FIN) before any byte of a response, and of a handshake.
+/// The connection is closed (FIN) before any byte of a response, and of a handshake.
 package struct CloseOnAcceptFault: ConnectionFault {
     package static let kind = "close-on-accept"
     package static let about = "closes the connection (FIN) before any byte"

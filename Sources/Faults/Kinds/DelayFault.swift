@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Waits at a point, then goes on as if nothing had been.
+/// Waits at a point, then continues as usual.
 package struct DelayFault: ExchangeFault, ConnectionFault {
     package static let kind = "delay"
     package static let about = "waits at one point of the exchange, which then continues"

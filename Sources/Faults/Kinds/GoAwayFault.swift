@@ -2,7 +2,7 @@ package import BankModel
 
 /// HTTP/2: the connection announces its end (GOAWAY) in place of a response, and ends by FIN.
 ///
-/// With `last: 0` no stream was looked at, and the client may send the request again; with `last: this` it may not know.
+/// With `last: 0` no stream was processed, and the client may send the request again; with `last: this` it cannot know.
 /// With `open: true` the connection stays, and no further frame is sent.
 package struct GoAwayFault: ExchangeFault {
     package static let kind = "goaway"

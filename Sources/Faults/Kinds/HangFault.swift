@@ -1,6 +1,6 @@
 package import BankModel
 
-/// No byte of a response ever comes, and the connection stays open. Nothing is executed. Released, it is shut (FIN).
+/// No byte of a response ever comes, and the connection stays open. Nothing is executed. When released, it is closed (FIN).
 package struct HangFault: ExchangeFault {
     package static let kind = "hang"
     package static let about = "sends nothing, and keeps the connection open"

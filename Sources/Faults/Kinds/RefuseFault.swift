@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The port does not listen, though nobody else can have it; connections that are open are closed.
+/// The port does not listen, but stays reserved; open connections are closed.
 ///
 /// It does not concern single connections: it cannot be counted, and lasts as long as its rule.
 package struct RefuseFault: ConnectionFault {

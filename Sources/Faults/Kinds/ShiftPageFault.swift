@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A page begins one row too early, as when a row came in meanwhile: that row stands on two pages.
+/// A page begins one row too early, as when a row came in meanwhile: that row is on two pages.
 package struct ShiftPageFault: ExchangeFault {
     package static let kind = "shift-page"
     package static let about = "sends a row on two pages"

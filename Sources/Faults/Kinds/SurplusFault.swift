@@ -20,7 +20,7 @@ package struct SurplusFault: ExchangeFault {
     private static let text = Field("body", .node(.any), "the other response's body: a text, sent unchanged, or JSON; empty if absent")
     private static let bytes = Field("bytes", .text("one byte or more, as text"), "the bytes to send, as text")
 
-    /// The content behind the response.
+    /// The content after the response.
     enum Content: Sendable, Hashable {
         /// The response itself.
         case again

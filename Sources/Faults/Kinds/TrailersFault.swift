@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A whole body in one chunk, and header lines behind it (RFC 9112 §7.1.2). The connection stays.
+/// A whole body in one chunk, and trailer fields after it (RFC 9112 §7.1.2). The connection stays open.
 package struct TrailersFault: ExchangeFault {
     package static let kind = "trailers"
     package static let about = "sends the whole body in chunks, followed by trailer lines"

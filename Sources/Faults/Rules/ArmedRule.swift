@@ -95,7 +95,7 @@ package enum RuleWindow: Sendable, Hashable {
         }
     }
 
-    /// How long it is open yet, by its own clock; nil if forever.
+    /// How long it stays open, by its own clock; nil if forever.
     package func left(at time: RuleTime) -> Duration? {
         switch self {
         case .real(_, let until): until.map { .nanoseconds(max(0, $0 - time.mono)) }

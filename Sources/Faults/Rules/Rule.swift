@@ -5,7 +5,7 @@ package struct Rule: Sendable {
     package var setting: FaultSetting
     package var on: RuleSelector
     package var count: RuleCounter
-    /// Real time after which the rule is gone, even if nobody removes it.
+    /// Real time after which the rule is removed, even if nobody removes it.
     package var timeToLive: Duration?
 
     package init(_ fault: FaultSetting, on: RuleSelector = RuleSelector(), count: RuleCounter = RuleCounter(), timeToLive: Duration? = nil)

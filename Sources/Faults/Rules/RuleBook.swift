@@ -1,7 +1,7 @@
 package import BankModel
 
-/// A session's rules, in the order in which they were set, and how often each has matched and was applied; behind them those
-/// of its outage.
+/// A session's rules, in the order in which they were set, and how often each has matched and was applied, followed by
+/// those of its outage.
 package struct RuleBook: Sendable {
     package private(set) var rules: [ArmedRule] = []
     /// The plan that runs, or has run last.
@@ -23,7 +23,7 @@ package struct RuleBook: Sendable {
     /// True if no rule is set and no plan runs.
     package var isEmpty: Bool { rules.isEmpty && outage == nil }
 
-    /// Sets a rule behind those that are set.
+    /// Adds a rule after the existing ones.
     ///
     /// - Returns: its id.
     package mutating func set(_ rule: Rule, at time: RuleTime) -> String {

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Which exchanges a rule is for: all of these that are given must hold.
+/// Which exchanges a rule is for: all of these that are given must match.
 package struct RuleSelector: Sendable, Hashable {
     package var role: Role?
     package var operation: String?
