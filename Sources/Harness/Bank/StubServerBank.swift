@@ -20,7 +20,7 @@ package struct StubServerBank: TestBank {
     private let plans: [String: Plan]
 
     /// - Parameters:
-    ///   - loaded: the banks that the server serves, with what a right client shows of them.
+    ///   - loaded: the banks that the server serves, with what a conforming client shows of them.
     ///   - caFile: the authority's certificate, if the server speaks TLS.
     ///   - pins: the keys of its certificates.
     ///   - plans: those that cases name.
@@ -49,7 +49,7 @@ package struct StubServerBank: TestBank {
                 await opened.close()
                 throw error
             }
-            // Until the port is shut a client would get a connection.
+            // Until the port is closed a client would get a connection.
             await session.portsSettled()
         }
         return opened
@@ -217,7 +217,7 @@ private struct StubServerSession: TestSession {
     func movements() -> [Movement] { session.ledger.movements.filter { $0.event == nil } }
 
     func tokenTexts() -> [String: String] {
-        // The id of a consent stands in addresses by the standard, even where it is the credential: it is no secret.
+        // By the standard, the id of a consent is part of addresses, even where it is the credential: it is not a secret.
         let consents = Set(session.consents.map(\.id.key))
         let secrets = session.tokens.filter { token in token.text.map { !consents.contains($0) } ?? false }
         return Dictionary(secrets.compactMap { token in token.text.map { (token.id, $0) } }, uniquingKeysWith: { $1 })

@@ -3,7 +3,7 @@ package import Contracts
 package import DriverProtocol
 package import Faults
 
-/// A stub bank as the harness uses it: nothing here knows of sockets.
+/// A stub bank as the harness uses it: nothing here depends on sockets.
 package protocol TestBank: Sendable {
     /// The banks that can be opened.
     var banks: [BankFacts] { get }
@@ -11,7 +11,7 @@ package protocol TestBank: Sendable {
     /// A PEM file of the authority that sessions under TLS are signed by; nil: there are none.
     var caFile: String? { get }
 
-    /// The keys that certificates of sessions under TLS may have, the one in use first, in reserve the others.
+    /// The keys that certificates of sessions under TLS may have, the one in use first, then the backup keys.
     var pins: [String] { get }
 
     /// Opens a session of a bank with its own address.
@@ -33,9 +33,9 @@ package struct SessionParameters: Sendable {
     package var wireProtocol: WireProtocol
     /// The start of its clock; nil if it runs from the real time.
     package var clock: Given.Clock?
-    /// Whether its port is to listen from the first; a port that does not is nobody else's either.
+    /// Whether its port listens from the start; a port that does not stays reserved.
     package var isRefusing: Bool
-    /// Its challenges; nil for none that the bank does not have by itself.
+    /// Its challenges; nil for those of the bank's definition.
     package var challenges: Given.Challenges?
 
     package init(
@@ -62,10 +62,10 @@ package protocol TestSession: Sendable {
     /// clock is read at each request and at each call.
     func machineClockWasSet() -> Duration
 
-    /// The normalised views that a right client shows this customer (empty: a bank without customers), days in that zone.
+    /// The normalised views that a conforming client shows this customer (empty: a bank without customers), days in that zone.
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON]
 
-    /// The arguments of an operation that a case does not give, for the customer of that login; nil means
+    /// The arguments of an operation that a case leaves out, for the customer of that login; nil means
     /// the bank's first.
     func defaults(of operation: DriverOperation, customer: String?) -> JSONObject
 

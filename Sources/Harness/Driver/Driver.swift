@@ -1,6 +1,6 @@
 import DriverProtocol
 
-/// A client under test as the harness reaches it: messages go in, answers come to the inbox.
+/// A client under test as the harness reaches it: messages go in, responses come to the inbox.
 protocol Driver: AnyObject, Sendable {
     var inbox: DriverInbox { get }
     var stderr: StderrTail { get }
@@ -13,9 +13,9 @@ protocol Driver: AnyObject, Sendable {
     /// - Returns: false if this machine cannot.
     func blockWrites(_ blocks: Bool) -> Bool
 
-    /// Sends good-bye and kills what is not gone in time.
+    /// Sends `bye` and kills the processes that have not ended in time.
     func stop(within limit: Duration) async
 
-    /// Kills all processes at once and waits, to a bound, until they are gone.
+    /// Kills all processes at once and waits, to a bound, until they have ended.
     func killAndWait() async
 }

@@ -24,7 +24,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotStart(String)
     /// It wrote something that is not a message, or one that nobody asked for.
     case protocolBroken(String)
-    /// Its answer to one question is none; it can be asked the next.
+    /// Its response to one message is invalid; it can be sent the next.
     case mistake(String)
     case cancelled
 
@@ -41,7 +41,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Sorts a driver's lines to those who wait for them. Only what was asked for is taken; all else breaks the protocol.
+/// Hands a driver's lines to the code that waits for them. An unrequested line breaks the protocol.
 final class DriverInbox: Sendable {
     /// A message and when its line was read, by the monotonic clock.
     struct Received: Sendable {
@@ -57,14 +57,14 @@ final class DriverInbox: Sendable {
 
     private struct State {
         var asked: Set<Awaited> = []
-        /// Asked for and given up: a late response is ignored.
+        /// Requested and given up: a late response is ignored.
         var abandoned: Set<Awaited> = []
         var received: [Awaited: Result<Received, DriverFault>] = [:]
-        /// By case: the messages about it that nobody asked for. Other cases are not touched.
+        /// By case: the unrequested messages about it. Other cases are not affected.
         var unasked: [String: DriverFault] = [:]
         /// The cases that have begun and not ended.
         var open: Set<String> = []
-        /// Several may wait for one thing: for a process to be gone, above all.
+        /// Several may wait for one message, above all for the end of a process.
         var waiting: [Awaited: [Int: Waiter]] = [:]
         var lastWaiter = 0
         var end: DriverFault?
@@ -174,7 +174,7 @@ final class DriverInbox: Sendable {
         waiters.forEach { $0.resume(returning: .failure(failure)) }
     }
 
-    /// Reports that the process is gone.
+    /// Reports that the process has ended.
     func exited(_ fault: DriverFault) {
         end(fault)
         let waiters = state.withLock { state in
@@ -184,7 +184,7 @@ final class DriverInbox: Sendable {
         for waiter in waiters?.values.map(\.self) ?? [] { waiter.resume(returning: .success(Received(message: nil, at: 0))) }
     }
 
-    /// Waits for a response, at most so long.
+    /// Waits for a response, at most for that time.
     func wait(for key: Awaited, within limit: Duration) async throws(DriverFault) -> Received {
         let number = state.withLock { state in
             state.lastWaiter += 1

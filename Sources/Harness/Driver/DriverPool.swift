@@ -38,7 +38,7 @@ actor DriverPool {
             let task = Task { await self.start(DriverStart(home: self.home, stderr: StderrTail()), within: self.limits.start) }
             shared = task
             let started = await task.value
-            // One that did not come about is nobody's driver: the next case starts another.
+            // A driver that did not start is lent to nobody: the next case starts another.
             if case .failure = started, shared == task { shared = nil }
             return started
         }
@@ -51,7 +51,7 @@ actor DriverPool {
         return started
     }
 
-    /// Takes a driver back. One that did wrong is not lent again.
+    /// Takes a driver back. One that broke the protocol is not lent again.
     func checkIn(_ driver: GreetedDriver, isUsable: Bool) async {
         if isUsable {
             if !isParallel { idle.append(driver) }

@@ -10,7 +10,7 @@ import System
 import SystemPackage
 #endif
 
-/// A running driver: lines in, lines out, stderr kept to a bound. Its whole process group is killed with it.
+/// A running driver: lines in, lines out, stderr stored up to a bound. Its whole process group is killed with it.
 final class DriverProcess: Driver {
     let inbox: DriverInbox
     let stderr: StderrTail
@@ -29,7 +29,7 @@ final class DriverProcess: Driver {
     init(
         _ command: DriverCommand, home: URL?, locale: String? = nil, stderr: StderrTail = StderrTail(), clock: any Clock<Duration>
     ) {
-        // A driver that is gone must be an error for the writer, not a signal that ends the harness.
+        // A driver that has ended must be an error for the writer, not a signal that ends the harness.
         signal(SIGPIPE, SIG_IGN)
         inbox = DriverInbox(clock: clock)
         self.stderr = stderr
@@ -54,7 +54,7 @@ final class DriverProcess: Driver {
         return (blocks ? FileSizeLimit.zero : .none).set(onGroup: group)
     }
 
-    /// Sends good-bye and closes stdin.
+    /// Sends `bye` and closes stdin.
     func stop(within limit: Duration) async {
         send(.bye)
         outbox.finish()
@@ -133,7 +133,7 @@ final class DriverProcess: Driver {
 }
 
 extension DriverCommand {
-    /// Relative programs are meant from where the harness runs, not from the driver's own folder.
+    /// A relative program path starts at the harness's folder, not at the driver's own.
     var executable: Executable {
         let program = words.first ?? ""
         guard program.contains("/") else { return .name(program) }

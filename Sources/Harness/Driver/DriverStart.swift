@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a process of the client's own is started.
+/// How a client process is started.
 struct DriverStart: Sendable {
     /// Its working directory, `HOME` and `TMPDIR`.
     var home: URL

@@ -1,6 +1,6 @@
 import Platform
 
-/// The processes that drivers have put out of reach of their group, and left behind.
+/// The processes that drivers have moved out of their group and left running.
 package struct LeftProcesses: Sendable, Hashable, CustomStringConvertible {
     /// How many there were when all drivers had ended.
     package var found = 0

@@ -59,7 +59,7 @@ final class OneShotDriver: Driver {
         }
     }
 
-    /// Counts from the next step on: the process of a step that is under way is not touched.
+    /// Counts from the next step on: the process of a running step is not affected.
     func blockWrites(_ blocks: Bool) -> Bool {
         state.withLock { $0.blocksWrites = blocks }
         return true
@@ -86,7 +86,7 @@ final class OneShotDriver: Driver {
                 let variables = OneShotEnvironment.variables(start, operation: operation, arguments: arguments, now: now)
                 await self.run(number, start, variables) { inbox, status, output in
                     do throws(ProtocolError) {
-                        // It was ended for that, whatever its status is.
+                        // It was killed for that, whatever its status is.
                         guard output.count <= LineSplitter.longestLine else {
                             throw ProtocolError("found over \(LineSplitter.longestLine) bytes on stdout, expected one view")
                         }

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Texts that a driver cannot guess, from a seed.
+/// Strings that a driver cannot guess, from a seed.
 struct SeededNonces {
     private var generator: SeededGenerator
 

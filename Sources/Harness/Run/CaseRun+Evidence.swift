@@ -5,7 +5,7 @@ import Foundation
 
 /// Evidence besides the results of steps: the bank's records, and the locations of secrets.
 extension CaseRun {
-    /// Gathers all that the judge looks at, when the client has ended the case.
+    /// Gathers the evidence for the verdict, when the client has ended the case.
     func gather() {
         countFired()
         noteMachineClock()

@@ -5,7 +5,7 @@ import DriverProtocol
 extension CaseRun {
     /// Asks the client for an operation, kills it once the bank holds its request, and starts it again.
     ///
-    /// A client whose request the bank never holds is not killed: the step ends on its own, and the judge reports it.
+    /// A client whose request the bank never holds is not killed: the step ends by itself, and the verdict reports it.
     func perform(_ kill: StepAction.Kill, _ n: Int) async {
         guard let wanted = kill.rule else { return }
         let rule: String
@@ -19,7 +19,7 @@ extension CaseRun {
             killed.insert(n)
             // The bank must have seen the connection end, or the key of the request that it held would still be in flight.
             await restart(instance.step(n)?.process ?? 1) { [session] in
-                // A connection that the bank never reads would not be seen to end.
+                // The bank would not see the end of a connection that it never reads.
                 if kill.at == .connect { session.remove(rule: rule) }
                 await waitUntil { _ in !session.isHolding(by: rule, at: kill.at) }
             }

@@ -3,7 +3,7 @@ import DriverProtocol
 
 /// The processes of the client: the app, and beside it, if the case asks for one, a second on the same folder.
 extension CaseRun {
-    /// How a process of the client's own is started now.
+    /// How a client process is started now.
     var ownStart: DriverStart {
         let mayBlockWrites = instance.allSteps.contains {
             if case .disk(let failure) = $0.action { failure.what == .write } else { false }
@@ -21,7 +21,7 @@ extension CaseRun {
         for process in wanted.sorted() where processes[process] == nil && isUsable { await start(process, "when it was started") }
     }
 
-    /// Kills a process of the client and starts it again on the same folder.
+    /// Kills a client process and starts it again on the same folder.
     ///
     /// - Parameter meanwhile: what is done while that process is not there.
     func restart(_ process: Int = 1, meanwhile: () async -> Void = {}) async {
@@ -35,7 +35,7 @@ extension CaseRun {
         await start(process, "after the restart")
     }
 
-    /// Starts a process on a folder that holds what the client kept.
+    /// Starts a process on the folder with the client's stored files.
     private func start(_ process: Int, _ when: String) async {
         hasSignedIn = true
         switch await drivers.startOwn(ownStart) {
@@ -47,7 +47,7 @@ extension CaseRun {
         }
     }
 
-    /// Notes why there is no driver. To go away is the client's fault; to be slow may be the machine's.
+    /// Notes why there is no driver. If it ended, the client is at fault; if it is slow, it may be the machine.
     private func notReady(_ fault: DriverFault, _ when: String) {
         guard case .hung = fault else { return trouble(fault, when) }
         isUsable = false

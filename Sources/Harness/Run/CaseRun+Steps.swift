@@ -47,7 +47,7 @@ extension CaseRun {
         }
     }
 
-    /// The steps that the client has no part in.
+    /// The steps in which the client takes no part.
     private func performByBank(_ step: NumberedStep) async {
         do {
             switch step.action {
@@ -100,7 +100,7 @@ extension CaseRun {
         }
     }
 
-    /// Ends the latest challenge; that there is none is not a fault of the harness.
+    /// Ends the latest challenge; if there is none, that is not an error of the harness.
     private func decide(_ decision: StepAction.ChallengeDecision, _ n: Int) {
         do {
             try session.decideChallenge(approves: decision == .approve)
@@ -127,7 +127,7 @@ extension CaseRun {
             process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now + deviceAhead))
             let received = try await process.inbox.wait(for: .result(id, n), within: stepLimit)
             guard case .result(_, _, let result, let note) = received.message else { return }
-            // A client that shows what a damaged response contained fails its case: the driver only passes it on.
+            // A client that shows the content of a damaged response fails its case: the driver only passes it on.
             if case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view), !hasChangedContent {
                 throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
             }

@@ -110,7 +110,7 @@ actor CaseRun {
     /// Notes how far the machine's clock was set until now.
     func noteMachineClock() { evidence.clockWasSet = session.machineClockWasSet() }
 
-    /// Whether there is any sense in a further step.
+    /// Whether a further step makes sense.
     private var goesOn: Bool {
         evidence.harnessTrouble == nil && evidence.clientTrouble == nil && evidence.beyondMachine == nil && !signIn.hasFailed
             && !evidence.steps.values.contains { $0.outcome == .unsupported }
@@ -173,13 +173,13 @@ actor CaseRun {
     private func login(_ resumed: Bool) -> CaseStart.Login {
         let customer = instance.bank.hasTokens ? instance.customer : nil
         let hasCall = instance.bank.hasLoginCall
-        // A token handed over is for the first sign-in; what a client kept is its own matter after a restart.
+        // A token handed over is for the first sign-in; after a restart the client uses what it has stored.
         return CaseStart.Login(user: customer?.login, password: hasCall ? customer?.password : nil, token: resumed ? nil : firstToken)
     }
 
-    /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.
+    /// Notes what the driver did wrong. It has been ready once, so if it hangs or ends, the client is at fault.
     func trouble(_ fault: DriverFault, _ when: String) {
-        // A driver that answers one question wrongly can be asked the next, and others may be talking to it.
+        // A driver that answers one message wrongly can get the next, and other cases may be using it.
         if case .mistake = fault {
             evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
             return

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The number of cases that run at once: more while the machine keeps up, fewer while it does not. Time-outs of cases are real time, so
-/// a client must not be judged on a machine that lets it wait.
+/// a client must not be tested on a machine that makes it wait.
 struct CaseWidth: Sendable {
     let least: Int
     let most: Int

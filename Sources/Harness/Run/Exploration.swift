@@ -3,7 +3,7 @@ package import Contracts
 import DriverProtocol
 import Foundation
 
-/// Random scenarios of a client, one after the other on each bank, until the time is over: each is a case, run and judged as any other.
+/// Random scenarios of a client, one after the other on each bank, until the time is over. Each is a case and is tested like any other.
 package struct Exploration: Sendable {
     let test: TestRun
     let banks: [BankFacts]
@@ -23,7 +23,7 @@ package struct Exploration: Sendable {
         }
     }
 
-    /// How far an exploration is.
+    /// The progress of an exploration.
     package enum Event: Sendable {
         case explored(runs: Int, elapsed: Duration)
         case shrinking(String, tried: Int)
@@ -86,7 +86,7 @@ package struct Exploration: Sendable {
 }
 
 extension BankFacts {
-    /// A case that only signs in and reads: by it the client is tried before anything random.
+    /// A case that only signs in and reads: the client runs it before anything random.
     fileprivate var probe: Instance? {
         let reads: [DriverOperation] = [.accounts, .transactions, .balance, .atms, .goals]
         let read = reads.first(where: operations.contains).map { [JSON.string($0.rawValue)] } ?? []
@@ -96,7 +96,7 @@ extension BankFacts {
 }
 
 extension TestRun {
-    /// The options without which a run would be another, as words of a shell.
+    /// The options that a run needs to be repeated, as words of a shell.
     fileprivate static func options(_ test: TestRun) -> String {
         [test.command.optionsText, test.options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }.joined(separator: " ")
     }

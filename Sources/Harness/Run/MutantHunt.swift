@@ -10,7 +10,7 @@ package struct MutantHunt: Sendable {
     private let folder: URL
 
     /// - Parameters:
-    ///   - program: what drives as the mutant whose name is its only argument.
+    ///   - program: the driver that acts as the mutant whose name is its only argument.
     ///   - options: seed, jobs and limits of each run; its filters are not looked at. A case that has failed once is not run on.
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
@@ -18,7 +18,7 @@ package struct MutantHunt: Sendable {
         self.program = program
         self.options = options
         self.folder = folder
-        // A mutant may well fail at the first read; that is for its cases to detect.
+        // A mutant may fail at the first read; its cases must detect that.
         self.options.triesOut = false
     }
 
@@ -28,7 +28,7 @@ package struct MutantHunt: Sendable {
     ///   - atOnce: how many.
     ///   - all: runs each against all other cases too, each of them in one combination on one bank, chosen by the seed.
     ///   - onOutcome: called after each, in the order in which they end.
-    /// - Returns: what came of each, in the order of the mutants.
+    /// - Returns: the outcome of each, in the order of the mutants.
     package func run(
         _ mutants: [MutantRecord], _ instances: [Instance], atOnce: Int = 4, all: Bool = false,
         onOutcome: (MutationReport.Outcome) -> Void = { _ in }

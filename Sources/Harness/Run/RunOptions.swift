@@ -22,8 +22,8 @@ package struct RunOptions: Sendable {
     package var triesOut = true
     /// The invariants, which apply to every case.
     package var invariants: [Invariant] = []
-    /// Leaves out what is left of a case once all of these of it have failed, named as mutants name them: who asks only whether
-    /// they fail needs no more. A case of which none is named here is left once it has failed itself. Nil: nothing is left out.
+    /// The failures, named as mutants name them, after which the rest of their case is left out: for a run that asks only whether
+    /// they fail. A case without one here is left out once it has failed itself. Nil: nothing is left out.
     package var endsCaseAtFailureOf: Set<String>?
     package var demands = Demands()
     package var knownFailing = KnownFailing()
@@ -59,7 +59,7 @@ package struct RunOptions: Sendable {
     }
 }
 
-/// How long the harness waits, in real time. Nothing is waited for without a bound.
+/// How long the harness waits, in real time. Every wait has a bound.
 package struct Limits: Sendable, Hashable {
     /// For the first driver to send its hello, and for a driver to end a case.
     package var answer: Duration = .seconds(10)
@@ -76,9 +76,9 @@ package struct Limits: Sendable, Hashable {
     package var settle: Duration = .seconds(2)
     /// Between a step and the scan of the client's disk.
     package var beforeScan: Duration = .milliseconds(100)
-    /// For the receipts of what the client has read already.
+    /// For the delivery records of responses that the client has read already.
     package var receipts: Duration = .seconds(1)
-    /// For a driver to be gone after `bye`.
+    /// For a driver to end after `bye`.
     package var goodbye: Duration = .seconds(2)
 
     package init() {}

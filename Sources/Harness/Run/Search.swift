@@ -34,9 +34,9 @@ extension Exploration {
             }
         }
 
-        /// Whether nothing new begins.
+        /// Whether no new scenario begins.
         private func isOver(_ drawn: Drawn) -> Bool {
-            // Where hardly a draft is a case, the rest will not be either.
+            // If hardly any draft is a case, the rest will not be either.
             if let runs = exploration.budget.runs, drawn.begun >= runs || drawn.next >= 100 * runs + 1000 { return true }
             return isPast(.zero)
         }
@@ -50,7 +50,7 @@ extension Exploration {
         }
 
         private var elapsed: Duration { .nanoseconds(monotonicNanoseconds() - began) }
-        /// What was found at the end may still be shrunk for so long.
+        /// The time for shrinking a failure that was found at the end.
         private static let overtime = Duration.seconds(30)
 
         private func isPast(_ overtime: Duration) -> Bool {

@@ -237,7 +237,7 @@ package struct TestRun: Sendable {
 }
 
 extension RunOptions {
-    /// Whether nothing more is to be learned of a case from what has failed.
+    /// Whether the rest of a case can be left out after these failures.
     fileprivate func hasEnded(_ caseID: String, by failed: Set<String>) -> Bool {
         guard let wanted = endsCaseAtFailureOf?.filter({ MutantRecord.caseID(of: $0) == caseID }) else { return false }
         return wanted.isEmpty ? failed.contains(caseID) : failed.isSuperset(of: wanted)

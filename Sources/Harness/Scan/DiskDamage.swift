@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// Spoils the files that a client keeps, as a failing disk or a torn write would, so that none reads as it was written.
+/// Damages the files that a client stores, as a failing disk or a torn write would, so that none can be read as it was written.
 struct DiskDamage {
     let folder: URL
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks at who may reach the files that a client keeps.
+/// Checks who may read the files that a client stores.
 struct KeptFiles {
     let folder: URL
 

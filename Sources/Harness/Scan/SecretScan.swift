@@ -3,7 +3,7 @@ import Contracts
 import Foundation
 import Platform
 
-/// Looks for secrets' texts in bytes, however they may have been written.
+/// Looks for secrets in bytes, in all the forms in which they may be written.
 struct SecretScan {
     private struct Needle {
         let token: String
@@ -38,7 +38,7 @@ struct SecretScan {
 
     /// The text raw, in base64 at each of the three offsets, in hexadecimal, percent-encoded, in UTF-16.
     private static func writings(of text: [UInt8]) -> [(String, [UInt8])] {
-        // Too short a text would be found by chance.
+        // A text that is too short would be found by chance.
         guard text.count > TextSearch.shortest else { return [] }
         var writings: [(String, [UInt8])] = [("raw", text)]
         for offset in 0..<3 {

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// Makes the files that a client keeps unreadable for a while, as a secure store is while the device is locked.
+/// Makes the files that a client stores unreadable for a while, as a secure store is while the device is locked.
 ///
 /// A file can still be seen, replaced and removed; only reading fails. The client's changes meanwhile remain: a file that it replaces
 /// or removes is not restored. A file that a running client has open can still be read there: a case restarts the client.

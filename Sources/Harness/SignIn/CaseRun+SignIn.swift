@@ -14,7 +14,7 @@ struct PageSignIn {
     var customer: String?
     /// Whether a page did not come to its end: further steps would show nothing.
     var hasFailed = false
-    /// Stands in the requests of the browser, and no client can know it.
+    /// Marks the requests of the browser; no client can know it.
     private let nonce = UUID().uuidString.prefix(8).lowercased()
 
     /// The mark of the requests of a step.
@@ -59,7 +59,7 @@ extension CaseRun {
         }
     }
 
-    /// Notes what a step that went well means for who is signed in.
+    /// Records who is signed in after a step that succeeded.
     func noteSignIn(_ n: Int, by operation: DriverOperation, _ view: JSON, _ arguments: JSON) {
         switch operation {
         case .login: signedIn = arguments["user"]?.string

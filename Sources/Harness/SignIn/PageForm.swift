@@ -1,6 +1,6 @@
 /// The form of a sign-in page, as far as a browser without script needs it.
 struct PageForm: Sendable, Hashable {
-    /// As it stands in the page; empty for the page's own address.
+    /// As written in the page; empty for the page's own address.
     var action: String
     var isPost: Bool
     var fields: [Field]

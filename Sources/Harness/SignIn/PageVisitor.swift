@@ -9,7 +9,7 @@ struct PageVisitor {
     let transport: any HTTPTransport
     /// The bank's address, without a slash at the end.
     let baseURL: String
-    /// Stands in a header of each request, so that the journal can distinguish them from the client's.
+    /// Sent in a header of each request, so that the journal can distinguish them from the client's.
     let mark: String
 
     /// The header of the mark.

@@ -13,7 +13,7 @@ struct Verifiers {
             }.filter { $0.contains(Verifiers.challenge) }.compactMap { FormFields($0)[Verifiers.challenge] })
     }
 
-    /// Each position in the exchange's address where a verifier stands: under its own name, whose value the journal does not have, or as a
+    /// Each position of a verifier in the exchange's address: under its own name, whose value the journal does not have, or as a
     /// part of another parameter.
     func findings(in exchange: JournalEntry) -> [Evidence.Finding] {
         FormFields(exchange.query ?? "").all.compactMap { parameter in

@@ -36,7 +36,7 @@ extension TestRun {
         var tries: [TryOut] = []
         let candidates = instances.map { $0.fitting(hello) }.filter { $0.unsupported(by: hello) == nil }
         for bank in distinctBanks(candidates) {
-            // Any of them will do; in clear text, where there is one that is not about certificates.
+            // Any of them will do; one in clear text, if there is one that is not about certificates.
             let own = candidates.filter { $0.bank.name == bank }
             guard !Task.isCancelled, let model = own.first(where: { !$0.speaksTLS }) ?? own.first else { continue }
             let tried = await tryOut(model, hello, drivers, reads: reads)
@@ -96,7 +96,7 @@ extension Instance {
 }
 
 extension TryOut {
-    /// Whether the client hung or went away: whatever else would be asked would get no better answer.
+    /// Whether the client hung or ended: it would not respond to a further operation either.
     var hasLostClient: Bool { steps.contains { [.hung, .crashed].contains($0.outcome) } }
 
     fileprivate mutating func add(_ evidence: Evidence, _ operations: [DriverOperation], isFirst: Bool) {

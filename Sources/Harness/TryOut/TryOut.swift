@@ -12,7 +12,7 @@ package struct TryOut: Sendable {
     /// The last of what the driver wrote to stderr, if it did not answer.
     package var stderr: String = ""
 
-    /// One operation, and what came of it.
+    /// One operation and its outcome.
     package struct Step: Sendable {
         package var operation: DriverOperation
         package var outcome: StepOutcome
