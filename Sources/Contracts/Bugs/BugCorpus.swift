@@ -29,7 +29,7 @@ package struct BugCorpus: Sendable {
         }
     }
 
-    /// Complains of each id and thread that stands twice, and of each thread that a case names and no bug has.
+    /// Complains of each id and thread that occurs twice, and of each thread that a case names and no bug has.
     package func checkNames(_ complaints: Complaints) {
         var ids: [String: SourcePosition] = [:]
         var threads: [BugAddress: SourcePosition] = [:]

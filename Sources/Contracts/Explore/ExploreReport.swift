@@ -4,7 +4,7 @@ package import BankModel
 package struct ExploreReport: Sendable {
     package var client: String
     package var command: String
-    /// Options without which the runs would be others, as words of a shell.
+    /// The options that are needed to repeat the runs, as words of a shell.
     package var options: String
     package var seed: UInt64
     package var banks: [String] = []
@@ -26,7 +26,7 @@ package struct ExploreReport: Sendable {
     /// What the runs exercised.
     package struct Exercised: Sendable, Hashable {
         package var runs = 0
-        /// Runs that show nothing of the client: the preconditions were not met, or the client lacks what the scenario needs.
+        /// Runs without a result for the client: the preconditions were not met, or the client lacks what the scenario needs.
         package var undecided = 0
         package var steps = 0
         /// How often a fault was applied.
@@ -79,7 +79,7 @@ package struct ExploreReport: Sendable {
         }
     }
 
-    /// A failure that came once and not again.
+    /// A failure that occurred once and did not repeat.
     package struct Unrepeated: Sendable, Hashable {
         /// What it has in common with equal failures.
         package var signature: String

@@ -30,7 +30,7 @@ package struct Scenario: Sendable {
     /// The contract's file name. The part before the first dot is the suite's name, as in every folder of contracts.
     package var fileName: String { "\(id).yaml" }
 
-    /// What the judge runs; nil if the steps are not a case on this bank.
+    /// The instance that is tested; nil if the steps are not a case on this bank.
     ///
     /// - Parameter views: the operations whose expected results the bank declares for every customer.
     package func instance(on facts: BankFacts, views: Set<DriverOperation>) -> Instance? {

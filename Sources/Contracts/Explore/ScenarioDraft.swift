@@ -6,12 +6,12 @@ import Faults
 struct ScenarioDraft {
     private(set) var given = JSONObject()
     private(set) var steps: [JSON] = []
-    /// Whether there were steps enough to draw.
+    /// Whether enough steps could be drawn.
     private(set) var isLongEnough = false
     private let generator: ScenarioGenerator
     private var random: SeededGenerator
     private var wireProtocol = WireProtocol.h1
-    /// The payment orders that may be taken up again: given by the customer who is signed in, with what the client keeps about them.
+    /// The payment orders that may be resumed: given by the customer who is signed in, with what the client stores about them.
     private var open: [(step: JSONObject, operation: DriverOperation)] = []
     private var orders = 0
     private var rules = 0
@@ -135,7 +135,7 @@ extension ScenarioDraft {
         steps.append(.string(operation.rawValue))
     }
 
-    /// A new payment order, which is asked for; or none if the bank lets nobody pay.
+    /// A step that asks for a new payment order; none if nobody can pay at the bank.
     @discardableResult private mutating func order(open isOpen: Bool, asks: Bool = true) -> JSONObject? {
         guard let operation = random.element(of: generator.payments) else { return nil }
         orders += 1
@@ -260,7 +260,7 @@ extension ScenarioDraft {
         steps.append(["device_clock": .string(random.element(of: ["-1h", "-2m", "2m", "1h"]) ?? "1h")])
     }
 
-    /// The end of all that was wrong, and an order that must then succeed in one of three tries.
+    /// The end of all faults, and an order that must then succeed in one of three tries.
     private mutating func recover() {
         steps.append(["fault": "stop"])
         if refusesFiles { steps.append(["disk": ["refuses": "nothing"]]) }

@@ -31,7 +31,7 @@ package struct ScenarioGenerator: Sendable {
         self.faults = byKind.sorted { $0.key < $1.key }.map { (kind: $0.key, settings: $0.value) }
     }
 
-    /// Whether there is anything that client and bank both have.
+    /// Whether client and bank have any operation in common.
     package var hasAnything: Bool { !reads.isEmpty || !payments.isEmpty }
 
     /// The scenario of that number; nil if what was drawn is not a case on the bank.
@@ -89,7 +89,7 @@ extension SeededGenerator {
     /// A number from zero up to and without this one.
     mutating func below(_ count: Int) -> Int { Int(next() % UInt64(max(1, count))) }
 
-    /// True once in so many times.
+    /// True on average once in that many calls.
     mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
     mutating func element<Value>(of values: [Value]) -> Value? { values.isEmpty ? nil : values[below(values.count)] }

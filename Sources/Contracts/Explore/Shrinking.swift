@@ -68,7 +68,7 @@ package struct Shrinking: Sendable {
 }
 
 extension Scenario {
-    /// The scenarios that have one thing less: a precondition, the members of a `together` or one of them, a setting of a rule.
+    /// The scenarios without one part: a precondition, the members of a `together` or one of them, a setting of a rule.
     var simplified: [Scenario] {
         let preconditions = given.members.map { member in changed { $0.given[member.key] = nil } }
         return preconditions

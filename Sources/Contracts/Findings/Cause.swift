@@ -51,7 +51,7 @@ extension [InstanceResult] {
 }
 
 extension InstanceResult {
-    /// A mistake that is known by name before others, then what decided.
+    /// A mistake that is known by name, else the decisive reason.
     fileprivate var ownCause: Cause? {
         let named = deciding.filter { $0.mistake != nil }
         // A client that shows nothing hides no other mistake.

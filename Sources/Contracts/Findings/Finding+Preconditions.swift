@@ -1,6 +1,6 @@
 import BankModel
 
-/// Why a run does not show whether the client is right.
+/// Why a run does not show whether the client conforms.
 extension Finding {
     static func noRun(_ trouble: String) -> Finding {
         Finding(Phrase(fixed: trouble), "without a complete run there is no verdict on the client")
@@ -45,7 +45,7 @@ extension Finding {
         Finding("\(step) did not happen at the bank: \(reason)", "the case is about what the client shows after it")
     }
 
-    /// - Parameter trigger: what a rule for deliveries is about.
+    /// - Parameter trigger: the event that a rule for deliveries applies to.
     static func noDelivery(_ trigger: String) -> Finding {
         Finding("the receiver got no delivery of this kind", "the rule is about \(fixed: trigger)")
     }
@@ -89,7 +89,7 @@ extension Finding {
         Finding("the client sent no request\(scope)", "the case is about such a request")
     }
 
-    /// - Parameter trigger: what a rule for recorded traffic is about, as a clause.
+    /// - Parameter trigger: the event that a rule for recorded traffic applies to, as a clause.
     static func noTrigger(_ trigger: String) -> Finding {
         Finding("the journal has no exchange in which \(trigger)", "the rule applies to such exchanges only")
     }

@@ -6,13 +6,13 @@ package struct Finding: Sendable, Hashable {
     package var seen: Phrase
     /// The requirement: `a rejected token must not be sent again`.
     package var requirement: Phrase
-    /// The document that it comes from, such as `RFC 6750 §3.1`; nil if it is the case's or the judge's own.
+    /// The document that it comes from, such as `RFC 6750 §3.1`; nil if the requirement is the case's or the harness's own.
     package var source: String?
     /// The requests that show it: that which made the requirement apply first, that which broke it last; none if no request does.
     package var requests: [RequestRef]
-    /// The mistake behind it, where it is known; nil if what happened names it well enough.
+    /// The mistake behind it, if it is known; nil if the event describes it well enough.
     package var mistake: Mistake?
-    /// Whether the evidence is how long something took: on a machine with too much to do it may be the machine's fault.
+    /// Whether the evidence is how long something took: on an overloaded machine, the machine may be the cause.
     package var isAboutTime: Bool
 
     package init(

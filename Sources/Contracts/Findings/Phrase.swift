@@ -6,7 +6,7 @@ import BankModel
 package struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The sentence as users read it.
     package private(set) var text: String
-    /// The sentence with `…` in place of each value: equal for runs that differ in nothing else.
+    /// The sentence with `…` in place of each value: equal for runs that differ only in values.
     package private(set) var shape: String
 
     package init(stringLiteral value: String) {

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What a client asked, exchange by exchange, without what differs from run to run: tokens, keys, customers, ids and times have names.
+/// The requests of a client, exchange by exchange, without what differs from run to run: tokens, keys, customers, ids and times have names.
 ///
 /// A journal knows what is a token and what is a key, so that no list of variable values is needed. Two runs of one app give the same
 /// sequence; another version gives another one only if it behaves differently.
@@ -38,7 +38,7 @@ package struct ClientSequence: Sendable, Hashable {
 
     /// Reads a file's text.
     ///
-    /// - Throws: ``ComplaintsError`` if it is none.
+    /// - Throws: ``ComplaintsError`` if it is not one.
     package init(text: String, file: String) throws(ComplaintsError) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
         guard let first = lines.first, first == ClientSequence.heading else {

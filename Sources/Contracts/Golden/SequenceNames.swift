@@ -45,7 +45,7 @@ struct SequenceNames {
         let days = instant.date.daysSinceEpoch - now.date.daysSinceEpoch
         guard abs(days) < 3653 else { return nil }
         if instant == Instant(instant.date) { return "day\(signed(days))" + (date == nil ? "T00:00" : "") }
-        // The client's clock and the way of the request take a moment.
+        // The client's clock may differ a little, and the request takes a moment to arrive.
         let minutes = Int(((instant - now) / .seconds(60)).rounded())
         return minutes == 0 ? "now" : minutes.isMultiple(of: 1440) ? "now\(signed(minutes / 1440))d" : "now\(signed(minutes))m"
     }

@@ -1,19 +1,19 @@
 import BankModel
 
-/// The result of a rule in a scene: each time it applied it was kept or broken, or the journal cannot decide.
+/// The result of a rule in a scene: each time it applied, it was broken or not, or the journal cannot decide.
 package struct Findings: Sendable, Hashable {
     /// How often the rule applied.
     package private(set) var met = 0
     /// What shows that it was broken, each once.
     package private(set) var broken: [Finding] = []
     package private(set) var openFindings: [OpenFinding] = []
-    /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that its last exchange is followed by nothing
-    /// does not show that the rule was kept.
+    /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that no request follows its last
+    /// exchange does not show that the rule was not broken.
     private var bursts: Set<Int> = []
 
     package init() {}
 
-    /// Counts one time that the rule applied, and keeps what shows it broken, if anything does.
+    /// Counts one time that the rule applied, and records what shows it broken, if anything does.
     mutating func add(_ finding: Finding?) {
         met += 1
         if let finding, !broken.contains(finding) { broken.append(finding) }
@@ -47,7 +47,7 @@ package struct Findings: Sendable, Hashable {
         }
     }
 
-    /// Counts one time that the rule applied and was kept.
+    /// Counts one time that the rule applied and was not broken.
     mutating func add() { met += 1 }
 }
 

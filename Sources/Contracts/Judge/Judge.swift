@@ -3,10 +3,10 @@ import DriverProtocol
 
 /// The verdict on one run: a pure function of the instance and the evidence.
 ///
-/// Precedence: what broke outside the client; an unsupported step; what no client may do (hang, go away, report ok without a
-/// request, what is `never` allowed); preconditions that were not met; rules that apply whatever the preconditions; a fault that
-/// never met its request; the other expectations; last what the client never did and need not do. A failure is inconclusive if the machine's
-/// clock was set meanwhile, whatever its weight.
+/// Precedence: failures outside the client; an unsupported step; what no client may do (hang, exit, report ok without a
+/// request, do what is `never` allowed); unmet preconditions; rules that apply whatever the preconditions; a fault for which no
+/// request came; the other expectations; last what the client never did and is not required to do. A failure is inconclusive if
+/// the machine's clock was set meanwhile, whatever its weight.
 package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     if let trouble = evidence.harnessTrouble {
         return Judgement(.harnessError, [UnmetExpectation(.inconclusive, .noRun(trouble))])
@@ -53,8 +53,8 @@ extension Judgement {
     }
 }
 
-/// The reasons that hold though the journal dropped entries: violations, which its remaining entries or the client's process
-/// show, and what kept the case from being judged. All others may rest on an entry that was dropped.
+/// The reasons that count although the journal dropped entries: violations, which its remaining entries or the client's process
+/// show, and the reasons why the case has no verdict. All others may rest on an entry that was dropped.
 private func withoutAbsence(_ unmet: [UnmetExpectation], _ dropped: Int) -> [UnmetExpectation] {
     [UnmetExpectation(.inconclusive, .dropped(dropped))] + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
 }
@@ -75,8 +75,8 @@ package enum PageTrouble: String, Sendable {
     case page = "page-error"
 }
 
-/// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on
-/// it to damage or to block, a sign-in page that did not open.
+/// Steps of the harness that failed: a client that was never killed in the middle, a disk with nothing on it to damage or to block, a
+/// sign-in page that did not open.
 private func idle(_ scene: Scene) -> [UnmetExpectation] {
     scene.steps.compactMap { step in
         switch (step.action, scene.outcome(of: step.n)) {

@@ -1,13 +1,13 @@
-/// The verdict of the judge on one instance.
+/// The verdict on one instance.
 package enum Verdict: String, Sendable, CaseIterable {
     case pass
-    /// The client did wrong.
+    /// The client broke a requirement.
     case fail
     /// The run does not show whether the client conforms, because preconditions were not met.
     case inconclusive
-    /// The client has not what the case needs.
+    /// The client lacks what the case needs.
     case unsupported
-    /// The client never did what the case is about.
+    /// The client never did what the case tests.
     case notExercised = "not-exercised"
     /// The harness or the driver's protocol broke down.
     case harnessError = "harness-error"
@@ -31,7 +31,7 @@ package struct UnmetExpectation: Sendable, Hashable {
         case failure
         /// The run does not show whether this one expectation is met: the others still count.
         case undecided
-        /// The client never did what this one expectation is about, and need not: the others still count.
+        /// The client never did what this one expectation tests, and is not required to: the others still count.
         case absent
     }
 

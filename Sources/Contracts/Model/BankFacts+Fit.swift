@@ -3,8 +3,8 @@ import DriverProtocol
 import Faults
 
 extension BankFacts {
-    /// Whether the bank has what a case's preconditions and steps name: its customers, and what its faults need. On any other bank the
-    /// case would show nothing about the client.
+    /// Whether the bank has everything that a case's preconditions and steps name: its customers, and what its faults need.
+    /// On any other bank the case would show nothing about the client.
     func canDecide(_ given: Given, _ steps: [NumberedStep]) -> Bool {
         let named =
             [given.customer].compactMap(\.self) + steps.filter { $0.action.operation == .login }.compactMap { $0.action.argument("user") }

@@ -21,7 +21,7 @@ package struct BankFacts: Sendable {
     package var hasTokens: Bool
     /// Whether all that a client reads can be read without a sign-in, too. It is then the first customer's.
     package var isOpen = false
-    /// False where the token is handed to the client with the case.
+    /// False if the client gets the token with the case.
     package var hasLoginCall: Bool
     /// Whether the id of a consent is the token once the customer has authorised it: a client may have it before.
     package var consentIsCredential = false

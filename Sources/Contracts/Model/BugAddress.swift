@@ -5,9 +5,9 @@ package import BankModel
 /// `square/okhttp#9726` is an issue, `OCA/bank-statement-import PR#905` a pull request, `KTOR-6569` an issue of a tracker in
 /// ``trackers``; any other thread is named by its whole `https` address.
 package struct BugAddress: Sendable {
-    /// As it is written.
+    /// As contract files write it.
     package let text: String
-    /// The page that the thread is read on.
+    /// The thread's page on the web.
     package let link: String
     /// The same in two writings of one thread: GitHub numbers the issues and pull requests of a repository together, and does not
     /// distinguish upper case from lower case.

@@ -3,7 +3,7 @@ import DriverProtocol
 import Faults
 
 extension ContractCase {
-    /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
+    /// The case on a bank, one instance for each combination of the matrix; none if the bank lacks something that it needs.
     package func instances(on bank: BankFacts, _ complaints: Complaints) -> [Instance] {
         guard isMeant(for: bank) else { return [] }
         return matrix.combinations.compactMap { combination in

@@ -2,7 +2,7 @@ import BankModel
 import Faults
 package import DriverProtocol
 
-/// A case applied to one bank, with one combination of its matrix: what is run and judged.
+/// A case applied to one bank, with one combination of its matrix: the unit that is run and tested.
 package struct Instance: Sendable {
     package var caseID: String
     package var why: String
@@ -19,9 +19,9 @@ package struct Instance: Sendable {
     package var bugs: [BugAddress] = []
     /// The invariants that do not apply here, each with the reason.
     package var exempt: [ContractCase.Exemption] = []
-    /// The same case for a client that has not the operation by which this one moves money, or signs in.
+    /// The same case for a client that lacks the operation by which this one moves money, or signs in.
     package var otherwise: [Instance] = []
-    /// The case in which an invariant was broken: of a result that speaks of the invariant itself.
+    /// The case in which an invariant was broken, in a result about the invariant itself.
     package var brokenIn: BrokenIn?
 
     /// The location of a broken invariant.

@@ -6,7 +6,7 @@ package struct Matrix: Sendable {
     package var axes: [(key: String, values: [String])] = []
     /// Combinations left out: those that have all of these values.
     package var except: [[String: String]] = []
-    /// Those that stand in quotes: texts, whatever they look like.
+    /// Those in quotes: strings, whatever they look like.
     private var texts: Set<Parameter> = []
 
     package init() {}

@@ -12,7 +12,7 @@ package struct Suite: Sendable {
     }
 }
 
-/// One rule that a client must keep: given, steps, expectations, before it is applied to a bank.
+/// One requirement for a client: given, steps, expectations, before it is applied to a bank.
 ///
 /// Steps and expectations are kept as they are written: what `$name` and `read` stand for is known only per instance.
 package struct ContractCase: Sendable {
@@ -20,7 +20,7 @@ package struct ContractCase: Sendable {
     package var id: String
     /// Its position in the file.
     package var position: SourcePosition
-    /// The rule in a sentence, with its source.
+    /// The requirement in a sentence, with its source.
     package var why: String
     package var level: Level
     /// The rule on which a `must` rests, such as `RFC 6750 §3.1`.
@@ -29,7 +29,7 @@ package struct ContractCase: Sendable {
     package var bugs: [BugAddress] = []
     /// The invariants that do not apply to it, each with the reason.
     package var exempt: [Exemption] = []
-    /// The operations it is about; a `$name` of the matrix may stand here.
+    /// The operations it tests; a `$name` of the matrix may be among them.
     package var needs: [Node]
     package var features: [DriverFeature]
     /// Nil: every bank that has what it needs.
@@ -60,7 +60,7 @@ package struct ContractCase: Sendable {
         package var position: SourcePosition
     }
 
-    /// How binding a case is.
+    /// The level of a case.
     package enum Level: String, Sendable, CaseIterable {
         case must, should
     }

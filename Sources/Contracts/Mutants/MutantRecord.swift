@@ -8,7 +8,7 @@ package struct MutantRecord: Sendable, Hashable {
     /// The ids of the cases that must fail it, each of them, on any bank or on the one that is named: `data.exact-amounts@bins`. An
     /// invariant stands with the case in which it must be seen to be broken: `invariant.bounded in retry.bounded`.
     package var killedBy: [String]
-    /// The id of a case that it must pass: it is wrong in one thing, not broken.
+    /// The id of a case that it must pass: it works apart from its mistake.
     package var control: String
 
     /// Reads one line of the list: `{"name","mistake","killed_by":[…],"control"}`.

@@ -1,6 +1,6 @@
 import BankModel
 
-/// How good the test suite is: which mutants it detected, and which it missed.
+/// The quality of the test suite: which mutants it detected, and which it missed.
 package struct MutationReport: Sendable {
     package var outcomes: [Outcome]
     /// The `must` cases that no mutant names, and the invariants that fewer than three name: too little shows that they can fail.
@@ -43,7 +43,7 @@ package struct MutationReport: Sendable {
             return isExercised ? nil : "was not exercised by its control \(mutant.control)"
         }
 
-        /// Detected by every case that it names, and by those alone as far as was asked.
+        /// Detected by every case that it names, and only by those as far as others were run.
         package var isKilled: Bool { escaped.isEmpty && brokenness == nil }
 
         /// The first instance that detected it.

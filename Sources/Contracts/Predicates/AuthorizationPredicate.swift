@@ -28,7 +28,7 @@ package struct AuthorizationPredicate: Predicate {
     let distinct: [String]
     let needs: [Wanted]
 
-    /// A parameter, and a text that its value is like.
+    /// A parameter, and a pattern for its value.
     struct Wanted: Sendable {
         let name: String
         let glob: String

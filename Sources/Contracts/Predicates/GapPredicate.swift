@@ -4,8 +4,8 @@ package import BankModel
 ///
 /// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
 /// is none. A request whose head came before the response to the one before it was done is not a second attempt, nor is one that
-/// comes after an answer that served: a client may read twice. No second attempt at all means not exercised if nothing else
-/// is wrong: retrying is not demanded.
+/// comes after a successful response: a client may read twice. Without a second attempt, and if nothing else is wrong, the case is
+/// not exercised: retries are not required.
 package struct GapPredicate: Predicate {
     package static let name = "gap"
 
@@ -122,9 +122,9 @@ extension ExchangeFilter {
     /// The waits between attempts, those of one intent in a list; without an intent, of all. The lists are in the order of time.
     ///
     /// Measured from the end of one response to the next request's head. A request whose head came before the response to the one before
-    /// it was done is not a second attempt, nor is one that comes after an answer that served.
+    /// it was done is not a second attempt, nor is one that comes after a successful response.
     ///
-    /// - Parameter ofPolls: counts what comes after an answer that served, too, and puts those of one path in a list.
+    /// - Parameter ofPolls: also counts requests after a successful response, and puts those of one path in a list.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {
         let groups = Dictionary(grouping: exchanges(of: scene)) { ofPolls ? $0.path : scene.intent(of: $0) }
         return groups.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
@@ -138,6 +138,6 @@ extension ExchangeFilter {
 }
 
 extension JournalEntry {
-    /// Whether it was answered as asked, by a bank that no fault befell: who asks again then is not trying again.
+    /// Whether it got a successful response that no fault changed: a request after it is not a retry.
     fileprivate var hasServed: Bool { fault?.applied != true && (status.map { (200..<400).contains($0) } ?? false) }
 }

@@ -24,7 +24,7 @@ package struct KeyPredicate: Predicate {
 
     /// The required format of a key.
     enum KeyFormat: String, Sendable, CaseIterable {
-        /// As the bank demands it: no longer than it keeps, a UUID where it takes nothing else, in visible ASCII.
+        /// As the bank demands it: no longer than it stores, a UUID if it accepts nothing else, in visible ASCII.
         case wellFormed = "well-formed"
         /// A UUID (RFC 9562 §4).
         case uuid

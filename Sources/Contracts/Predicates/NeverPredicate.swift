@@ -3,7 +3,7 @@ package import BankModel
 /// A forbidden request: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`,
 /// `{never: {sends: $tokens, to: other-host}}`, `{never: {sends: request, to: clear}}`.
 ///
-/// A violation outranks all that makes a run inconclusive.
+/// A violation outranks everything that makes a run inconclusive.
 package struct NeverPredicate: Predicate {
     package static let name = "never"
 
@@ -37,7 +37,7 @@ package struct NeverPredicate: Predicate {
         case rejected = "$rejected"
         /// Any token that was issued in the case.
         case tokens = "$tokens"
-        /// `Authorization: Bearer` and no token, or a word for nothing in its place.
+        /// `Authorization: Bearer` without a token, or with a word such as `null` in its place.
         case emptyBearer = "empty-bearer"
         /// A header `Cookie`.
         case cookie

@@ -10,7 +10,7 @@ package protocol Predicate: Sendable {
     /// Its keys; several forms if some keys exclude others.
     static var forms: [ObjectSchema] { get }
 
-    /// Reads it; nil and complaints if something in it is wrong or names a step there is not.
+    /// Reads it; nil and complaints if something in it is wrong or names a step that does not exist.
     init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints)
 
     /// The unmet expectations.
@@ -19,7 +19,7 @@ package protocol Predicate: Sendable {
     /// The steps after which the client's disk must be scanned.
     var scansAfter: [Int] { get }
 
-    /// What must be gathered for it besides what every run is judged by.
+    /// The evidence that it needs besides that of every run.
     var needs: Knowledge { get }
 
     /// Whether it depends on how long the client waits by itself between attempts.

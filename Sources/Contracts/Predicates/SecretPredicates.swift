@@ -127,7 +127,7 @@ package struct DiskPredicate: Predicate {
         return found.isEmpty ? unsearched(scene) : found
     }
 
-    /// Files that may hold what was not found, because they were not searched to their end.
+    /// Files that may contain what was not found, because they were not searched to their end.
     private func unsearched(_ scene: Scene) -> [UnmetExpectation] {
         let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
         return files.prefix(1).map { file in
@@ -135,7 +135,7 @@ package struct DiskPredicate: Predicate {
         }
     }
 
-    /// Files with a token that can be reached by more than may.
+    /// Files with a token that more users can read than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [UnmetExpectation] {
         let tokens = scene.evidence.findings.filter { $0.location == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
         let messages = tokens.compactMap { found -> Finding? in

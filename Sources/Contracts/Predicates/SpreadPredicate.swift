@@ -2,9 +2,9 @@ package import BankModel
 
 /// How far apart the waits of many intents are: `{spread: {role: pay, intents: 20, percent: 50}}`.
 ///
-/// The first waits of the intents are compared: of clients that failed together, those with like waits come back together. A
-/// crowd is as many of them as are within a tenth of their average. Fewer intents with a second attempt mean not exercised:
-/// retrying is not demanded.
+/// The first waits of the intents are compared: of clients that failed together, those with similar waits retry together. A
+/// crowd is those of them that are within a tenth of their average. With fewer intents that have a second attempt, the case is
+/// not exercised: retries are not required.
 package struct SpreadPredicate: Predicate {
     package static let name = "spread"
 

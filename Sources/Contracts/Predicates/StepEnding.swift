@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// One way in which a step may end; all that is given must hold.
+/// One way in which a step may end; everything that is given must match.
 struct StepEnding: Sendable {
     private var outcome: Outcome?
     private var error: ClientError?

@@ -67,7 +67,7 @@ package struct StepPredicate: Predicate {
         return [UnmetExpectation(.late(named, report.outcome.kind, after: taken, limit: within))]
     }
 
-    /// The case about a list that is read whole.
+    /// The case about reading a whole list.
     private static let aboutPages = "pages.all-rows-once"
 
     private func unmet(by outcome: StepOutcome, _ scene: Scene) -> [UnmetExpectation] {

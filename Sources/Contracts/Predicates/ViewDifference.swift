@@ -1,7 +1,7 @@
 package import BankModel
 package import DriverProtocol
 
-/// One value of a view that is not as expected: what the judge and the try-out of a driver report, each in its own words.
+/// One value of a view that is not as expected: the verdict and the try-out of a driver report it, each in its own words.
 package struct ViewDifference: Sendable, Hashable {
     /// The path in the view: `transactions[3].amount`; empty for the whole view.
     package var path: String
@@ -83,7 +83,7 @@ package struct ViewDifference: Sendable, Hashable {
     }
 }
 
-/// The differences of views in the judge's words.
+/// The differences of views in the words of a verdict.
 enum ViewComparison {
     /// `transactions[3].amount "-2.2" instead of "-2.20"`
     static func text(_ difference: ViewDifference) -> Phrase {

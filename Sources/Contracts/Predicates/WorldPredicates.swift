@@ -20,7 +20,7 @@ package struct ControlPredicate: Predicate {
     }
 
     let step: Int
-    /// Whether a client need not be able to do it.
+    /// Whether a client is not required to support it.
     let isOptional: Bool
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
@@ -45,7 +45,7 @@ package struct ControlPredicate: Predicate {
 }
 
 extension Scene {
-    /// The steps that failed, and that a client need not be able to do.
+    /// The steps that failed, and that a client is not required to support.
     var optionalFailures: [NumberedStep] {
         let controls = (instance?.expectations ?? []).compactMap { $0 as? ControlPredicate }
         let failed = controls.filter { control in control.judge(self).contains { $0.weight == .notExercised } }
@@ -53,10 +53,10 @@ extension Scene {
     }
 }
 
-/// The case's rules were applied at least so often: `{fired: 1}`, or the rule of one step was: `{fired: {step: lost}}`.
+/// The case's rules were applied at least that often: `{fired: 1}`, or the rule of one step was: `{fired: {step: lost}}`.
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
-/// not exercised: a client need not retry, nor keep connections, nor ask for compressed responses or another page. The same holds if it
+/// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds if it
 /// was applied to another payment order than the one asked for next. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"

@@ -33,7 +33,7 @@ extension RunReport {
         return "run it alone; if it stays inconclusive, skip the case: \(skip)"
     }
 
-    /// Which request the case's fault waited for in vain.
+    /// The request that the case's fault was set for and that never came.
     private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: UnmetExpectation.Weight?) -> String {
         guard let rule = (rules.first { $0.applied == 0 } ?? rules.first)?.rule else {
             return "the outage applied to no request: send one that it selects"

@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// One case in plain words, for those who meet its name in a report.
+/// One case in plain words, for readers who find its name in a report.
 ///
 /// Steps and expectations are those of one instance, for what `read` and the keys of the matrix stand for differs.
 package struct CaseExplanation {

@@ -10,7 +10,7 @@ package struct CaseList {
         cases = suites.flatMap(\.cases).compactMap { contract in byCase[contract.id].map { (contract: contract, instances: $0) } }
     }
 
-    /// Id, level, number of instances and banks of each case, below them its rule; then the sums.
+    /// Id, level, number of instances and banks of each case, then its requirement; at the end the totals.
     package var text: String {
         let width = max(4, cases.map(\.contract.id.count).max() ?? 0)
         let all = distinct(cases.flatMap { $0.instances.map(\.bank.name) })

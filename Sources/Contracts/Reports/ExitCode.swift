@@ -1,4 +1,4 @@
-/// With what a contract run ends.
+/// The exit code of a contract run.
 package enum ExitCode: Int32, Sendable {
     case ok = 0
     /// A `must` failed, too much was unsupported, or a required suite was not exercised.
@@ -15,7 +15,7 @@ package enum ExitCode: Int32, Sendable {
 
 /// The demands on a run besides its verdicts.
 package struct Demands: Sendable, Hashable {
-    /// Failures below this level are shown and do not count.
+    /// Failures below this level are shown but do not count.
     package var level: ContractCase.Level
     /// How many instances may be unsupported; nil means any number.
     package var maxUnsupported: Int?

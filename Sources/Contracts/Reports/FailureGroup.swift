@@ -25,7 +25,7 @@ struct FailureReason: Sendable, Equatable {
 }
 
 extension ReportDocument {
-    /// All that somebody has to look at, by cause and then by case: failures before the rest, money first, then tokens, then the other causes
+    /// All results that need attention, by cause and then by case: failures before the rest, money first, then tokens, then the other causes
     /// in the order of the run.
     var failures: [FailureReason] { causes(of: \.needsLooking) }
 
@@ -57,6 +57,6 @@ private struct Kind: Hashable {
 }
 
 extension ReportDocument.Result {
-    /// Whether somebody has to see what happened.
+    /// Whether the result needs attention.
     var needsLooking: Bool { !isKnownFailure && platform == nil && [.fail, .inconclusive, .harnessError].contains(verdict) }
 }

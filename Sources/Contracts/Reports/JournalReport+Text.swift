@@ -3,7 +3,7 @@ import BankModel
 extension JournalReport {
     /// One line for each verdict that is not in `before`: what a watcher reads as it happens.
     ///
-    /// A pass is one so far: what comes later may still break the rule. Likewise an inconclusive rule may be decided later.
+    /// A pass is preliminary: a later request may still break the rule. Likewise an inconclusive rule may be decided later.
     package func news(since before: JournalReport?) -> [String] {
         rules.flatMap { rule -> [String] in
             let old = before?.rules.first { $0.id == rule.id }
@@ -20,7 +20,7 @@ extension JournalReport {
         }
     }
 
-    /// How far it has come, in one line: `12 exchanges, 1 in flight; 3 passed so far, 1 failed`.
+    /// The progress, in one line: `12 exchanges, 1 in flight; 3 passed so far, 1 failed`.
     package var tally: String {
         let underWay = underWay > 0 ? ", \(underWay) in flight" : ""
         let open = dropped == 0 && count(.inconclusive) > 0 ? ", \(count(.inconclusive)) inconclusive" : ""

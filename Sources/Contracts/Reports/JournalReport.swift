@@ -4,9 +4,9 @@ package import BankModel
 package struct JournalReport: Sendable {
     package var session: String
     package var bank: String
-    /// How many entries the bounded journal dropped: a violation that the others show is one still, but nothing is a pass.
+    /// How many entries the bounded journal dropped: a violation that the others show still counts, but nothing is a pass.
     package var dropped: Int
-    /// How many exchanges were judged, and how many of them have not ended.
+    /// How many exchanges were checked, and how many of them have not ended.
     package var exchanges: Int
     package var underWay: Int
     /// How many requests came through something between the client and the bank, by the header that shows it.
@@ -25,7 +25,7 @@ package struct JournalReport: Sendable {
         package var met: Int
         package var verdict: Verdict
         package var violations: [Finding]
-        /// The times when the journal cannot decide whether the rule was kept.
+        /// The times when the journal cannot decide whether the rule was broken.
         package var openFindings: [OpenFinding]
         /// The exchanges of the first violations, or else of the first open findings, line by line: the first and the last of them.
         package var timeline: [String]
@@ -38,7 +38,7 @@ package struct JournalReport: Sendable {
         func isOf(_ suite: String) -> Bool { ClientRule.counts(id, for: suite) }
     }
 
-    /// Judges a journal: a pure function of its entries.
+    /// Checks a journal: a pure function of its entries.
     ///
     /// - Parameters:
     ///   - suites: the suites whose rules are wanted; empty: all.
@@ -86,7 +86,7 @@ package struct JournalReport: Sendable {
     /// The report as the other reports are rendered from.
     ///
     /// - Parameters:
-    ///   - command: the command line that judges the session again.
+    ///   - command: the command line that checks the session again.
     ///   - duration: for how long the session was watched, in milliseconds.
     package func document(command: String, duration: Int64) -> ReportDocument {
         ReportDocument(
@@ -188,7 +188,7 @@ extension JournalReport.Outcome {
     }
 }
 
-/// The reports on the sessions of one client or of many, judged together: on one server or several. The report of a single session
+/// The reports on the sessions of one client or of many, checked together: on one server or several. The report of a single session
 /// stays as it is.
 package struct JournalReports: Sendable {
     package let reports: [JournalReport]
@@ -228,7 +228,7 @@ package struct JournalReports: Sendable {
     /// One report of all, whose results name their session.
     ///
     /// - Parameters:
-    ///   - command: returns the command line that judges a session again, by its id.
+    ///   - command: returns the command line that checks a session again, by its id.
     ///   - duration: for how long the sessions were watched, in milliseconds.
     package func document(command: (String) -> String, duration: Int64) -> ReportDocument {
         if let only { return only.document(command: command(only.session), duration: duration) }

@@ -1,15 +1,15 @@
 package import BankModel
 
-/// Failures that are announced: lines of `pattern  # reason, until 2027-01-01`.
+/// Known failures: lines of `pattern  # reason, until 2027-01-01`.
 package struct KnownFailing: Sendable {
     package var lines: [Line]
 
-    /// One announcement.
+    /// One known failure.
     package struct Line: Sendable, Hashable {
         /// A glob over instances' names; invariants may have the names that they had before 1.0.
         package var pattern: String
         package var reason: String
-        /// The last day on which it holds.
+        /// The last day on which it applies.
         package var until: CivilDate
         package var number: Int
 
@@ -23,7 +23,7 @@ package struct KnownFailing: Sendable {
 
     package init(lines: [Line] = []) { self.lines = lines }
 
-    /// Reads a file. Empty lines and lines that begin with `#` are passed over; reason and date are demanded.
+    /// Reads a file. Empty lines and lines that begin with `#` are skipped; reason and date are required.
     package init(_ text: String, file: String, _ complaints: Complaints) {
         lines = []
         for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -88,7 +88,7 @@ extension String {
 }
 
 extension KnownFailing {
-    /// For how many days a line holds that is written from a run.
+    /// The number of days for which a line written from a run applies.
     package static let days = 30
 }
 
@@ -96,7 +96,7 @@ extension ReportDocument {
     /// The failures of the run as a file of known failures: a line for each case and bank of which no instance passed, else for each
     /// instance. A line of the run's own file keeps its reason and its date; the reason of a new one is the cause.
     ///
-    /// - Parameter today: the day on which it is written; a new line holds for ``KnownFailing/days`` more.
+    /// - Parameter today: the day on which it is written; a new line applies for ``KnownFailing/days`` more.
     package func knownFailing(on today: CivilDate) -> String {
         let until = CivilDate(daysSinceEpoch: today.daysSinceEpoch + KnownFailing.days)
         let failed = results.filter { $0.verdict == .fail }

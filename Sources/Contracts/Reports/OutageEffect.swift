@@ -5,7 +5,7 @@ package struct OutageEffect: Sendable, Hashable {
     package var name: String
     /// The number of requests and connections to which a rule of the outage was applied.
     package var affected = 0
-    /// The longest stretch in which the app got no successful response; nil if each affected request got one.
+    /// The longest time in which the app got no successful response; nil if each affected request got one.
     package var longest: Stretch?
     /// The number of the first exchange after the last affected one that succeeded; nil if none did yet.
     package var recovered: Int?

@@ -1,11 +1,11 @@
 extension ReportDocument {
-    /// How much of a run reports keep and show: a client that sends 10,000 requests must not fill a disk or a terminal.
+    /// How much of a run reports store and show: a client that sends 10,000 requests must not fill a disk or a terminal.
     package enum Bounds {
-        /// Lines of a timeline that files keep from its beginning and from its end.
+        /// Lines of a timeline that files store from its beginning and from its end.
         package static let keptFirst = 200, keptLast = 50
         /// Lines of a timeline that are shown to people.
         package static let shownFirst = 20, shownLast = 5
-        /// Reasons that files keep, and those that are shown.
+        /// Reasons that files store, and those that are shown.
         static let reasons = 20, requests = 20, shownReasons = 5
         /// Characters of one line of a timeline, and of one half of a reason.
         static let text = 1000
@@ -15,9 +15,9 @@ extension ReportDocument {
         static let stderrLines = 20, stderrLine = 400
         /// Files of a client that were not searched for secrets.
         static let unsearched = 20
-        /// Exchanges that files keep of one result: the first and the last of them.
+        /// Exchanges that files store of one result: the first and the last of them.
         static let firstExchanges = 10, lastExchanges = 5
-        /// Instances of a case with one reason whose exchanges files keep.
+        /// Instances of a case with one reason whose exchanges files store.
         static let shownInstances = 3
         /// Lines of a head, and the characters of each; characters of a body.
         static let headLines = 40, headLine = 300, body = 2000

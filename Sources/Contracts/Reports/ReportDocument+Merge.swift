@@ -53,7 +53,7 @@ extension ReportDocument {
         return whole.bounded
     }
 
-    /// Announces failures again: each result has the line that covers it, and no other.
+    /// Assigns the known failures again: each result has the line that covers it, and no other.
     package func announced(by known: KnownFailing, on today: CivilDate) -> ReportDocument {
         var document = self
         for index in results.indices {
@@ -68,7 +68,7 @@ extension ReportDocument {
         return document
     }
 
-    /// Complains of shards that are there twice, and of those that are not there.
+    /// Complains of duplicate and missing shards.
     private static func checkNumbers(_ parts: [Part], of first: Part, _ complaints: Complaints) {
         var files: [Int: String] = [:]
         for part in parts where part.part.shard.count == first.part.shard.count {
@@ -136,7 +136,7 @@ private struct Part {
     /// Complains of all that makes it a part of another run.
     ///
     /// - Parameters:
-    ///   - first: the report that the others are held against.
+    ///   - first: the report with which the others are compared.
     ///   - named: the first that has the client's name.
     func check(against first: Part, client named: Part, _ complaints: Complaints) {
         func compare(_ what: String, _ found: String, _ expected: String, of other: Part) {

@@ -25,9 +25,9 @@ package struct ReportDocument: Sendable, Hashable {
     package var contracts: String?
     /// The part of a larger run that it is; nil for a whole run.
     package var part: RunPart?
-    /// The invariants that held, each with the number of instances that could have broken it.
+    /// The invariants that were met, each with the number of instances that could have broken it.
     package var held: [String: Int] = [:]
-    /// What a reader must know to judge the results, line by line: what was assumed of recorded traffic, and what was left out.
+    /// What a reader must know to assess the results, line by line: what was assumed of recorded traffic, and what was left out.
     package var notes: [String] = []
 
     /// The circumstances of a run; each is nil if the report does not have it, as those of earlier versions.
@@ -36,7 +36,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var started: Instant?
         /// The name of the machine.
         package var host: String?
-        /// The version of the program that judged, such as `0.1.0`.
+        /// The version of the program that tested, such as `0.1.0`.
         package var version: String?
 
         package init(started: Instant? = nil, host: String? = nil, version: String? = nil) {
@@ -46,7 +46,7 @@ package struct ReportDocument: Sendable, Hashable {
         }
     }
 
-    /// One instance, run and judged.
+    /// One instance and its result.
     package struct Result: Sendable, Hashable {
         /// `auth.no-empty-bearer@roundup[by=close]`
         package var name: String
@@ -104,7 +104,7 @@ package struct ReportDocument: Sendable, Hashable {
         /// The decisive reason in one line: what happened, then the requirement. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }
 
-        /// Whether it is a failure that does not count: it was announced, or is forgiven as the platform's.
+        /// Whether it is a failure that does not count: it is known, or forgiven as the platform's.
         package var isKnownFailure: Bool { verdict == .fail && (known != nil || platform == .forgiven) }
         /// Why a failure that does not count does not.
         var acceptance: String { known.map { "known failure: \($0.reason)" } ?? "the platform does this too" }
@@ -144,7 +144,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var seed: UInt64
     }
 
-    /// The announcement of a known failure.
+    /// The line of a known failure.
     package struct Announcement: Sendable, Hashable {
         package var reason: String
         package var until: CivilDate

@@ -169,7 +169,7 @@ enum OutageKeys {
     static let schema = ObjectSchema("an outage", "An outage that was started.", fields: [name, seed])
 }
 
-/// The keys of an announced failure.
+/// The keys of a known failure.
 enum KnownKeys {
     static let reason = Field(required: "reason", .line, "the reason in that file")
     static let until = Field(required: "until", .day, "the day after which it counts as a failure")
@@ -177,7 +177,7 @@ enum KnownKeys {
 }
 
 extension ReportKeys {
-    /// A text as JSON has it: a number is none.
+    /// A JSON string: a number is not one.
     static let text = Schema.text(TextSchema("a text", pattern: "[\\s\\S]*"))
 }
 

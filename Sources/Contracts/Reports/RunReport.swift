@@ -6,7 +6,7 @@ package struct RunReport: Sendable {
     package var client: String
     /// The command line by which the driver was started.
     package var command: String
-    /// Further options without which the run would be another, as words of a shell: how the driver is driven, which folders.
+    /// Further options that are needed to repeat the run, as words of a shell: how the driver is driven, which folders.
     package var options: String
     package var seed: UInt64
     package var results: [InstanceResult]
@@ -68,7 +68,7 @@ package struct RunReport: Sendable {
     }
 }
 
-/// One instance, run and judged.
+/// One instance and its result.
 package struct InstanceResult: Sendable {
     package var instance: Instance
     package var evidence: Evidence
@@ -97,6 +97,6 @@ package struct InstanceResult: Sendable {
 
     package var name: String { instance.name }
 
-    /// Whether it is a failure that does not count: it was announced, or is forgiven as the platform's.
+    /// Whether it is a failure that does not count: it is known, or forgiven as the platform's.
     package var isKnownFailure: Bool { judgement.verdict == .fail && (known != nil || platform == .forgiven) }
 }

@@ -16,7 +16,7 @@ package struct RunTally: Sendable, Hashable {
 
     func count(_ verdict: Verdict) -> Int { entries.count { $0.verdict == verdict } }
 
-    /// The number of failures that count: announced ones and those below the level do not.
+    /// The number of failures that count: known ones and those below the level do not.
     func failures(_ level: ContractCase.Level) -> Int {
         entries.count { $0.verdict == .fail && !$0.isKnown && ($0.level == .must || level == .should) }
     }
@@ -41,7 +41,7 @@ package struct RunTally: Sendable, Hashable {
         return .ok
     }
 
-    /// How many announced failures passed.
+    /// How many known failures passed.
     private var stale: Int { entries.count { $0.verdict == .pass && $0.isKnown } }
 
     /// `exit 1: 210 failures (4 causes), 14 inconclusive, 3 harness errors`; nil if the run ends with 0.

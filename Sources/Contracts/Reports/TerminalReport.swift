@@ -76,7 +76,7 @@ extension ReportDocument {
         return ([counted(indices.count, "instance")] + shown.map { indent + $0 }).joined(separator: "\n")
     }
 
-    /// One result in full: what was expected and what came, why that is a rule, what happened, and how to run it again.
+    /// One result in full: what was expected and what happened, why it is required, the course of the run, and how to run it again.
     private func text(of result: Result) -> String {
         let mark = result.verdict == .fail ? "FAIL" : result.verdict.rawValue.uppercased()
         var lines = ["\(mark)\(result.level == .should ? " (should)" : "")  \(result.name)"]
@@ -134,7 +134,7 @@ private func shortened(_ lines: [String], to limit: Int = 20) -> String {
 }
 
 extension String {
-    /// The text with blanks after it, so that it is at least so wide.
+    /// The text padded with blanks to that width.
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 

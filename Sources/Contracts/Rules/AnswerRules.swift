@@ -2,7 +2,7 @@ import BankModel
 import DriverProtocol
 
 extension ClientRule {
-    /// How a client ends what it was asked for.
+    /// How a client ends its operations.
     static let answerRules = [
         ClientRule("case.success-after-response", needs: .steps) { $0.successAfterResponse(&$1) },
         ClientRule("invariant.never-hangs", needs: .steps, survivesDroppedEntries: true) { $0.never(&$1, .hung) },
@@ -13,7 +13,7 @@ extension ClientRule {
 extension Scene {
     /// No success is reported without a request behind it.
     ///
-    /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch` and a
+    /// A view that is marked as `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch` and a
     /// `login` with a token handed over. A cacheable view (`atms`, `image`), the state of a payment or a
     /// completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
@@ -38,7 +38,7 @@ extension Scene {
         case .atms, .image:
             if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
         case .paymentStatus:
-            // What has ended need not be asked for again.
+            // The client need not ask again for a payment that has ended.
             if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
         case .pay, .resume, .roundUp:
             if earlier.contains(where: { intent(of: $0) == step.action.intent }) { return nil }
@@ -58,7 +58,7 @@ extension Scene {
         return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
     }
 
-    /// Whether the client is asked for something in the step of that number.
+    /// Whether the step of that number asks the client for an operation.
     private func asksClient(in n: Int) -> Bool { steps.contains { $0.n == n && $0.action.asked != nil } }
 
     /// The client never ends a step in this way.

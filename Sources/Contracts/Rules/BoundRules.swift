@@ -3,7 +3,7 @@ import DriverProtocol
 import Faults
 
 extension ClientRule {
-    /// Nothing goes on without end.
+    /// Nothing continues without end.
     static let boundRules = [
         bound(
             "retry.bounded", most: 20,
@@ -59,7 +59,7 @@ extension ClientRule {
     /// Two or three reads in a row that each end in a loop look like one, so the bound is above what any client takes.
     private static let mostSteps = 160
 
-    /// How long a stretch of time is judged as one, in nanoseconds.
+    /// The length of time that is checked as one, in nanoseconds.
     private static let stretch: Int64 = 10_000_000_000
 
     /// The largest number of equal sequential requests within 10 s in which none of them succeeds.

@@ -25,7 +25,7 @@ package struct ClientRule: Sendable {
 
     /// The texts of a rule for recorded traffic.
     struct Recorded: Sendable {
-        /// The rule in a sentence, with its source.
+        /// The requirement in a sentence, with its source.
         var why: String
         /// The event that the rule needs to be exercised.
         var trigger: String
@@ -158,7 +158,7 @@ extension ClientRule {
     }
 }
 
-/// A suite was named that no journal can be judged by.
+/// A suite was named that has no rules for journals.
 package struct UnknownSuiteError: Error, CustomStringConvertible {
     /// The complaint about an unknown suite.
     package let name: String

@@ -2,17 +2,17 @@ package import BankModel
 
 /// A requirement that applies to every run of every case: no case lists it, and none switches it off without a stated reason.
 ///
-/// A case looks only for what it lists; what moved, whose token was sent and where a secret went is looked at whatever the case
-/// is about. A breach is a separate result, beside that of the case.
+/// A case checks only what it lists; every run checks which money moved, whose token was sent and where a secret went, whatever
+/// the case tests. A breach is a separate result, beside that of the case.
 package struct Invariant: Sendable {
     /// `invariant.pays-what-was-wished`
     package var id: String
     /// The rule in a sentence.
     package var why: String
     package var level: ContractCase.Level
-    /// On what it rests, such as `RFC 6750 §3.1`.
+    /// Its source, such as `RFC 6750 §3.1`.
     package var authority: String?
-    /// The condition that must hold, with its settings.
+    /// The condition that must be met, with its settings.
     package var rule: ClientRule
     package var position: SourcePosition
 
@@ -36,10 +36,10 @@ package struct Invariant: Sendable {
 package struct InvariantVerdicts: Sendable {
     /// The invariants that were broken, each with its breaches.
     package var broken: [(invariant: Invariant, unmet: [UnmetExpectation])] = []
-    /// The ids of those that had something to look at and held.
+    /// The ids of those that applied and were met.
     package var held: [String] = []
 
-    /// Judges a run: a pure function of the instance and the evidence.
+    /// Checks a run: a pure function of the instance and the evidence.
     ///
     /// A run that broke down outside the client, or in which the client reported `unsupported`, does not count.
     package init(_ invariants: [Invariant], of instance: Instance, _ evidence: Evidence) {

@@ -38,8 +38,8 @@ extension ClientRule {
         ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherOrderOtherKey(&$1) },
     ]
 
-    /// The next payment under a key must have the same content as the one before: JSON by value, so that a client whose encoder orders keys
-    /// differently each time is right, and all else byte for byte.
+    /// The next payment under a key must have the same content as the one before: JSON by value, because a client's encoder may order keys
+    /// differently each time, and all else byte for byte.
     ///
     /// - Parameters:
     ///   - after: which earlier exchanges of the key it is about, by how they ended.

@@ -11,13 +11,13 @@ extension ClientRule {
 extension Scene {
     /// How many tries a client has.
     private static let tries = 3
-    /// The errors with which a client may end a try though the bank is well: the order itself is why.
+    /// The errors with which a client may end a try although the bank works: the order itself is the reason.
     private static let byRight = Set(
         [ClientError.rejected, .nothingToDo, .cancelled, .consentExpired, .forbidden].map(\.rawValue))
 
     /// After the last fault has ended, signing in and the next payment order succeed within three tries, without a restart.
     ///
-    /// It applies only where nothing else explains a failure: steps have ended all that was wrong, the bank answered every try without a fault
+    /// It applies only where nothing else explains a failure: steps have ended all faults, the bank answered every try without a fault
     /// and rejected none, nothing asked the client to wait, and no earlier order is in doubt.
     fileprivate func recovers(_ findings: inout Findings) {
         guard let instance, instance.given.address == .session, let calm = endOfTrouble(instance) else { return }
@@ -34,7 +34,7 @@ extension Scene {
         recovered(tries, after: calm, as: .pay, &findings)
     }
 
-    /// Counts tries of one thing: one success is enough; three failures that only the client explains are a breach.
+    /// Counts tries of one operation: one success is enough; three failures that only the client explains are a breach.
     private func recovered(_ tries: [NumberedStep], after calm: Int, as role: Role, _ findings: inout Findings) {
         if tries.contains(where: { isOK($0.n) }) { return findings.add() }
         guard tries.count == Scene.tries, let last = tries.last, let operation = last.action.operation else { return }
@@ -102,7 +102,7 @@ extension Scene {
             case .outage(let name): outage = name != nil
             case .disk(let refusal): files = refusal.what != .nothing
             case .deviceClock(let ahead): clock = ahead != .zero
-            // A client that has lost what it kept may well stop until its user decides.
+            // A client that has lost its stored data may stop until its user decides.
             case .damageDisk: return nil
             case .tokens, .happen, .webhook, .restart, .kill, .cancel, .advance, .browser, .redirect, .held, .together: break
             // A challenged payment may be waiting for its customer.

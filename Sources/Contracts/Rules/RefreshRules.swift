@@ -1,7 +1,7 @@
 import BankModel
 
 extension ClientRule {
-    /// How tokens are renewed.
+    /// How clients refresh tokens.
     static let refreshRules = [
         ClientRule(
             "auth.one-refresh-for-parallel-rejections",
@@ -63,7 +63,7 @@ extension ClientRule {
                         rounds = []
                         continue
                     }
-                    // Two refreshes are allowed to a client that was unlucky once.
+                    // A client may refresh twice, because the first may fail by chance.
                     findings.add(rounds.count == 3 ? .refreshLoop(rounds, request) : nil)
                 }
             }

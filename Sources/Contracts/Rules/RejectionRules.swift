@@ -101,7 +101,7 @@ private struct Rejections {
         certain.append(request)
     }
 
-    /// Adds the finding, once nothing more belongs to it.
+    /// Adds the finding, once it is complete.
     func end(_ findings: inout Findings) {
         let shown = certain.count > Rejections.most ? certain : possible
         guard shown.count > Rejections.most, let third = shown.dropFirst(Rejections.most).first else { return findings.add() }

@@ -80,10 +80,10 @@ extension JournalEntry {
         if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
             let wait = Int64(text).map { $0.multipliedReportingOverflow(by: 1_000_000_000) }
             let nanoseconds = wait.map { $0.overflow ? .max : $0.partialValue } ?? .max
-            // No clock on the way is exact: 50 ms are left.
+            // No clock involved is exact: the tolerance is 50 ms.
             return nanoseconds == 0 ? nil : Pause(least: min(nanoseconds, Pause.longest) - 50_000_000, isDate: false, text: "\(text) s")
         }
-        // A date is in whole seconds, so one is left.
+        // A date is in whole seconds, so the tolerance is one second.
         guard let date = Instant(httpDate: text) else { return nil }
         let wait = min(max(date - at, .zero), .nanoseconds(Pause.longest))
         return Pause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)

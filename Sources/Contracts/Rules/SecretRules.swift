@@ -1,7 +1,7 @@
 import BankModel
 
 extension ClientRule {
-    /// Where tokens, passwords and what the bank calls sensitive must not stand.
+    /// Where tokens, passwords and data that the bank calls sensitive must not be.
     static let secretRules = [
         ClientRule(
             "invariant.no-secret-in-address", .tokens, survivesDroppedEntries: true,
@@ -60,8 +60,8 @@ extension Scene {
         }
     }
 
-    /// A password is never written down, nor is what the bank calls sensitive; a token stands in clear only where no other
-    /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
+    /// A client never writes down a password or data that the bank calls sensitive. It stores a token in clear only where no
+    /// other user can read it, which ``filesPrivate(mode:)`` checks, and only in its own folder.
     fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
@@ -83,7 +83,7 @@ extension Scene {
         }
     }
 
-    /// A file that holds a secret can be reached by its owner alone.
+    /// Only its owner can read a file that contains a secret.
     fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
         for found in evidence.findings where found.location == .disk {
             guard let own = found.mode else { continue }

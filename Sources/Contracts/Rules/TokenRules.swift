@@ -33,9 +33,9 @@ extension ClientRule {
             why: "A 403 that demands step-up authentication does not invalidate the token, so the client must not sign out (PSD2)."),
     ]
 
-    /// A rejection that leaves the token good. Only two things show what became of it: the token is sent again, or a request
-    /// comes at once without any and it is not seen any more. A sign-in or sign-out in between may be intended, and a
-    /// customer may sign out without a request to the bank, so nothing is known then.
+    /// A rejection that leaves the token valid. Only two events show whether the client has discarded it: the client sends the token
+    /// again, or it sends a request without a token at once and never sends the token again. A sign-in or sign-out in between may be
+    /// intended, and a customer may sign out without a request to the bank, so nothing is known then.
     private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
             scene, findings in
@@ -64,7 +64,7 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// Within so long a time, in nanoseconds, nobody signs out or types a token in.
+    /// Within this time, in nanoseconds, nobody signs out or enters a token.
     fileprivate static let unasked: Int64 = 5_000_000_000
 
     /// The requests that came so soon that they may have been sent before the response was read, up to one that changes the tokens.

@@ -1,9 +1,9 @@
-/// One attempt to deliver a webhook, as far as the judge of its receiver needs it.
+/// One attempt to deliver a webhook, as far as the rules for its receiver need it.
 package struct WebhookAttempt: Sendable, Hashable {
     /// `webhook-1`
     package var webhook: String
     package var event: String
-    /// What was wrong with it on purpose: a fault's name; nil for nothing.
+    /// The fault that was injected into it, by name; nil for none.
     package var fault: String?
     /// The status of the response; nil if there was none.
     package var status: Int?
@@ -95,7 +95,7 @@ struct WebhookRule: Sendable {
 }
 
 extension WebhookAttempt {
-    /// What the receiver answered, and what it must answer.
+    /// The receiver's response, and the required one.
     func finding(_ requirement: Phrase) -> Finding {
         let kind: Phrase = fault.map { "the copy (\(fixed: $0)) of \(event)" } ?? "\(event)"
         let answer: Phrase = status.map { "\(webhook) answered \(kind) with \($0)" } ?? "\(webhook) did not answer \(kind)"
@@ -116,7 +116,7 @@ extension Findings {
 }
 
 extension JournalReport {
-    /// Judges the receivers of a session's webhooks as well: their rules apply if there were deliveries.
+    /// Checks the receivers of a session's webhooks as well: their rules apply if there were deliveries.
     ///
     /// - Parameter suites: the wanted suites; empty: all.
     package mutating func judge(_ attempts: [WebhookAttempt], suites: [String]) {

@@ -2,7 +2,7 @@ package import BankModel
 package import DriverProtocol
 package import Faults
 
-/// All that is known of one run of an instance: what the judge judges.
+/// All that is known of one run of an instance, from which its verdict follows.
 package struct Evidence: Sendable {
     /// By the steps' numbers; a step that was never begun is not here.
     package var steps: [Int: StepReport]
@@ -16,7 +16,7 @@ package struct Evidence: Sendable {
     package var findings: [Finding]
     /// The files that the searches for secrets left out, or searched only in part.
     package var unsearched: [Unsearched] = []
-    /// A failure outside the client, or before it was ready; the client cannot be judged.
+    /// A failure outside the client, or before it was ready; there is no result for the client.
     package var harnessTrouble: String?
     /// Why this machine cannot do a step of the case; nil if it can.
     package var beyondMachine: String?
@@ -30,7 +30,7 @@ package struct Evidence: Sendable {
     package var expected: [DriverOperation: JSON]
     /// The same for each other customer of the bank, by login.
     package var othersViews: [String: [DriverOperation: JSON]] = [:]
-    /// With what each step was asked for, what the case leaves open filled in.
+    /// The arguments of each step, including those that the case leaves open.
     package var arguments: [Int: JSON] = [:]
     /// The customer of each token, by the token's id.
     package var owners: [String: String] = [:]
@@ -42,7 +42,7 @@ package struct Evidence: Sendable {
     package var approvals: [Int: String] = [:]
     /// How far the machine's wall clock, which clients read, was set while the case ran; at least.
     package var clockWasSet = Duration.zero
-    /// Whether the client reports that it keeps data for when the bank cannot be reached.
+    /// Whether the client reports that it stores data for times when the bank cannot be reached.
     package var keepsData = false
 
     package init(
@@ -174,7 +174,7 @@ extension Evidence {
         package var path: String
         /// The reason, such as `a pipe`.
         package var reason: String
-        /// Whether the part that was not searched may hold a secret: a pipe, a socket or a device stores nothing.
+        /// Whether the part that was not searched may contain a secret: a pipe, a socket or a device stores nothing.
         package var mayHoldSecret: Bool
         /// The step after which the search was made; ``Finding/atEnd`` for the one after the case.
         package var after: Int
@@ -190,7 +190,7 @@ extension Evidence {
         package var text: String { "\(path): \(reason)" }
     }
 
-    /// A secret text that was found where it must not stand.
+    /// A secret text that was found where it must not be.
     package struct Finding: Sendable, Hashable {
         /// A token's id, the field's name and a number for what the bank served, `password#` and a number.
         package var token: String

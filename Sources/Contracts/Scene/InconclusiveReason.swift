@@ -2,7 +2,7 @@
 enum InconclusiveReason: Sendable, Hashable {
     /// The request came so soon after the response, in nanoseconds, and not on a connection that shows their order.
     case soon(Int64)
-    /// The client may have made the request while several others were under way, and held it back.
+    /// The client may have made the request while several others were in flight, and delayed it.
     case crowd
     /// A fault delayed the request's connection.
     case delayed

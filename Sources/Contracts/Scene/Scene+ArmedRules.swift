@@ -9,7 +9,7 @@ extension Scene {
         return exchanges.filter { $0.isAffected(by: ids) }
     }
 
-    /// The intents that a rule was armed for: those asked for next; none where nothing is paid after it.
+    /// The intents that a rule was armed for: those asked for next; none if nothing is paid after it.
     func intents(meantBy armed: Evidence.ArmedRule) -> [String] {
         let later = steps.filter { $0.n > armed.step && $0.action.intent != nil }
         guard let first = later.first else { return [] }

@@ -5,7 +5,7 @@ extension Scene {
     /// What the journal shows of the order in which a client read responses and sent requests.
     ///
     /// The bank sees when a request's head was read and when a response's last byte was written. It never sees when the client decided
-    /// to send. A rule therefore holds a request against a client only if it cannot have been on its way before.
+    /// to send. So a rule counts a request as a violation only if it cannot have been sent before.
     struct Timing: Sendable {
         /// For so long after a response's end, in nanoseconds, a request on another connection may have been sent before the response
         /// was read: a handshake and a stalled machine may come between.
@@ -14,7 +14,7 @@ extension Scene {
         /// The same for another stream of one HTTP/2 connection, whose bytes arrive in the order in which they were sent.
         static let streamGrace: Int64 = 100_000_000
 
-        /// A request that follows a response so soon, in nanoseconds, was sent by a program and not by a user or a timer.
+        /// A request that follows a response within this time, in nanoseconds, was sent by a program and not by a user or a timer.
         static let quick: Int64 = 1_000_000_000
 
         /// With this number in flight, a client may delay further requests that it has already made: URLSession on iOS sends four at a

@@ -1,13 +1,13 @@
 import BankModel
 import Faults
 
-/// A step that is done at the bank or to the client's process: what stands behind its name, and what it does. A new one is one
-/// element of ``all``.
+/// A step that is done at the bank or to the client's process: its value and its effect. A new one is one element of
+/// ``all``.
 struct BankStep: Sendable {
     let name: String
     let schema: Schema
     let help: String
-    /// Whether it may stand in a `together`.
+    /// Whether it may be in a `together`.
     var isMember = false
     let read: @Sendable (StepReader, Node) -> StepAction?
 
@@ -83,7 +83,7 @@ struct BankStep: Sendable {
         self.read = read
     }
 
-    /// A step with one value behind it.
+    /// A step with one value after its name.
     private init<Value>(
         _ name: String, _ format: Format<Value>, _ help: String, isMember: Bool = false, action: @escaping @Sendable (Value) -> StepAction
     ) {

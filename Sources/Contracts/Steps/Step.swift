@@ -30,9 +30,9 @@ package struct NumberedStep: Sendable {
 package enum StepAction: Sendable {
     /// The client is asked for something.
     case operation(DriverOperation, [Argument])
-    /// A rule is armed from here.
+    /// A rule is set from here on.
     case fault(Rule)
-    /// All rules that the case has armed are removed: the bank is well again.
+    /// All rules that the case has set are removed: the bank works normally again.
     case endFaults
     /// The bank releases every held exchange.
     case release

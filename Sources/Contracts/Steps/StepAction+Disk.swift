@@ -13,7 +13,7 @@ extension StepAction {
             case read
             /// Nothing can be written to a file: a disk that is full, or has become read-only.
             case write
-            /// The files are well again.
+            /// The files can be used again.
             case nothing
         }
 

@@ -3,7 +3,7 @@ package import DriverProtocol
 package import Faults
 
 extension StepAction {
-    /// A client's death in the middle of an operation.
+    /// A kill of the client in the middle of an operation.
     package struct Kill: Sendable, Hashable {
         /// The operation of the client, which changes something at the bank.
         package var operation: DriverOperation

@@ -127,7 +127,7 @@ extension StepReader {
     }
 }
 
-/// In which order the parts of a sign-in may stand.
+/// The order in which the parts of a sign-in may come.
 struct SignInOrder {
     private var hasBegun = false
     private var hasAddress = false

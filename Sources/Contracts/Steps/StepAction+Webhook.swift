@@ -74,7 +74,7 @@ extension StepReader {
     }
 }
 
-/// In which order the steps of a receiver may stand.
+/// The order in which the steps of a receiver may come.
 struct ReceiverOrder {
     private var hasReceiver = false
     private var isRegistered = false

@@ -3,7 +3,7 @@ import DriverProtocol
 
 /// The arguments that a case can give to an operation of the client.
 extension DriverOperation {
-    /// The arguments, those that must be there first declared as such.
+    /// The arguments, the required ones first and declared as such.
     var arguments: ObjectSchema { DriverOperation.schemas[self] ?? schema }
 
     private static let schemas = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.schema) })

@@ -69,7 +69,7 @@ package struct StepOutline: Sendable {
     /// How expectations name a step.
     static let schema = Schema.text(TextSchema("a step's number or label"))
 
-    /// Reads a step's number or its label; a complaint if there is none such.
+    /// Reads a step's number or its label; a complaint if there is no such step.
     package func number(_ node: Node, operationOnly: Bool = false, _ complaints: Complaints) -> Int? {
         guard let n = labelled(node) ?? numbered(node, complaints) else { return nil }
         if operationOnly, !operations.contains(where: { $0.n == n }) {

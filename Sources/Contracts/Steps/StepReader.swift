@@ -53,14 +53,14 @@ struct StepReader {
         return NumberedStep(n: n, action, at: node.position, label: name, process: process.flatMap { read(process: $0, of: action) } ?? 1)
     }
 
-    /// The step without that key, which may stand beside any step, and its value.
+    /// The step without that key, which may accompany any step, and its value.
     private func without(_ key: String, _ node: Node) -> (step: Node, value: Node?) {
         guard case .mapping(let members) = node.content, members.count > 1, let found = members.first(where: { $0.key.scalar == key })
         else { return (node, nil) }
         return (Node(.mapping(members.filter { $0.key.scalar != key }), at: node.position), found.value)
     }
 
-    /// Reads a label; a complaint if it could be taken for a number, or stands twice.
+    /// Reads a label; a complaint if it could be taken for a number, or occurs twice.
     private mutating func read(label node: Node, of action: StepAction, _ n: Int) -> String? {
         guard let label = node.text(complaints) else { return nil }
         guard Int(label) == nil, !label.hasPrefix("$"), !label.contains(" ") else {
@@ -123,7 +123,7 @@ struct StepReader {
         return nil
     }
 
-    /// Notes an intent; a complaint if it is taken up again without ever having been begun.
+    /// Notes an intent; a complaint if it is resumed without having been begun.
     private mutating func begin(_ intent: String, by action: StepAction, at position: SourcePosition) {
         if let asked = action.asked, [.resume, .paymentStatus, .challengeAnswer].contains(asked), !begun.contains(intent) {
             complaints.add(

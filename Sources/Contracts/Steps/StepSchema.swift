@@ -65,7 +65,7 @@ enum StepSchema {
             label.declaration,
         ], example: "- fault: stop")
 
-    /// The steps that need nothing behind their names.
+    /// The steps that need no value after their names.
     private static var alone: [String] {
         aliases + DriverOperation.allCases.filter { !$0.arguments.fields.contains(where: \.isRequired) }.map(\.rawValue)
             + BankStep.all.filter { if case .nothing = $0.schema { true } else { false } }.map(\.name)
