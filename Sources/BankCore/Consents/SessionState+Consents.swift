@@ -16,7 +16,7 @@ extension SessionState {
         let policy: ConsentPolicy
         let row: TableRow
 
-        /// A state that the bank has no word for counts as revoked.
+        /// A state for which the bank has no word counts as revoked.
         var state: ConsentState { policy.state(of: row.fields) ?? .revoked }
 
         var accounts: [String] { row.fields[Hidden.accounts]?.array?.compactMap(\.string) ?? [] }

@@ -4,7 +4,7 @@ package import BankModel
 package struct Bank: Sendable {
     /// The folder's name, such as `roundup`.
     package var name: String
-    /// One sentence for people.
+    /// One sentence for readers.
     package var about: String
     /// The prefix of every operation's path: `/api/v2`, or empty.
     package var base: String
@@ -19,7 +19,7 @@ package struct Bank: Sendable {
     package var consents: [String: ConsentPolicy] = [:]
     /// Nil for a bank that challenges no request.
     package var challenges: ChallengePolicy?
-    /// In the order of the file; of several that fit a request the first counts.
+    /// In the order of the file; if several match a request, the first counts.
     package var operations: [Operation]
     /// How lists show events; nil for a bank without events.
     package var events: EventLists?
@@ -84,7 +84,7 @@ package final class Customer: Sendable {
     package let owns: [String: Set<String>]
     /// Further data of the customer that responses contain.
     package let profile: JSONObject
-    /// The only rows that a request shows, per table, if a consent limits it: no others, whoever owns them.
+    /// The only rows that a request shows, per table, if a consent limits it: no others, regardless of their owners.
     let limits: [String: Set<String>]
 
     package init(
@@ -125,9 +125,9 @@ package struct AuthPolicy: Sendable {
 
     /// The treatment of a refresh token that is used.
     package enum Rotation: Sendable, Hashable {
-        /// Each use gives a new one and ends the old one; a second use of the old one revokes all tokens of the sign-in.
+        /// Each use gives a new one and invalidates the old one; a second use of the old one revokes all tokens of the sign-in.
         case always
-        /// The token stays, and no new one is given.
+        /// The token stays valid, and no new one is issued.
         case never
         /// As always, but the old one may be used again for that time after its first use.
         case grace(Duration)

@@ -4,7 +4,7 @@ package struct ChallengePolicy: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// The client sends a code that the customer types in.
         case otp
-        /// The customer approves in another app, and the client asks whether that has happened.
+        /// The customer approves in another app, and the client polls for the approval.
         case decoupled
         /// The customer signs in on the bank's page and approves there, and the page returns to the client.
         case redirect
@@ -18,7 +18,7 @@ package struct ChallengePolicy: Sendable, Hashable {
     /// The number of wrong codes that lock a challenge.
     package var attempts = 3
     package var lifetime: Duration = .seconds(300)
-    /// How long a client waits between two questions about a challenge that takes no code.
+    /// How long a client waits between two polls of a challenge without a code.
     package var interval: Duration = .seconds(2)
     /// The time after which a `decoupled` challenge is approved by itself; nil: somebody must approve it.
     package var approvesAfter: Duration?

@@ -55,10 +55,10 @@ package struct Condition: Sendable, Hashable {
         case absent
         /// That value; objects match in any order, numbers by value.
         case value(JSON)
-        /// A text, number or truth value that matches each pattern, in which `*` stands for any text. For an array or object
+        /// A string, number or boolean that matches each pattern, in which `*` stands for any text. For an array or object
         /// the compact text is matched; an empty one matches nothing.
         case like([String])
-        /// A text, number or truth value that matches the whole expression.
+        /// A string, number or boolean that matches the whole expression.
         case matches(TextPattern)
         /// Whatever satisfies one of them.
         indirect case any([Wanted])

@@ -78,7 +78,7 @@ package struct ConsentPolicy: Sendable {
     }
 }
 
-/// What has become of a consent.
+/// The state of a consent.
 package enum ConsentState: String, Sendable, CaseIterable, Hashable {
     /// The customer has not decided.
     case awaiting

@@ -32,7 +32,7 @@ package struct EventLists: Sendable {
     }
 }
 
-/// What an event has done.
+/// The effect of an event.
 package enum EventResult: Sendable {
     /// It has made or ended this movement.
     case movement(Movement)

@@ -116,7 +116,7 @@ extension IdempotencyPolicy {
 }
 
 extension DialectResponseName {
-    /// Whether a bank decides this response before it looks at the key (Stripe: 401 and 429 are never stored).
+    /// Whether a bank decides this response before it checks the key (Stripe: 401 and 429 are never stored).
     var precedesExecution: Bool {
         switch self {
         case .noCredentials, .tokenRejected, .tokenExpired, .scopeRefused, .stepUp, .consentExpired, .rateLimited, .maintenance: true

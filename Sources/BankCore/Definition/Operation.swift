@@ -7,7 +7,7 @@ package struct Operation: Sendable {
     package var method: String
     /// The path, with the bank's base.
     package var path: PathTemplate
-    /// The conditions that distinguish it from others with the same method and path; all must hold.
+    /// The conditions that distinguish it from others with the same method and path; all must be met.
     package var when: [Condition]
     package var access: Access
     /// The limit for its requests.

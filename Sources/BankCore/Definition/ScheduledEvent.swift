@@ -95,7 +95,7 @@ package struct Schedule: Sendable, Hashable {
     package private(set) var events: [ScheduledEvent] = []
     /// The customers' orders to pay later, in the same order.
     package private(set) var orders: [StandingOrder] = []
-    /// The last that could not happen, oldest first.
+    /// The latest events that could not happen, oldest first.
     package private(set) var missed: [Missed] = []
 
     /// An event that could not happen, or the payment of an order.

@@ -22,7 +22,7 @@ package struct DPoPPolicy: Sendable {
     }
 }
 
-/// What the sender of a token must hold; neither for a bearer token.
+/// The key or certificate that the sender of a token must have; neither for a bearer token.
 package struct TokenBinding: Sendable, Hashable {
     /// The thumbprint of the key that signs the proofs (RFC 9449 §6.1).
     package var key: String?
@@ -34,7 +34,7 @@ package struct TokenBinding: Sendable, Hashable {
         self.certificate = certificate
     }
 
-    /// Whether a sender that holds the other has everything that this one demands.
+    /// Whether a sender that has the other also has everything that this one demands.
     func isMet(by other: TokenBinding) -> Bool {
         (key == nil || key == other.key) && (certificate == nil || certificate == other.certificate)
     }

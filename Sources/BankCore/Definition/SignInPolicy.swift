@@ -16,7 +16,7 @@ package struct SignInPolicy: Sendable {
     package var dpop: DPoPPolicy?
     /// Whether tokens are bound to the client's certificate (RFC 8705 §3); nil if no certificate is asked for.
     package var mtls: SenderConstraint?
-    /// The bank's names of parameters that it calls otherwise than the RFCs do.
+    /// The bank's names of parameters that differ from the RFCs' names.
     package var names: [Parameter: String] = [:]
 
     package init(clients: [OAuthClient]) { self.clients = clients }
@@ -94,7 +94,7 @@ package struct OAuthClient: Sendable, Hashable {
     /// Nil for a public client.
     package var secret: String?
     package var authentication: Authentication
-    /// The keys with which it signs, if it authenticates so.
+    /// The keys with which it signs, if it authenticates with a signature.
     package var keys: [ClientKey] = []
     /// The registered addresses of its callback.
     package var redirects: [String]
@@ -112,7 +112,7 @@ package struct OAuthClient: Sendable, Hashable {
         self.requiresChallenge = requiresChallenge
     }
 
-    /// How it proves who it is at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`).
+    /// How it authenticates at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`).
     package enum Authentication: String, Sendable, CaseIterable, Hashable {
         case none
         case basic = "client_secret_basic"
@@ -132,7 +132,7 @@ package struct OAuthClient: Sendable, Hashable {
 }
 
 extension String {
-    /// The address without its port if its host is a loopback IP literal; nil for any other, and for a port that is none.
+    /// The address without its port if its host is a loopback IP literal; nil for any other, and for an invalid port.
     fileprivate var withoutLoopbackPort: String? {
         guard let origin = ["http://127.0.0.1", "http://[::1]"].first(where: { utf8.starts(with: $0.utf8) }) else { return nil }
         var rest = utf8.dropFirst(origin.utf8.count)

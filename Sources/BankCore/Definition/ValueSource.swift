@@ -98,7 +98,7 @@ package enum ValueSource: Sendable, Hashable {
     package enum ChallengeField: String, Sendable, CaseIterable, Hashable {
         case id, kind, state
         case expiresAt = "expires-at"
-        /// The seconds between two questions; missing for a code.
+        /// The seconds between two polls; missing for a code.
         case interval
         /// The number of codes that can still be tried; missing without a code.
         case attemptsLeft = "attempts-left"

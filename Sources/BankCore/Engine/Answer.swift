@@ -142,7 +142,7 @@ extension SessionState {
         presented == .otherScheme && operation.authenticatesClients ? nil : presented.label
     }
 
-    /// Counts a request for its limit. This comes before the token is looked at, so that rejected requests count and show the limit too.
+    /// Counts a request for its limit. This comes before the token is checked, so that rejected requests count and show the limit too.
     private mutating func count(
         _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ admission: inout Admission, at now: Instant
     ) throws(RequestRejection) {
@@ -161,7 +161,7 @@ extension SessionState {
         case .unknown: throw RequestRejection(.tokenRejected)
         case .known(let token):
             let rejection = rejection(token, wanted, at: scope.now)
-            // A client that does not hold the token's key learns nothing about its scopes.
+            // A client that does not have the token's key learns nothing about its scopes.
             if rejection == nil || rejection?.name == .scopeRefused { try requireSender(of: token, scope.request, at: scope.now) }
             guard token.kind == .access, !token.isRevoked else { throw RequestRejection(.tokenRejected) }
             (scope.customer, scope.token) = (customer(token.customer), token)

@@ -92,7 +92,7 @@ extension SessionState {
     /// The source's value as plain text; nil if it is missing.
     mutating func text(_ source: ValueSource, _ scope: Scope) -> String? { value(source, scope)?.plainText }
 
-    /// What a path leads to: a text as it is, a list as JSON, an object as JSON on several lines.
+    /// The value at a path: a text as it is, a list as JSON, an object as JSON on several lines.
     private func value(of path: JSONPath, in document: JSON) -> JSON? {
         switch path.find(in: document) {
         case .nothing: nil

@@ -44,7 +44,7 @@ extension SessionState {
         return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
     }
 
-    /// The rows without those that are no longer there.
+    /// The rows without the removed ones.
     func shown(_ base: RowList.Base, of table: PreparedTable) -> RowList.Base {
         let keys = (hidden[table.table.name] ?? [:]).keys.filter { isHidden($0, of: table.table.name) }
         guard !keys.isEmpty else { return base }
@@ -52,7 +52,7 @@ extension SessionState {
         return .some((0..<base.count).map { Int32(base[$0]) }.filter { !gone.contains(Int($0)) }[...])
     }
 
-    /// Whether a row of the table, or of the tables that its owner is found by, is no longer there.
+    /// Whether a row of the table, or of the tables that its owner is found by, was removed.
     private func hasHidden(_ name: String) -> Bool {
         guard !hidden.isEmpty else { return false }
         if hidden[name] != nil { return true }

@@ -208,7 +208,7 @@ extension SessionState {
         make(.reended(number, Movement.Ending(at: now, state: state), before: ending))
         try replaceRows(showing: number, at: now) { session, shown, planned, stages, scope throws(RequestRejection) in
             var first = shown.row.fields
-            // What only the request knew is in the row that was planned.
+            // Values that only the request had are in the planned row.
             if ending.state == state, let planned { first = planned.row.fields }
             guard let fields = try session.overlaid(first, stages.last(state), &scope) else { return }
             session.show(fields, in: shown.table, as: shown.origin, position: shown.position, at: now)

@@ -32,7 +32,7 @@ extension SessionState {
         let order = StandingOrder(
             table: row.table, key: String(row.row.key), pays: repeats.pays, body: scope.json ?? [:], customer: customer.login,
             due: ScheduledDate(at: first, every: every), avoidsWeekends: repeats.avoidsWeekends)
-        // What no payment could have is rejected now; too little money matters only when it is due.
+        // A request that no payment could have is rejected now; too little money matters only when it is due.
         var trial = self
         do throws(RequestRejection) { try trial.pay(order, at: scope.now) } catch {
             if error.name != .insufficientFunds { throw error }

@@ -4,20 +4,20 @@ package import BankModel
 package struct StreamedRow: Sendable {
     /// The row's table.
     package let table: String
-    /// The row as it is read now; of one that is gone its key alone.
+    /// The row as it is read now; only the key of one that has disappeared.
     package let json: JSON
     package let isRemoval: Bool
-    /// The row, for the question who may see it.
+    /// The row, to decide who may see it.
     let row: TableRow
 }
 
-/// What is known of a session's rows, so that the next look finds what is new.
+/// The known rows of a session, so that the next look finds the new ones.
 package struct RowWatermark: Sendable {
     /// The session's revision at the last look; nil before the first.
     fileprivate var revision: Int?
     /// The numbers of the added rows that were there.
     fileprivate var rows: [String: Set<Int32>] = [:]
-    /// The keys of the fixture's rows that were gone.
+    /// The keys of the fixture's rows that were removed.
     fileprivate var hidden: [String: Set<String>] = [:]
     fileprivate var balances: [Movement.Account: Balances] = [:]
 
@@ -31,7 +31,7 @@ package struct RowWatermark: Sendable {
 
 /// Streams: the events of a session, as its customers see them.
 extension SessionState {
-    /// Makes a response one that goes on with events.
+    /// Makes a response one that continues with events.
     func begin(_ policy: StreamPolicy, in response: inout BankResponse, _ scope: Scope) {
         response.setHeaders([.init("Content-Type", "text/event-stream"), .init("Cache-Control", "no-store")])
         response.stream = RequestedStream(policy: policy, customer: scope.customer, token: scope.token?.id)

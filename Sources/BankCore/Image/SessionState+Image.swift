@@ -111,7 +111,7 @@ extension SessionState {
             state.saved = Change.Past(past)
         }
         if let shown = try image["latest"]?.instant() {
-            // What had ended by then was announced.
+            // Payments that had ended by then were announced.
             state.settle(at: shown)
             state.webhooks.ended.removeAll()
         }

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// One visit of the sign-in page, to sign in or to decide a challenge: a client's request, and what became of it.
+/// One visit of the sign-in page, to sign in or to decide a challenge: a client's request, and its outcome.
 package struct Authorization: Sendable, Hashable {
     package enum Stage: String, Sendable, CaseIterable {
         /// The client has pushed the request (RFC 9126), and nobody has opened it.
@@ -8,7 +8,7 @@ package struct Authorization: Sendable, Hashable {
         /// The customer has the page.
         case pending
         case approved, denied
-        /// The customer has closed the page; the client gets no answer.
+        /// The customer has closed the page; the client gets no response.
         case abandoned
     }
 
@@ -22,14 +22,14 @@ package struct Authorization: Sendable, Hashable {
     package internal(set) var family: Int?
     /// The digest of the text that leads here: the pushed request's address, then the value in the page's form; nil once decided.
     var handle: String?
-    /// The instant from which that text leads nowhere.
+    /// The instant from which that text is no longer valid.
     package internal(set) var expiresAt: Instant
 }
 
 /// A client's request for a customer's authorization, checked: its redirect address is one of the client's.
 package struct AuthorizationRequest: Sendable, Hashable {
     package let client: String
-    /// Where the page returns to; for a challenge with all its parameters, and empty if the page returns nowhere.
+    /// The address to which the page returns; for a challenge with all its parameters, and empty if the page returns nowhere.
     package let redirect: String
     /// Whether the request named the address; the token request must then name it too (RFC 6749 §4.1.3).
     let isRedirectGiven: Bool
@@ -60,7 +60,7 @@ package struct AuthorizationBook: Sendable {
 
     package subscript(_ number: Int) -> Authorization? { number > 0 && number <= all.count ? all[number - 1] : nil }
 
-    /// The one to which a text with that digest leads.
+    /// The one of the text with that digest.
     func authorization(handle: String) -> Authorization? { byHandle[handle].map { all[$0] } }
 
     /// The one that gave the tokens of that family.

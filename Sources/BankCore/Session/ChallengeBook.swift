@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A request that a customer must confirm, and what became of that.
+/// A request that a customer must confirm, and its outcome.
 package struct Challenge: Sendable, Hashable {
     package enum Stage: String, Sendable, CaseIterable {
         case pending

@@ -14,7 +14,7 @@ package enum Change: Sendable {
     case added(table: String, row: TableRow)
     /// An added row ended before its time, or never begins: an operation has changed or removed it.
     case ended(table: String, row: Int, at: Instant, before: Instant?)
-    /// The fixture's rows with a key are no longer there.
+    /// The fixture's rows with a key were removed.
     case hidden(table: String, key: String, since: Instant)
     /// A key remembers its result.
     case kept(IdempotencyBook.ID, IdempotencyBook.Record)
@@ -177,7 +177,7 @@ extension SessionState {
     private mutating func goBack() {
         guard var state = saved?.state else { return }
         (state.clock, state.epoch, state.saved, state.latest) = (clock, epoch + 1, saved, latest)
-        // What was sent was sent.
+        // Deliveries that were sent remain sent.
         state.webhooks = webhooks.restored(with: state.webhooks)
         become(state)
     }

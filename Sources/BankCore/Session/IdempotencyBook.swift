@@ -219,7 +219,7 @@ package struct IdempotencyBook: Sendable {
 }
 
 extension IdempotencyBook.Record {
-    /// Whether it was first used at that instant or before; one in flight is not over.
+    /// Whether it was first used at that instant or before; a key in flight has not expired.
     fileprivate func isOver(_ end: Instant?) -> Bool {
         guard let end, stored != nil else { return false }
         return since <= end

@@ -93,7 +93,7 @@ struct PreparedStages: Sendable {
         returned = stages.returned.map { PreparedRow($0) }
     }
 
-    /// What a movement that ends in that state makes of the row.
+    /// The row after its movement has ended in that state.
     func last(_ state: Movement.State) -> Stage {
         switch state {
         case .pendingAuthorisation, .accepted, .settled: settled

@@ -105,7 +105,7 @@ struct FilledTemplate: Sendable {
         values.reserveCapacity(self.values.count + later.values.count)
         values += self.values
         for member in base.members {
-            // A value that is no longer shown is not kept either. Its member remains, to keep its position: a missing one has none.
+            // A value that is no longer shown is not stored either. Its member remains, to keep its position: a missing one has none.
             guard case .slot(let slot) = member.part, values[slot] != nil, later[member.key] != nil else { continue }
             values[slot] = .some(.null)
         }

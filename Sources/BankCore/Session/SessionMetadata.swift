@@ -1,10 +1,10 @@
 import BankModel
 
-/// What a session was created with besides its bank; it does not change.
+/// The parameters that a session was created with besides its bank; they do not change.
 package struct SessionMetadata: Sendable, Hashable {
     /// Labels that select it, such as `ios` under `team`.
     package var labels: [String: String]
-    /// How long it is kept unused; nil if the server decides.
+    /// How long it may be unused before it is removed; nil if the server decides.
     package var timeToLive: Duration?
     /// SHA-256 of the session's admin token; nil if it has none.
     package var tokenDigest: String?

@@ -39,7 +39,7 @@ package struct SessionState: Sendable {
     package internal(set) var states: [String: String] = [:]
     /// Rows that operations added, per table.
     private(set) var inserted: [String: AddedRows] = [:]
-    /// Since when a fixture's rows with a key are no longer there, per table: an operation has changed or removed them.
+    /// The instants at which a fixture's rows with a key were removed, per table: an operation has changed or removed them.
     private(set) var hidden: [String: [String: Instant]] = [:]
     /// The number of added rows.
     private(set) var rowCount = 0
@@ -150,7 +150,7 @@ package struct SessionState: Sendable {
         if hidden[table]?.isEmpty == true { hidden[table] = nil }
     }
 
-    /// Whether a fixture's rows with that key are no longer there.
+    /// Whether a fixture's rows with that key were removed.
     func isHidden(_ key: String, of table: String) -> Bool {
         guard let instant = hidden[table]?[key] else { return false }
         return instant <= present

@@ -25,7 +25,7 @@ package struct TokenBook: Sendable {
         package let family: Int
         /// The instant of the customer's sign-in, or of the last confirmation of a read; a refresh does not count.
         package internal(set) var signedInAt: Instant
-        /// What its sender must hold.
+        /// The key or certificate that its sender must have.
         let binding: TokenBinding
     }
 

@@ -26,7 +26,7 @@ struct AuthorizationFailure: Error {
 
 /// Reads a client's authorization request from a query, or from the form of a pushed one.
 struct AuthorizationReader {
-    /// Longer values are rejected, so that no session keeps them.
+    /// Longer values are rejected, so that no session stores them.
     static let longest = 2048
 
     var fields: FormFields
@@ -39,7 +39,7 @@ struct AuthorizationReader {
         fields[policy.name(parameter)].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The request's `state`, which the answer repeats; nil for one that is given twice or too long.
+    /// The request's `state`, which the response repeats; nil for one that is given twice or too long.
     var state: String? { isRepeated(.state) ? nil : value(.state).flatMap { $0.utf8.count > AuthorizationReader.longest ? nil : $0 } }
 
     private func isRepeated(_ parameter: SignInPolicy.Parameter) -> Bool { fields.repeated.contains(policy.name(parameter)) }

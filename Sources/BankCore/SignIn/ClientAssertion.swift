@@ -46,7 +46,7 @@ struct ClientAssertion {
         self.token = token
     }
 
-    /// The client that it speaks of, before anything is checked.
+    /// The client that it names, before anything is checked.
     var subject: String? { claims["sub"]?.string }
 
     /// Its id, and the instant from which it is not valid; nil if it has no id.

@@ -60,7 +60,7 @@ struct DPoPProof {
         return (id, address, issuedAt)
     }
 
-    /// An address without query and fragment, in one spelling (RFC 3986 §6.2.2 and §6.2.3); nil if it is none.
+    /// An address without query and fragment, in one spelling (RFC 3986 §6.2.2 and §6.2.3); nil if it is not one.
     private static func normalized(_ address: String) -> String? {
         ProviderAddress(String(address.prefix { $0 != "?" && $0 != "#" })).map {
             $0.origin + (percentDecoded($0.path, plusIsSpace: false) ?? $0.path)

@@ -79,7 +79,7 @@ extension SessionState {
         guard let code = text(source, scope).flatMap({ tokens.token($0) }), code.kind == .code,
             let authorization = authorizations.authorization(ofFamily: code.family), authorization.request.client == client.id
         else { throw invalid("the code is unknown, or another client's") }
-        // RFC 6749 §4.1.2: what the first use gave is revoked.
+        // RFC 6749 §4.1.2: the tokens of the first use are revoked.
         if code.isUsed { throw invalid("the code was used before", revoking: code.family) }
         guard !code.isRevoked, scope.now < code.expiresAt, isConsented(code) else { throw invalid("the code is expired or revoked") }
         let address = text(redirect, scope).flatMap { $0.isEmpty ? nil : $0 }
@@ -152,7 +152,7 @@ extension SessionState {
         authorizations.authorization(ofFamily: token.family).flatMap { bank.signIn?.client($0.request.client) }
     }
 
-    /// A token that a client got by a code is that client's only; one of a password grant is anybody's who has it.
+    /// A token that a client got by a code is that client's only; one of a password grant may be used by anybody who has it.
     private mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
         guard let policy = bank.signIn, let owner = owner(of: token) else { return }
         let isNamed =

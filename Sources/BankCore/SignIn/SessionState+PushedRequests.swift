@@ -1,7 +1,7 @@
 import BankModel
 
 extension SessionState {
-    /// Keeps a client's request, and returns its address (RFC 9126 §2).
+    /// Stores a client's request, and returns its address (RFC 9126 §2).
     mutating func push(_ policy: SignInPolicy, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
         let form = scope.request.form
         let client: OAuthClient

@@ -3,7 +3,7 @@ package import BankModel
 /// How the user of a page, or a test in their place, ends an attempt to sign in.
 package enum SignInDecision: String, Sendable, CaseIterable {
     case approve, deny
-    /// Closes the page: the client gets no answer.
+    /// Closes the page: the client gets no response.
     case abandon
 }
 
@@ -151,7 +151,7 @@ extension SessionState {
         return ended
     }
 
-    /// The client's address with the parameters of an answer, `state` and `iss` (RFC 9207 §2).
+    /// The client's address with the parameters of a response, `state` and `iss` (RFC 9207 §2).
     func answer(to redirect: String, _ state: String?, _ parameters: [(name: String, value: String)]) -> String {
         let all = parameters + (state.map { [("state", $0)] } ?? []) + [("iss", baseURL)]
         return redirect + (redirect.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + formEncoded(all)

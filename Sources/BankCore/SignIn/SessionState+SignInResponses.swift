@@ -38,7 +38,7 @@ extension SessionState {
         return response
     }
 
-    /// Returns to the client; with an empty address the page says that it is done.
+    /// Returns to the client; with an empty address the page shows that it is done.
     mutating func redirect(to address: String, _ scope: Scope) -> BankResponse {
         guard !address.isEmpty else { return signInResponse(200, .done, scope) }
         var response = BankResponse(status: 303, headers: headers(bank.dialect.headers, scope))

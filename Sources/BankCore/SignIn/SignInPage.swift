@@ -1,12 +1,12 @@
 import BankModel
 import Crypto
 
-/// The pages of the sign-in: HTML without a script, which a password manager and a test find their way around.
+/// The pages of the sign-in: HTML without a script, which a password manager and a test can use.
 enum SignInPage {
     case form(Form)
-    /// What is wrong, where the client must not be sent an error.
+    /// The error, if the client must not be sent one.
     case failure(String)
-    /// The end, where there is no client to return to.
+    /// The end, if there is no client to return to.
     case done
 
     /// The page of a form that is no longer valid.
@@ -27,7 +27,7 @@ enum SignInPage {
         /// The value of the hidden field.
         let value: String
         let step: Step
-        /// What was wrong with the form that was sent; nil for a new one.
+        /// The error in the form that was sent; nil for a new one.
         let problem: String?
     }
 
@@ -57,7 +57,7 @@ enum SignInPage {
     /// A button of the form; `cancel` leaves a challenge as it is.
     enum Button: String { case approve, deny, cancel }
 
-    /// The headers of each page: not kept, not framed, and its address not sent to others.
+    /// The headers of each page: it is not stored, not framed, and its address is not sent to others.
     static let headers: [JournalEntry.Header] = {
         let digest = Base64.encoded(Array(SHA256.hash(data: Array(style.utf8))))
         return [
@@ -132,7 +132,7 @@ extension SignInPage.Form {
 }
 
 extension SignInPage.Step {
-    /// What the client wants.
+    /// What the client asks for.
     fileprivate var request: String {
         switch self {
         case .login, .accounts: "wants access to your accounts."

@@ -19,7 +19,7 @@ package struct UsedIDs: Sendable {
     ///
     /// - Parameters:
     ///   - digest: of the id, and of the signer whose it is.
-    ///   - end: the instant from which the signed token is not valid anyhow.
+    ///   - end: the instant from which the signed token is not valid anyway.
     /// - Returns: whether the id is new.
     package mutating func insert(_ digest: String, until end: Instant, at now: Instant) -> Bool {
         if let known = ends[digest], now < known { return false }

@@ -238,7 +238,7 @@ extension SessionState {
         if delivery.next == nil { hurryReordered(after: delivery) }
     }
 
-    /// Sends what waits to be overtaken, once a later delivery has ended.
+    /// Sends deliveries that wait for a later one, once that has ended.
     private mutating func hurryReordered(after ended: Delivery) {
         let overtaken = webhooks.reordered.sorted().compactMap { webhooks.delivery($0) }
         for var delivery in overtaken where delivery.webhook == ended.webhook && delivery.number < ended.number {

@@ -118,7 +118,7 @@ package struct WebhookEvent: Sendable, Hashable {
 
     /// The type that deliveries name.
     ///
-    /// - Parameter isUnknown: whether it is another event about the same, of a type that banks do not send.
+    /// - Parameter isUnknown: whether it is another event about the same payment, row or consent, of a type that banks do not send.
     func type(isUnknown: Bool) -> String { isUnknown ? WebhookEvent.unknownType : kind.rawValue }
 
     /// The usual body of its deliveries.
@@ -136,7 +136,7 @@ package struct WebhookEvent: Sendable, Hashable {
     package static let unknownType = "payment.reviewed"
 }
 
-/// One event on its way to one receiver.
+/// One event for one receiver.
 package struct Delivery: Sendable, Hashable {
     /// From 0 in each session, in the order in which they were made.
     package let number: Int
@@ -161,7 +161,7 @@ package struct Delivery: Sendable, Hashable {
         package var status: Int?
         /// Why there was none.
         package var failure: String?
-        /// What was wrong with it on purpose.
+        /// The fault that was injected into it.
         package var fault: DeliveryFault?
         package var milliseconds: Int
         /// Whether the receiver did not answer in time.
@@ -193,7 +193,7 @@ package struct Delivery: Sendable, Hashable {
     }
 }
 
-/// What goes wrong with a delivery on purpose.
+/// A fault that is injected into a delivery.
 package enum DeliveryFault: String, Sendable, CaseIterable {
     /// Sent again after it was accepted.
     case duplicate

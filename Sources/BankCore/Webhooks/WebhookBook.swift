@@ -12,7 +12,7 @@ package struct WebhookBook: Sendable {
     private var first = 0
     /// The numbers of those that wait, in order.
     private var waiting = SortedNumbers()
-    /// Those of them that wait to be overtaken.
+    /// Those of them that wait for a later delivery.
     private(set) var reordered: Set<Int> = []
     /// What has ended by itself, and whose end no delivery has announced yet.
     var ended: [Ended] = []
@@ -31,7 +31,7 @@ package struct WebhookBook: Sendable {
 
     init() {}
 
-    /// Notes the key of a payment's own row.
+    /// Records the key of a payment's own row.
     mutating func note(_ row: TableRow) {
         guard !webhooks.isEmpty, let origin = row.origin, origin.list == nil else { return }
         payments[Int(origin.movement)] = String(row.key)
