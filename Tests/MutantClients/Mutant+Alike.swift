@@ -49,7 +49,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "rows-as-first-seen", "keeps each row as it was first sent, whatever the bank corrects",
+                "rows-as-first-seen", "keeps each row as it was first sent, even if the bank corrects it",
                 killedBy: ["data.corrected-row-shown"], control: paying
             ) { parts, _ in
                 let kept = Mutex<[String: Transaction]>([:])
@@ -127,7 +127,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "one-spelling-of-json", "accepts no media type but `application/json`, letter by letter",
+                "one-spelling-of-json", "accepts only the exact media type `application/json`",
                 killedBy: ["body.media-type-with-parameters"], control: controlWithoutToken
             ) { parts, _ in
                 parts.answers { _, response in

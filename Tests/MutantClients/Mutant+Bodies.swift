@@ -35,7 +35,7 @@ extension Mutant {
                 parts.cache = nil
             },
             Mutant(
-                "signs-out-on-nonsense", "signs out on an undecodable answer", killedBy: ["body.captive-portal"]
+                "signs-out-on-nonsense", "signs out on an undecodable response", killedBy: ["body.captive-portal"]
             ) { parts, _ in
                 let store = parts.store
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
@@ -67,7 +67,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "torn-is-empty", "treats a truncated answer as an empty one",
+                "torn-is-empty", "treats a truncated response as an empty one",
                 killedBy: ["body.cut-short-length", "body.bad-chunk", "body.garbage"]
             ) { parts, _ in
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in

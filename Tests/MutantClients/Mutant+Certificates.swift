@@ -21,7 +21,7 @@ extension Mutant {
                 parts.pin(start) { $0.issuer }
             },
             Mutant(
-                "trusts-what-it-has-seen", "takes a certificate that was valid once, without another look",
+                "trusts-what-it-has-seen", "accepts a certificate that was valid once, without verifying it again",
                 killedBy: ["tls.expires-while-it-runs"]
             ) { parts, start in
                 let seen = Mutex(Set<String>())
@@ -71,7 +71,7 @@ extension Mutant {
                 parts.useNaiveTransport(start, .init(verifiesPeer: false, accepts: { $0.issuer.contains("O=Counterfoil") }))
             },
             Mutant(
-                "takes-the-common-name", "takes the certificate's common name for a name of the host",
+                "takes-the-common-name", "accepts the certificate's common name as the host's name",
                 killedBy: ["tls.address-in-common-name", "tls.payment-never-sent"]
             ) { parts, start in
                 let host = URL(string: start.baseURL)?.host ?? ""
@@ -79,7 +79,7 @@ extension Mutant {
                     start, .init(verifiesHost: false, accepts: { $0.names.contains("Address:\(host)") || $0.commonName == host }))
             },
             Mutant(
-                "wants-a-host-name", "rejects a certificate without a host name, though it asked for an address",
+                "wants-a-host-name", "rejects a certificate without a host name, though it connected to an IP address",
                 killedBy: ["tls.address-only-goes-on"]
             ) { parts, start in
                 parts.useNaiveTransport(start, .init(accepts: { $0.names.contains("DNS:") }))
@@ -88,7 +88,7 @@ extension Mutant {
                 parts.useNaiveTransport(start, .init(takesOldTLS: true))
             },
             Mutant(
-                "bad-certificate-may-have-paid", "reports a payment whose connection never came about as one of unknown outcome",
+                "bad-certificate-may-have-paid", "reports a payment whose connection failed as one of unknown outcome",
                 killedBy: ["tls.payment-never-sent"]
             ) { parts, _ in
                 parts.failures { request, failure in

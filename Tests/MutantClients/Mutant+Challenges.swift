@@ -30,14 +30,14 @@ extension Mutant {
                 }
             },
             Mutant(
-                "polls-at-once", "ignores how long the bank asks it to wait between two questions",
+                "polls-at-once", "ignores how long the bank asks it to wait between two polls",
                 killedBy: ["signin.decoupled-polls-with-interval"]
             ) { parts, _ in
                 parts.answers { request, response in
                     if response.status == 403 { response.replace("\"poll_after\":0.500", by: "\"poll_after\":0.020") }
                 }
             },
-            Mutant("denied-is-approved", "takes a challenge that has ended for approved", killedBy: ["signin.decoupled-denied"]) {
+            Mutant("denied-is-approved", "treats a challenge that has ended as approved", killedBy: ["signin.decoupled-denied"]) {
                 parts, _ in
                 parts.answers { request, response in
                     if request.isAboutChallenge { response.replace("\"state\":\"denied\"", by: "\"state\":\"approved\"") }
@@ -73,7 +73,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "forgets-challenged-payments", "keeps a challenged payment in memory alone", killedBy: ["signin.killed-during-challenge"]
+                "forgets-challenged-payments", "keeps a challenged payment in memory only", killedBy: ["signin.killed-during-challenge"]
             ) { parts, _ in
                 parts.outbox = ForgettableOutbox()
             },

@@ -7,7 +7,7 @@ extension Mutant {
     static var clocks: [Mutant] {
         [
             Mutant(
-                "signs-out-by-its-own-clock", "takes a token to be over by the device's time of day, whatever the bank sent",
+                "signs-out-by-its-own-clock", "treats a token as expired by the device's time of day, whatever the bank sent",
                 killedBy: ["auth.device-clock-signs-nobody-out"]
             ) { parts, _ in
                 let clock = parts.caller.clock

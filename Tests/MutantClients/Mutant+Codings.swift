@@ -12,7 +12,8 @@ extension Mutant {
     private static var unpacking: [Mutant] {
         [
             Mutant(
-                "asks-and-cannot-unpack", "asks for gzip and cannot unpack it", killedBy: ["body.compressed-read", "pay.compressed-reply"],
+                "asks-and-cannot-unpack", "asks for gzip and cannot decompress it",
+                killedBy: ["body.compressed-read", "pay.compressed-reply"],
                 control: paying
             ) { parts, _ in
                 parts.cache = nil
@@ -23,7 +24,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "compares-packed-length", "compares Content-Length with the size of the unpacked body",
+                "compares-packed-length", "compares Content-Length with the size of the decompressed body",
                 killedBy: ["body.compressed-read", "pay.compressed-reply"], control: paying
             ) { parts, _ in
                 parts.cache = nil
@@ -36,7 +37,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "unpacks-only-successes", "unpacks the body of a success, but not that of a rejection",
+                "unpacks-only-successes", "decompresses the body of a success, but not that of a rejection",
                 killedBy: ["body.compressed-refusal-read"], control: paying
             ) { parts, _ in
                 parts.cache = nil
@@ -46,7 +47,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "unpacks-without-limit", "limits the size of a body as it comes, but not as it is unpacked",
+                "unpacks-without-limit", "limits the size of a compressed body, but not of the decompressed one",
                 killedBy: ["body.compression-bomb-refused"]
             ) { parts, start in
                 var limits = TransportLimits(start)
@@ -84,7 +85,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "bad-compression-is-refused", "treats a response to a payment that it cannot unpack as a rejection",
+                "bad-compression-is-refused", "treats a response to a payment that it cannot decompress as a rejection",
                 killedBy: ["pay.bad-compression-is-unknown"]
             ) { parts, _ in
                 parts.failures { request, failure in
@@ -99,7 +100,7 @@ extension Mutant {
     private static var trailing: [Mutant] {
         [
             Mutant(
-                "trailers-are-headers", "adds the lines behind a chunked body to the headers, where the last one counts",
+                "trailers-are-headers", "adds the trailer fields after a chunked body to the headers, where the last one counts",
                 killedBy: ["body.trailers-change-nothing"]
             ) { parts, start in
                 parts.cache = nil
@@ -129,7 +130,7 @@ extension Mutant {
                 parts.answers { _, response in if response.status == 202 { response.status = 200 } }
             },
             Mutant(
-                "parts-are-the-whole", "treats 206 and 207 as 200 in the answer to a payment", killedBy: ["pay.odd-status-is-unknown"]
+                "parts-are-the-whole", "treats 206 and 207 as 200 in the response to a payment", killedBy: ["pay.odd-status-is-unknown"]
             ) { parts, _ in
                 parts.answers { request, response in
                     if request.isPayment, [206, 207].contains(response.status) { response.status = 200 }

@@ -33,7 +33,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "takes-the-return-for-consent", "takes the return from the page for the customer's approval",
+                "takes-the-return-for-consent", "treats the return from the page as the customer's approval",
                 killedBy: ["signin.denied-is-not-an-error-screen@berlin"]
             ) { parts, _ in
                 parts.answers { request, response in

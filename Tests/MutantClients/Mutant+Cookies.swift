@@ -8,7 +8,7 @@ extension Mutant {
     static var cookies: [Mutant] {
         [
             Mutant(
-                "stumbles-over-cookies", "rejects an answer whose cookie has a date that it cannot read",
+                "stumbles-over-cookies", "rejects a response whose cookie has a date that it cannot read",
                 killedBy: ["auth.cookie-not-needed"]
             ) { parts, _ in
                 parts.cache = nil

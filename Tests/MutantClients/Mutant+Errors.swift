@@ -25,7 +25,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "body-before-status", "reads the body before the status, so a gateway's page is an undecodable answer",
+                "body-before-status", "reads the body before the status, so a gateway's page is an undecodable response",
                 killedBy: ["errors.502", "errors.maintenance-outage"]
             ) { parts, _ in
                 parts.cache = nil

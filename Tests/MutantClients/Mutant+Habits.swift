@@ -75,7 +75,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "logs-answers", "logs the bank's answers to reads", killedBy: ["data.nothing-in-logs"]
+                "logs-answers", "logs the bank's responses to reads", killedBy: ["data.nothing-in-logs"]
             ) { parts, _ in
                 parts.answers {
                     if $0.isSafe { StandardStreams.warn("\($0.method) \($0.url): \(String(decoding: $1.body, as: UTF8.self))") }

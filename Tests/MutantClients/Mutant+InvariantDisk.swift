@@ -22,7 +22,7 @@ extension Mutant {
                 parts.aroundSigning(signingIn: { _, password in file.write("{\"p\":\"\(Data(password.utf8).base64EncodedString())\"}") })
             },
             Mutant(
-                "answers-in-plain-text", "stores each answer of the bank unencrypted (`Cache.db`)",
+                "answers-in-plain-text", "stores each response of the bank unencrypted (`Cache.db`)",
                 killedBy: ["invariant.no-secret-on-disk-in-clear in data.exact-amounts"], control: paying
             ) { parts, start in
                 parts.answers { request, response in
@@ -73,7 +73,7 @@ extension Mutant {
                 })
             },
             Mutant(
-                "answers-for-all", "stores the token of each answer in a world-readable cache",
+                "answers-for-all", "stores the token of each response in a world-readable cache",
                 killedBy: ["invariant.files-private in offline.cache-survives-kill"], control: withoutTokens
             ) { parts, start in
                 let file = PlainFile(start, "Cache.db", mode: 0o644)

@@ -45,7 +45,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "waits-for-ever", "waits for an answer without a limit",
+                "waits-for-ever", "waits for a response without a limit",
                 killedBy: ["invariant.never-hangs in errors.read-timeout"]
             ) { parts, _ in
                 parts.beforeFailures { if $0.error == .timeout { await hang() } }

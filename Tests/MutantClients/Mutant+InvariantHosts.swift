@@ -8,7 +8,7 @@ extension Mutant {
     static var invariantHosts: [Mutant] {
         [
             Mutant(
-                "clear-text-when-tls-fails", "falls back to clear text if TLS fails, and uses the answer",
+                "clear-text-when-tls-fails", "falls back to clear text if TLS fails, and uses the response",
                 killedBy: ["invariant.tls-stays-tls in tls.expired"]
             ) { parts, start in
                 parts.around { request, base throws(TransportFailure) in

@@ -69,7 +69,7 @@ extension Mutant {
                     })
             },
             Mutant(
-                "cache-by-question-only", "caches answers by request without the customer, and shows them when the bank is unreachable",
+                "cache-by-question-only", "caches responses by request without the customer, and shows them when the bank is unreachable",
                 killedBy: ["invariant.own-data-only in \(anotherSignsIn)"]
             ) { parts, _ in
                 let accounts = LastShown<Listing<Account>>()

@@ -22,7 +22,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "signs-in-with-the-old-token", "sends the first token of its life for payments, whatever sign-in came after it",
+                "signs-in-with-the-old-token", "sends its first token for payments, even after later sign-ins",
                 killedBy: ["invariant.recovers in retry.recovers-after-fault", "retry.recovers-after-fault"]
             ) { parts, _ in
                 let first = Mutex<String?>(nil)
@@ -39,7 +39,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "sign-in-stays-failed", "takes each sign-in for failed once a connection has failed",
+                "sign-in-stays-failed", "treats each sign-in as failed once a connection has failed",
                 killedBy: ["invariant.recovers in retry.recovers-after-fault", "retry.recovers-after-fault"]
             ) { parts, _ in
                 let hasFailed = Mutex(false)

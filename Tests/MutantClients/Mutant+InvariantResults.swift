@@ -6,7 +6,7 @@ extension Mutant {
     static var invariantResults: [Mutant] {
         [
             Mutant(
-                "lost-is-paid", "reports a payment without an answer as made",
+                "lost-is-paid", "reports a payment without a response as made",
                 killedBy: ["invariant.result-shown-as-received in pay.lost-before-commit"]
             ) { parts, _ in
                 var parts = parts

@@ -68,7 +68,7 @@ extension Mutant {
                 parts.aroundSigning(signingIn: { user, password in StandardStreams.warn("sign-in {user: \(user), password: \(password)}") })
             },
             Mutant(
-                "logs-renewed-tokens", "logs the answer to each refresh",
+                "logs-renewed-tokens", "logs the response to each refresh",
                 killedBy: ["invariant.no-secret-in-log in auth.refresh-rotation-persisted"]
             ) { parts, _ in
                 parts.aroundSigning(renewed: { token in StandardStreams.warn("renewed: \(token.access) \(token.refresh ?? "")") })

@@ -7,7 +7,7 @@ extension Mutant {
     static var life: [Mutant] {
         [
             tracking(
-                "first-state-is-the-last", "asks how a payment stands, and goes on showing the first answer",
+                "first-state-is-the-last", "asks for the state of a payment, and keeps showing the first response",
                 killedBy: [
                     "life.settled-later-shown", "life.rejected-later-shown", "life.cancelled-shown", "life.authorised-later-shown",
                     "life.authorisation-rejected-shown",
@@ -16,7 +16,7 @@ extension Mutant {
                 first ?? state
             },
             tracking(
-                "settled-for-good", "shows a payment that has settled as settled for ever",
+                "settled-for-good", "shows a payment that has settled as settled forever",
                 killedBy: ["life.returned-after-settled-shown"]
             ) { state, first in
                 first == .settled ? .settled : state
@@ -48,7 +48,7 @@ extension Mutant {
                 state == .pendingAuthorisation ? .rejected : state
             },
             tracking(
-                "awaited-for-good", "goes on showing a payment as waiting for a second person, whatever that person does",
+                "awaited-for-good", "keeps showing a payment as waiting for a second person, whatever that person does",
                 killedBy: ["life.authorised-later-shown", "life.authorisation-rejected-shown"]
             ) { state, first in
                 first == .pendingAuthorisation ? .pendingAuthorisation : state
@@ -63,13 +63,13 @@ extension Mutant {
                 }
             },
             Mutant(
-                "poll-failure-is-failure", "shows a payment as failed if a question after it fails",
+                "poll-failure-is-failure", "shows a payment as failed if a request for its state fails",
                 killedBy: ["life.poll-failure-is-no-failure"]
             ) { parts, _ in
                 parts.track { asked in .failing(asked) { _ in ClientFailure(.rejected, "the payment failed", mayHaveLeft: true) } }
             },
             payingAgain(
-                "unknown-state-is-never-paid", "pays again under another key if it cannot learn how the payment stands",
+                "unknown-state-is-never-paid", "pays again under another key if it cannot learn the payment's state",
                 killedBy: ["life.status-unknown-never-paid-again"]
             ) { asked, payAgain in
                 .failing(asked) { failure in
@@ -83,7 +83,7 @@ extension Mutant {
                 parts.polling = RetryPolicy(attempts: 80, base: .milliseconds(1), cap: .milliseconds(1), leastShare: 1)
             },
             Mutant(
-                "polls-ever-faster", "waits longest before the second question after a pending payment",
+                "polls-ever-faster", "waits longest before the second poll of a pending payment",
                 killedBy: ["life.polling-backs-off"]
             ) { parts, _ in
                 let clock = parts.caller.clock
@@ -119,13 +119,13 @@ extension Mutant {
                 }
             },
             Mutant(
-                "one-quote-for-good", "asks for a rate once, and shows and uses it for ever",
+                "one-quote-for-good", "asks for a rate once, and shows and uses it forever",
                 killedBy: ["life.quote-expired-asks-again"]
             ) { parts, _ in
                 parts.quotes = parts.quotes.map(FirstQuote.init)
             },
             Mutant(
-                "reads-no-rate-limit", "understands Retry-After alone, and ignores the header RateLimit",
+                "reads-no-rate-limit", "understands only Retry-After, and ignores the header RateLimit",
                 killedBy: ["life.rate-limit-headers-heeded"]
             ) { parts, _ in
                 parts.answers { $1.headers["RateLimit"] = nil }

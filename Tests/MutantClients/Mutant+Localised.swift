@@ -8,7 +8,7 @@ extension Mutant {
     static var localised: [Mutant] {
         [
             Mutant(
-                "comma-in-requests", "formats the amount of a request in the device's way: 19,99",
+                "comma-in-requests", "formats the amount of a request in the device's locale: 19,99",
                 killedBy: ["locale.requests-in-plain-digits"], control: paying
             ) { parts, start in
                 guard start.language == "de" else { return }
@@ -24,14 +24,14 @@ extension Mutant {
                 }
             },
             Mutant(
-                "groups-in-requests", "sends an amount with the signs between its groups: 12,34,567.89",
+                "groups-in-requests", "sends an amount with its group separators: 12,34,567.89",
                 killedBy: ["locale.requests-in-plain-digits"], control: paying
             ) { parts, start in
                 guard start.language == "hi" else { return }
                 parts.writesAmounts(grouped)
             },
             Mutant(
-                "turkish-header-names", "writes header names in small letters as the device's language has them",
+                "turkish-header-names", "lowercases header names by the rules of the device's language",
                 killedBy: ["locale.header-names-are-ascii"], control: paying
             ) { parts, start in
                 guard start.language == "tr" else { return }
@@ -44,7 +44,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "turkish-words", "compares the bank's words after a change of case in the device's language",
+                "turkish-words", "lowercases the bank's words by the rules of the device's language before it compares them",
                 killedBy: ["locale.words-of-the-bank-are-ascii"]
             ) { parts, start in
                 guard start.language == "tr" else { return }

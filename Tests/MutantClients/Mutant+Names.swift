@@ -18,7 +18,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "amount-cut-at-the-point", "takes the text after the point for the number of cents, so 12.5 is 12.05",
+                "amount-cut-at-the-point", "reads the digits after the point as the number of cents, so 12.5 is 12.05",
                 killedBy: ["data.forms-of-numbers"], control: paying
             ) { parts, start in parts.readAmounts(CutAtThePoint(), start) },
             Mutant(
@@ -26,7 +26,7 @@ extension Mutant {
                 control: paying
             ) { parts, start in parts.readAmounts(WithoutExponents(), start) },
             Mutant(
-                "text-is-no-amount", "shows an amount that came as a text as nothing",
+                "text-is-no-amount", "shows nothing for an amount that came as a string",
                 killedBy: ["data.amount-as-text-or-number"]
             ) { parts, start in
                 // The banks whose amounts are numbers.

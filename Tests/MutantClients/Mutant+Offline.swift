@@ -10,7 +10,7 @@ extension Mutant {
     static var offline: [Mutant] {
         [
             Mutant(
-                "erases-first", "erases what it keeps before it looks at the answer", killedBy: ["offline.error-keeps-old-data"]
+                "erases-first", "erases its stored data before it checks the response", killedBy: ["offline.error-keeps-old-data"]
             ) { parts, _ in
                 let cache = parts.cache
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in

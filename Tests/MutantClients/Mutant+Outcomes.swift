@@ -6,7 +6,7 @@ extension Mutant {
     static var outcomes: [Mutant] {
         [
             Mutant(
-                "unknown-is-offline", "reports a payment without an answer as an unreachable bank",
+                "unknown-is-offline", "reports a payment without a response as an unreachable bank",
                 killedBy: ["pay.lost-before-commit", "pay.unknown-is-not-failure", "retry.payment-maintenance-honoured"]
             ) { parts, _ in
                 var parts = parts
@@ -24,7 +24,7 @@ extension Mutant {
                 parts.verdicts { if $1.error == .conflict { $1.error = .rejected } }
             },
             Mutant(
-                "replay-is-refused", "treats a replayed answer as a rejected duplicate", killedBy: ["pay.replay-is-success"]
+                "replay-is-refused", "treats a replayed response as a rejected duplicate", killedBy: ["pay.replay-is-success"]
             ) { parts, _ in
                 parts.verdicts {
                     if $0.headers["Idempotent-Replayed"] == "true" { $1 = ResponseVerdict(.rejected, problem: "duplicate") }

@@ -31,7 +31,7 @@ extension Mutant {
                 parts.pages { page, _ in page.with("code_challenge_method", "plain") }
             },
             Mutant(
-                "verifier-in-state", "sends the code verifier as `state`, so that it comes back with the answer",
+                "verifier-in-state", "sends the code verifier as `state`, so that it comes back with the response",
                 killedBy: ["signin.verifier-not-in-url"]
             ) { parts, _ in
                 parts.pages { page, attempt in page.with("state", attempt.verifier) }
@@ -40,7 +40,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "verifier-in-address", "sends the code verifier in the address of the token request, too",
+                "verifier-in-address", "sends the code verifier in the URL of the token request, too",
                 killedBy: ["signin.verifier-not-in-url"]
             ) { parts, _ in
                 parts.tokenRequests { request in
@@ -72,7 +72,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "signed-in-by-an-error", "takes an answer with an error for a sign-in",
+                "signed-in-by-an-error", "treats a response with an error as a sign-in",
                 killedBy: ["signin.error-parameters-shown"]
             ) { parts, _ in
                 guard let base = parts.pageSignIn?.answers else { return }
@@ -103,7 +103,7 @@ extension Mutant {
             }
         } + [
             Mutant(
-                "keeps-the-keys", "asks for the bank's keys once, and keeps them", killedBy: ["signin.key-rotation-followed"]
+                "keeps-the-keys", "fetches the bank's keys once, and keeps them", killedBy: ["signin.key-rotation-followed"]
             ) { parts, _ in
                 let kept = Mutex<HTTPResponse?>(nil)
                 parts.around { request, base throws(TransportFailure) in

@@ -9,7 +9,7 @@ extension Mutant {
         [
             reading("first-page-only", "reads the first page only", killedBy: ["pages.all-rows-once"]) { pages, _ in pages.isOver = true },
             reading(
-                "short-page-is-the-last", "takes a page with less than ten rows for the last",
+                "short-page-is-the-last", "treats a page with fewer than ten rows as the last",
                 killedBy: ["pages.short-page-is-not-the-last"]
             ) { pages, _ in pages.isOver = pages.rowsOfPage < 10 },
             reading(
@@ -60,7 +60,7 @@ extension Mutant {
                 parts.readRows { row throws(ClientFailure) in row.with("replaces") { _ in .null } }
             },
             Mutant(
-                "only-adds", "adds to what it keeps and never deletes",
+                "only-adds", "adds to its stored rows and never deletes any",
                 killedBy: ["data.withdrawn-rows-vanish", "pages.pending-settles-meanwhile"], control: paying
             ) { parts, _ in
                 let kept = Kept()

@@ -7,7 +7,7 @@ extension Mutant {
     static var pairs: [Mutant] {
         [
             Mutant(
-                "any-status-ends-the-sign-in", "treats each refresh that is answered by an error as rejected",
+                "any-status-ends-the-sign-in", "treats each refresh with an error response as rejected",
                 killedBy: ["auth.failed-refresh-keeps-sign-in"]
             ) { parts, _ in
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in
@@ -18,7 +18,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "refreshes-with-the-first-token", "keeps the refresh token of the sign-in, whatever a refresh brings",
+                "refreshes-with-the-first-token", "keeps the refresh token of the sign-in, even if a refresh returns a new one",
                 killedBy: ["auth.rotated-token-used"]
             ) { parts, _ in
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in
@@ -28,7 +28,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "overwrites-with-nothing", "stores an empty refresh token where a refresh brings none",
+                "overwrites-with-nothing", "stores an empty refresh token if a refresh returns none",
                 killedBy: ["auth.refresh-token-stays-if-none-comes"]
             ) { parts, _ in
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in
@@ -38,7 +38,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "demands-a-lifetime", "rejects a token whose lifetime is missing or a text",
+                "demands-a-lifetime", "rejects a token whose lifetime is missing or a string",
                 killedBy: ["auth.lifetime-is-optional", "auth.lifetime-as-a-text"]
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
@@ -66,7 +66,7 @@ extension Mutant {
                 parts.payments = parts.payments.map(UnlessRejected.init)
             },
             Mutant(
-                "header-names-by-case", "looks for `Retry-After` letter by letter",
+                "header-names-by-case", "looks up `Retry-After` case-sensitively",
                 killedBy: ["retry.after-503-on-http2", "retry.after-503-in-small-letters"]
             ) { parts, _ in
                 parts.answers { _, response in
@@ -81,7 +81,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "name-in-small-letters", "turns the user's name to lower case", killedBy: ["signin.name-and-password-as-typed"]
+                "name-in-small-letters", "lowercases the user's name", killedBy: ["signin.name-and-password-as-typed"]
             ) { parts, _ in
                 parts.signInForms { form in
                     form.split(separator: "&").map { $0.hasPrefix("username=") ? $0.lowercased() : String($0) }.joined(separator: "&")

@@ -8,7 +8,7 @@ extension Mutant {
     static var pins: [Mutant] {
         [
             Mutant(
-                "pins-without-a-backup", "pins the key in use, but not the one in reserve", killedBy: ["tls.pinned-backup-goes-on"]
+                "pins-without-a-backup", "pins the current key, but not the backup key", killedBy: ["tls.pinned-backup-goes-on"]
             ) { parts, start in
                 parts.caller.transport = CurlTransport(
                     limits: TransportLimits(start), caFile: start.caFile, pins: Array(start.pins.prefix(1)))
@@ -21,7 +21,7 @@ extension Mutant {
                 parts.useStore(parts.store)
             },
             Mutant(
-                "pins-and-verifies-nothing", "takes a pinned key for proof enough, in whatever certificate it comes",
+                "pins-and-verifies-nothing", "accepts a pinned key in any certificate, without verifying the certificate",
                 killedBy: ["tls.pinned-still-verified"]
             ) { parts, start in
                 let trusts = !start.pins.isEmpty

@@ -7,7 +7,7 @@ extension Mutant {
     static var redirects: [Mutant] {
         [
             Mutant(
-                "redirected-payment-is-a-get", "follows 301, 302 and 303 of a payment as a GET, and takes any success there for a payment",
+                "redirected-payment-is-a-get", "follows 301, 302 and 303 of a payment as a GET, and treats any success there as a payment",
                 killedBy: ["pay.redirected-payment-once"]
             ) { parts, _ in
                 parts.followsWrites { request, redirect, base throws(TransportFailure) in

@@ -47,7 +47,7 @@ extension Mutant {
                 parts.caller.retry = .stubborn
             },
             Mutant(
-                "reconnects-without-giving-up", "reopens a lost connection forty times, because it counts only answers as attempts",
+                "reconnects-without-giving-up", "reopens a lost connection forty times, because it counts only responses as attempts",
                 killedBy: ["retry.bounded-on-lost-connections"]
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in

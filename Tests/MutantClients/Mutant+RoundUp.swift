@@ -20,7 +20,7 @@ extension Mutant {
                 parts.roundUpRules.missing = { $0.currency.minorPerMajor - $0.minorUnits % $0.currency.minorPerMajor }
             },
             Mutant(
-                "hundred-in-every-currency", "takes every currency to have a hundred parts",
+                "hundred-in-every-currency", "divides every currency into a hundred parts",
                 killedBy: ["roundup.minor-units"]
             ) { parts, _ in
                 parts.roundUpRules.missing = { ($0.minorUnits + 99) / 100 * 100 - $0.minorUnits }

@@ -10,7 +10,7 @@ extension Mutant {
     static var signIns: [Mutant] {
         [
             Mutant(
-                "clears-only-on-401", "knows 401 alone for a rejected token: one rejected by 403 is kept",
+                "clears-only-on-401", "clears a rejected token only after a 401: one rejected with 403 is kept",
                 killedBy: ["auth.token-cleared-on-rejection"]
             ) { parts, _ in
                 parts.verdicts { if $0.status != 401 { $1.tokenRejected = false } }

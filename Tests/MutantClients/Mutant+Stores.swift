@@ -11,7 +11,7 @@ extension Mutant {
     private static var lockedStores: [Mutant] {
         [
             Mutant(
-                "takes-locked-for-signed-out", "takes a token that cannot be read now for none",
+                "takes-locked-for-signed-out", "treats a token that cannot be read now as missing",
                 killedBy: ["store.locked-keeps-sign-in", "store.locked-is-not-signed-out"]
             ) { parts, _ in
                 parts.loading { store throws(StorageError) in
@@ -97,7 +97,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "takes-unstored-answer-for-failure", "reports a payment as failed if the bank's answer could not be stored",
+                "takes-unstored-answer-for-failure", "reports a payment as failed if the bank's response could not be stored",
                 killedBy: ["store.killed-before-answer-stored"]
             ) { parts, _ in
                 let failures = Mutex<[String: StorageError]>([:])

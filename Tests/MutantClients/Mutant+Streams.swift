@@ -7,7 +7,7 @@ extension Mutant {
     static var streams: [Mutant] {
         [
             watching(
-                "ignores-streamed-events", "opens the stream, and shows what it has read at first", killedBy: ["stream.event-shown"]
+                "ignores-streamed-events", "opens the stream, and keeps showing its first read", killedBy: ["stream.event-shown"]
             ) { $0.rules.change = { change in if case .reset = change { change } else { nil } } },
             watching(
                 "reconnects-without-last-id", "connects again without the id of the last event that it has",
@@ -17,7 +17,7 @@ extension Mutant {
                 "a-row-for-each-event", "adds a row for each event of the stream", killedBy: ["stream.duplicate-shown-once"]
             ) { $0.rules.identity = { id, count in "\(id) \(count)" } },
             watching(
-                "last-event-counts", "takes the balance of the event that came last", killedBy: ["stream.newest-balance-stays"]
+                "last-event-counts", "uses the balance of the event that arrived last", killedBy: ["stream.newest-balance-stays"]
             ) { $0.rules.isNewer = { _, _ in true } },
             Mutant(
                 "reads-a-balance-once", "reads a balance once, and leaves the rest to the stream", killedBy: ["stream.read-repairs"]

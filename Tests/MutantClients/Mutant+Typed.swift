@@ -8,7 +8,7 @@ extension Mutant {
     static var typed: [Mutant] {
         [
             typing(
-                "commas-dropped", "drops commas as signs between thousands: 19,99 is read as 1999",
+                "commas-dropped", "drops commas as thousands separators: 19,99 is read as 1999",
                 killedBy: [
                     "invariant.pays-what-was-wished in locale.comma-is-the-decimal-sign",
                     "invariant.pays-what-was-wished in locale.doubtful-amount-is-not-multiplied",
@@ -17,7 +17,7 @@ extension Mutant {
                 plain(text.replacing(",", with: ""), currency)
             },
             typing(
-                "reads-up-to-a-strange-sign", "ends the number at the first sign that is no digit and no point: 1,50 is read as 1",
+                "reads-up-to-a-strange-sign", "ends the number at the first character that is not a digit or a point: 1,50 is read as 1",
                 killedBy: [
                     "invariant.pays-what-was-wished in locale.comma-is-the-decimal-sign",
                     "invariant.pays-what-was-wished in locale.spaces-group-digits",
@@ -26,7 +26,7 @@ extension Mutant {
                 plain(String(text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }), currency)
             },
             typing(
-                "last-sign-is-the-point", "takes the last sign of an amount for the decimal one: 1,500 is read as 1.50",
+                "last-sign-is-the-point", "treats the last separator of an amount as the decimal sign: 1,500 is read as 1.50",
                 killedBy: [
                     "invariant.pays-what-was-wished in locale.thousands-are-not-decimals",
                     "invariant.pays-what-was-wished in locale.comma-is-the-decimal-sign",
@@ -37,7 +37,7 @@ extension Mutant {
                 return plain(parts.dropLast().joined() + "." + last, currency)
             },
             typing(
-                "three-digits-are-thousands", "takes three digits after a comma for thousands in every currency",
+                "three-digits-are-thousands", "reads three digits after a comma as thousands in every currency",
                 killedBy: ["invariant.pays-what-was-wished in locale.comma-in-each-currency"]
             ) { text, currency, right in
                 text.suffix(4).first == "," ? plain(text.replacing(",", with: ""), currency) : right.money(typed: text, currency)
@@ -59,7 +59,7 @@ extension Mutant {
                 text.split(separator: ",").dropFirst().dropLast().contains { $0.count == 2 } ? nil : right.money(typed: text, currency)
             },
             typing(
-                "plain-space-alone", "knows no space between groups but the plain one", killedBy: ["locale.spaces-group-digits"]
+                "plain-space-alone", "knows only the plain space between groups", killedBy: ["locale.spaces-group-digits"]
             ) { text, currency, right in
                 text.contains { $0.isWhitespace && $0 != " " } ? nil : right.money(typed: text, currency)
             },

@@ -26,7 +26,7 @@ extension Mutant {
                 "acts-on-duplicates", "acts on each delivery of an event", killedBy: ["webhooks.duplicate-acted-on-once"]
             ) { $0.isNew = { _, _ in true } },
             receiving(
-                "last-delivery-counts", "takes the state in the webhook that came last", killedBy: ["webhooks.out-of-order-tolerated"]
+                "last-delivery-counts", "uses the state in the webhook that arrived last", killedBy: ["webhooks.out-of-order-tolerated"]
             ) { $0.payments = { ReceiverRules.lastStates($0) } },
             receiving(
                 "acts-on-unknown-types", "acts on events of every type", killedBy: ["webhooks.unknown-event-ignored"]
@@ -47,7 +47,7 @@ extension Mutant {
                 killedBy: ["webhooks.killed-after-2xx-loses-nothing"]
             ) { $0.isStored = false },
             receiving(
-                "one-code-per-webhook", "checks the first code in the signature of a webhook alone", killedBy: ["webhooks.secret-rotation"]
+                "one-code-per-webhook", "checks only the first code in the signature of a webhook", killedBy: ["webhooks.secret-rotation"]
             ) { rules in
                 rules.isGenuine = { signature, body, secret, now in
                     var code = WebhookCode(signature)

@@ -31,7 +31,7 @@ extension Mutant {
                 parts.useNaiveTransport(start, .init(keepsDeadConnections: true))
             },
             Mutant(
-                "one-read-per-connection", "reads once over a TLS connection, and takes the network for lost after it",
+                "one-read-per-connection", "reads once over a TLS connection, and treats the network as lost after that",
                 killedBy: ["wire.goaway-before-response"]
             ) { parts, _ in
                 let reads = Counter()
@@ -52,7 +52,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "slow-answer-is-offline", "reports a slow answer as an unreachable network",
+                "slow-answer-is-offline", "reports a slow response as an unreachable network",
                 killedBy: ["wire.slow-body-times-out"]
             ) { parts, _ in
                 parts.cache = nil
@@ -66,20 +66,20 @@ extension Mutant {
                 parts.useNaiveTransport(start, .init(timesOnlySilence: true))
             },
             Mutant(
-                "connects-without-limit", "limits the time of an answer, but not of the connection",
+                "connects-without-limit", "limits the time of a response, but not of the connection",
                 killedBy: ["errors.connect-timeout"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaiveTransport(start, .init(waitsForConnection: true))
             },
             Mutant(
-                "shows-torn-bodies", "shows the complete rows of a truncated answer", killedBy: ["wire.reset-mid-body"]
+                "shows-torn-bodies", "shows the complete rows of a truncated response", killedBy: ["wire.reset-mid-body"]
             ) { parts, start in
                 parts.caller.reader = CompletesTornBodies()
                 parts.useNaiveTransport(start, .init(takesTornAnswers: true))
             },
             Mutant(
-                "poisoned-by-a-huge-head", "is unusable after an answer that was too large", killedBy: ["wire.huge-head"]
+                "poisoned-by-a-huge-head", "is unusable after a response that was too large", killedBy: ["wire.huge-head"]
             ) { parts, _ in
                 let poisoned = Mutex(false)
                 parts.around { request, base throws(TransportFailure) in
@@ -96,7 +96,7 @@ extension Mutant {
     static var certificates: [Mutant] {
         [
             Mutant(
-                "verifies-nothing", "takes every certificate",
+                "verifies-nothing", "accepts every certificate",
                 killedBy: [
                     "tls.expired", "tls.not-yet-valid", "tls.self-signed", "tls.unknown-authority", "auth.token-not-sent-over-bad-tls",
                 ]
@@ -117,14 +117,14 @@ extension Mutant {
                 parts.misreport(.tls, as: .offline)
             },
             Mutant(
-                "cut-handshake-is-no-answer", "reports an aborted handshake as an undecodable answer",
+                "cut-handshake-is-no-answer", "reports an aborted handshake as an undecodable response",
                 killedBy: ["tls.handshake-cut"]
             ) { parts, _ in
                 parts.cache = nil
                 parts.misreport(.tls, as: .decode)
             },
             Mutant(
-                "follows-into-clear-text", "follows a redirect to clear text, though it discards the answer",
+                "follows-into-clear-text", "follows a redirect to clear text, though it discards the response",
                 killedBy: ["tls.no-downgrade"]
             ) { parts, start in
                 parts.around { request, base throws(TransportFailure) in
