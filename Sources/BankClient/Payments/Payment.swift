@@ -56,7 +56,7 @@ package struct OutboxEntry: Sendable, Hashable {
     /// The intent, chosen by the caller; double taps and retries share it.
     package var intent: String
     package var order: PaymentOrder
-    /// The idempotency key: made once for the intent, changed only when a rejected payment is corrected.
+    /// The idempotency key: made once for the intent, changed only when a rejected payment is corrected, or an unsent one gets another body.
     package var key: String
     /// The exact bytes of the request's body.
     package var body: [UInt8]

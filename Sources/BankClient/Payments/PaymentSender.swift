@@ -192,11 +192,11 @@ package actor PaymentSender: PaymentSending {
         }
     }
 
-    /// The unsent payment with the body that it must have now.
+    /// The unsent payment, under another key if it must have another body now: the bank may have seen the old key in a request that it
+    /// rejected for its token.
     private func renewed(_ unsent: OutboxEntry) -> OutboxEntry {
-        var entry = unsent
-        entry.body = attempts.calls.renewedBody(of: unsent) ?? unsent.body
-        return entry
+        guard let body = attempts.calls.renewedBody(of: unsent), body != unsent.body else { return unsent }
+        return new(Name(owner: unsent.owner, intent: unsent.intent), unsent.order)
     }
 
     private func order(_ name: Name, _ demand: Demand) async throws(ClientFailure) -> PaymentOrder {

@@ -184,7 +184,7 @@ struct ConsentedPaymentTests {
         #expect(try body(sent(bank).last).at("Data.ConsentId") == "c2")
     }
 
-    @Test func `a token that has expired before the first attempt gets a new consent under the same key`() async throws {
+    @Test func `a token that has expired before the first attempt gets a new consent, and the other body another key`() async throws {
         let bank = try await bank { request, _ in
             request.headers["Authorization"] == "Bearer pays1" ? .success(HTTPResponse(status: 401)) : Self.done
         }
@@ -198,7 +198,7 @@ struct ConsentedPaymentTests {
         #expect(try await bank.client.pay("A", Self.order).id == "p1")
 
         #expect(try body(sent(bank).last).at("Data.ConsentId") == "c2")
-        #expect(Set(sent(bank).map { $0.headers["x-idempotency-key"] }).count == 1)
+        #expect(Set(sent(bank).map { $0.headers["x-idempotency-key"] }).count == 2)
     }
 
     @Test func `a payment that may have been made gets no other consent, nor any token but its own`() async throws {
