@@ -78,11 +78,12 @@ package struct BankClient: Sendable {
         try await store(token, of: Owner.named(user, of: parts))
     }
 
-    /// Begins a sign-in on the bank's page.
+    /// Begins a sign-in on the bank's page. If a payment or a challenge of the signed-in customer waits for them there, its page is opened.
     ///
     /// - Returns: the address to open in a browser.
     package func beginSignIn() async throws(ClientFailure) -> String {
         guard let page = parts.signInFlow else { throw notOffered(.authorizeBegin) }
+        challenges.leavePage()
         if let payment = try await openedPayment() {
             page.abandon()
             return try await payment.begin(parts.caller)
@@ -90,6 +91,10 @@ package struct BankClient: Sendable {
         if let initiated = await openedInitiation() {
             page.abandon()
             return initiated
+        }
+        if let challenged = await openedChallenge() {
+            page.abandon()
+            return challenged
         }
         parts.paymentPage?.abandon()
         return try await page.begin(parts.caller)
@@ -105,6 +110,7 @@ package struct BankClient: Sendable {
         guard let page = parts.signInFlow else { throw notOffered(.authorizeFinish) }
         if let payment = parts.paymentPage, payment.isInProgress { return try await finishPayment(address, on: payment) }
         if try await finishInitiation(address) { return }
+        if try finishChallenge(address) { return }
         let signedIn: SignedIn
         do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {
             if let unused = error.unused { try? await parts.signing?.revoke(parts.caller, unused) }

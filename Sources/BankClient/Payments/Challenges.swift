@@ -23,6 +23,7 @@ package struct PendingChallenge: Sendable, Hashable {
         else { return nil }
         let seconds = problem["poll_after"]?.number.flatMap { Double($0.digits) } ?? 0
         self.id = id
+        if kind == "redirect" { page = problem["challenge_url"]?.string.flatMap { Origin($0) == nil ? nil : $0 } }
         // A bank that names no interval, or a useless one, is asked every two seconds.
         interval = seconds > 0 && seconds <= 60 ? .seconds(seconds) : .seconds(2)
     }
@@ -49,18 +50,47 @@ package protocol ChallengeAnswering: Sendable {
 /// The challenges of the signed-in customer, by payment intent; those of reads under an empty one. They are in memory alone: under its
 /// key a payment gets the same challenge again.
 final class OpenChallenges: Sendable {
-    /// Nil for one that has ended.
-    private let all = Mutex<[String: PendingChallenge?]>([:])
-
-    /// Nil if none is known; a known one that has ended is nil in it.
-    subscript(intent: String) -> PendingChallenge?? { all.withLock { $0[intent] } }
-
-    func note(_ failure: ClientFailure, for intent: String) {
-        if let challenge = failure.challenge { all.withLock { $0[intent] = .some(challenge) } }
+    private struct State {
+        /// Nil for one that has ended.
+        var all: [String: PendingChallenge?] = [:]
+        /// The intent of the newest one that the user confirms on a page of the bank.
+        var onPage: String?
     }
 
-    func end(_ intent: String) { all.withLock { $0[intent] = .some(nil) } }
-    func forget() { all.withLock { $0 = [:] } }
+    private let state = Mutex(State())
+    /// The visit of a challenge's page that is in progress.
+    let visit = PendingAttempt<ChallengeVisit>()
+
+    /// Nil if none is known; a known one that has ended is nil in it.
+    subscript(intent: String) -> PendingChallenge?? { state.withLock { $0.all[intent] } }
+
+    /// The newest one that the user confirms on a page of the bank; nil if there is none, or it has ended.
+    var awaitingOnPage: PendingChallenge? {
+        state.withLock { state in
+            guard let intent = state.onPage, let known = state.all[intent] else { return nil }
+            return known
+        }
+    }
+
+    func note(_ failure: ClientFailure, for intent: String) {
+        guard let challenge = failure.challenge else { return }
+        state.withLock { state in
+            state.all[intent] = .some(challenge)
+            if challenge.page != nil { state.onPage = intent }
+        }
+    }
+
+    func end(_ intent: String) { state.withLock { $0.all[intent] = .some(nil) } }
+
+    func forget() {
+        state.withLock { $0 = State() }
+        leavePage()
+    }
+
+    /// No page of a challenge is open; what awaits the user still does.
+    func leavePage() {
+        if let open = visit.current { visit.end(open) }
+    }
 }
 
 extension BankClient {
