@@ -20,7 +20,9 @@ package struct ScenarioGenerator: Sendable {
     package init(_ bank: BankFacts, _ client: DriverHello, faults: [JSON], views: Set<DriverOperation>) {
         self.bank = bank
         self.views = views
-        operations = Set(client.operations.compactMap(DriverOperation.init(rawValue:))).intersection(bank.operations)
+        // No scenario visits a page of the bank.
+        let unmade: [DriverOperation] = bank.authorisesPayments ? [.pay, .resume] : []
+        operations = Set(client.operations.compactMap(DriverOperation.init(rawValue:))).intersection(bank.operations).subtracting(unmade)
         features = Set(client.features.compactMap(DriverFeature.init(rawValue:)))
         var byKind: [String: [JSON]] = [:]
         for fault in distinct(faults.map(\.text)).compactMap({ try? JSON(parsing: $0) }) {

@@ -12,6 +12,9 @@ extension BankFacts {
         let logins = locked.union(customers.map(\.login))
         // Facts without customers are those of no bank in particular.
         guard customers.isEmpty || logins.isSuperset(of: named) else { return false }
+        // Without the customer's authorisation no payment is made there.
+        let pays = steps.contains { [.pay, .resume].contains($0.action.asked) }
+        if authorisesPayments, pays, !steps.contains(where: \.action.isVisit) { return false }
         return !steps.contains { step in
             if let response = step.action.response, indistinct.contains(response) { return true }
             if case .happen(let event) = step.action, impossible.contains(event.kind) { return true }

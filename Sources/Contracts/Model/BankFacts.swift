@@ -25,6 +25,8 @@ package struct BankFacts: Sendable {
     package var hasLoginCall: Bool
     /// Whether the id of a consent is the token once the customer has authorised it: a client may have it before.
     package var consentIsCredential = false
+    /// Whether a payment is made only once its customer has authorised it on a page of the bank.
+    package var authorisesPayments = false
     /// The ids of the apps that may sign customers in on the bank's page without a secret.
     package var publicClients: Set<String> = []
     /// The bank's demands on idempotency keys.

@@ -74,7 +74,7 @@ extension Scene {
             let customer = customer(at: step.n)
             let behind = committed.filter { movement, exchange in
                 (customer == nil || movement.customer == nil || customer == movement.customer)
-                    && (exchange?.monoNanoseconds ?? .min) <= report.ended
+                    && time(of: movement, exchange) <= report.ended
                     && (exchange.flatMap(self.intent(of:)) ?? self.intent(of: movement)) == intent
             }
             switch report.outcome {
@@ -118,14 +118,21 @@ extension Scene {
         return .needlessDoubt(named, last)
     }
 
-    /// Each movement with the exchange that made it.
+    /// Each movement with the exchange that made it, or that asked for what the customer then authorised on the bank's page.
     private var committed: [(movement: Movement, exchange: JournalEntry?)] {
         let payments = exchanges.filter { $0.committed && !$0.replayed && $0.roles.contains(Role.pay.rawValue) }
         var bare = payments.filter { $0.key == nil }[...]
         return evidence.movements.map { movement in
+            if let visit = visit(of: movement) { return (movement, initiation(of: visit)) }
             guard let key = movement.key else { return (movement, bare.popFirst()) }
             return (movement, payments.first { $0.key == key })
         }
+    }
+
+    /// When the money moved, as far as it is known: with the request for it, or when the customer opened the page.
+    private func time(of movement: Movement, _ exchange: JournalEntry?) -> Int64 {
+        if let visit = visit(of: movement) { return evidence.steps[visit.step]?.started ?? .min }
+        return exchange?.monoNanoseconds ?? .min
     }
 
     /// The order as it was last given before that time; for a round-up, with the sum that the user was shown.

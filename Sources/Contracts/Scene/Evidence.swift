@@ -81,10 +81,13 @@ package struct Evidence: Sendable {
         package var step: Int
         /// The numbers of its exchanges; the first opened the address that the client had made.
         package var exchanges: [Int]
+        /// The ids of the movements that the customer's decision has made there, of those without an idempotency key.
+        package var movements: [String]
 
-        package init(step: Int, exchanges: [Int]) {
+        package init(step: Int, exchanges: [Int], movements: [String] = []) {
             self.step = step
             self.exchanges = exchanges
+            self.movements = movements
         }
     }
 

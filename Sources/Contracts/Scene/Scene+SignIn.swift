@@ -28,6 +28,21 @@ extension Scene {
         }?.form
     }
 
+    /// The visit of a page in which a payment was made; nil for a payment that a request of the client made.
+    func visit(of movement: Movement) -> Evidence.PageVisit? { evidence.visits.first { $0.movements.contains(movement.id) } }
+
+    /// The client's request for the payment that the customer has authorised in a visit: its response has the id that the page's address
+    /// names. nil if there is none.
+    func initiation(of visit: Evidence.PageVisit) -> JournalEntry? {
+        guard let page = pages.first(where: { visit.exchanges.contains($0.seq) }) else { return nil }
+        let named = FormFields(page.query ?? "").all.map(\.value).filter { !$0.isEmpty }
+        return exchanges.last { exchange in
+            guard exchange.has(.pay), exchange.committed, exchange.monoNanoseconds < page.monoNanoseconds else { return false }
+            let response = String(decoding: exchange.responseBody, as: UTF8.self)
+            return named.contains { response.contains("\"\($0)\"") }
+        }
+    }
+
     /// The client id by which the client signs in, if the bank knows it as one with a secret.
     var confidentialClient: String? {
         let known = instance?.bank.publicClients ?? []

@@ -1,4 +1,5 @@
 package import BankModel
+import DriverProtocol
 
 /// What is known of a client: the journal of its requests, and, for a run that a harness drove, the case and the rest of the evidence.
 ///
@@ -97,12 +98,20 @@ package struct Scene: Sendable {
     func intent(ofKey key: String) -> String? { intents.intent(ofKey: key) }
 
     /// The intent that a movement of money belongs to.
-    package func intent(of movement: Movement) -> String? { movement.key.flatMap(intents.intent(ofKey:)) }
+    package func intent(of movement: Movement) -> String? {
+        if let key = movement.key { return intents.intent(ofKey: key) }
+        guard let visit = visit(of: movement) else { return nil }
+        if let intent = initiation(of: visit).flatMap(intent(of:)) { return intent }
+        // What the customer has authorised is the order that the case has.
+        let ordered = distinct(steps.compactMap(\.action.intent))
+        return ordered.count == 1 ? ordered.first : nil
+    }
 }
 
 /// Which exchange belongs to which intent.
 ///
-/// An exchange belongs to the intent whose step was open when its key was first seen; without a key, when it arrived.
+/// An exchange belongs to the intent whose step was open when its key was first seen; without a key, when it arrived. While a page of the
+/// bank is opened or returns, it is that of the order before.
 /// Several open intents are distinguished by their amounts.
 struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
@@ -113,14 +122,21 @@ struct IntentMap: Sendable {
 
     init(_ instance: Instance, _ evidence: Evidence) {
         let steps = instance.allSteps.filter { $0.action.intent != nil }
+        let pages = instance.allSteps.filter { [.authorizeBegin, .authorizeFinish].contains($0.action.asked) }
         for exchange in evidence.journal.sorted(by: { $0.monoNanoseconds < $1.monoNanoseconds }) {
             if let key = exchange.key, byKey[key] != nil { continue }
-            let open = steps.filter { step in
+            func isOpen(_ step: NumberedStep) -> Bool {
                 guard let report = evidence.steps[step.n] else { return false }
                 return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
             }
+            let open = steps.filter(isOpen)
             let fitting = open.count > 1 ? open.filter { IntentMap.body(of: exchange, names: $0.action.argument("amount")) } : open
-            guard let intent = (fitting.first ?? open.first)?.action.intent else { continue }
+            var order = fitting.first ?? open.first
+            // A client may send the payment by itself when the customer comes back from the page.
+            if order == nil, pages.contains(where: isOpen) {
+                order = steps.last { (evidence.steps[$0.n]?.started ?? .max) <= exchange.monoNanoseconds }
+            }
+            guard let intent = order?.action.intent else { continue }
             if let key = exchange.key { byKey[key] = intent } else { bySequence[exchange.seq] = intent }
         }
     }

@@ -3,6 +3,9 @@ import DriverProtocol
 
 /// The customer's part of a sign-in on the bank's page, which the harness plays.
 extension StepAction {
+    /// Whether the customer visits a page of the bank.
+    var isVisit: Bool { if case .browser = self { true } else { false } }
+
     /// What the customer does on the page.
     package struct Browser: Sendable, Hashable {
         package var decision: Decision

@@ -72,6 +72,9 @@ extension BankFacts {
             }, invented: Set(bank.dialect.responses.filter(\.value.invented).keys))
         publicClients = Set(bank.signIn?.clients.filter { $0.authentication == .none }.map(\.id) ?? [])
         consentIsCredential = bank.consents.values.contains(where: \.isCredential)
+        authorisesPayments = bank.operations(of: .pay).contains { operation in
+            operation.uses != nil || operation.insert.map { bank.consents[$0.table] != nil } ?? false
+        }
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
         impossible = Set(BankEvent.Kind.allCases.filter { !bank.canHave($0) })

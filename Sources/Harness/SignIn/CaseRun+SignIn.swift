@@ -12,6 +12,8 @@ struct PageSignIn {
     var redirect: String?
     /// Who has approved.
     var customer: String?
+    /// The payments that the customer has authorised, by the steps of the visits.
+    var payments: [Int: [String]] = [:]
     /// Whether a page did not come to its end: further steps would show nothing.
     var hasFailed = false
     /// Marks the requests of the browser; no client can know it.
@@ -28,7 +30,7 @@ struct PageSignIn {
             return (step, entry.seq)
         }
         return Dictionary(grouping: marked) { $0.step }.sorted { $0.key < $1.key }.map { step, entries in
-            Evidence.PageVisit(step: step, exchanges: entries.map(\.seq).sorted())
+            Evidence.PageVisit(step: step, exchanges: entries.map(\.seq).sorted(), movements: payments[step] ?? [])
         }
     }
 }
@@ -48,7 +50,11 @@ extension CaseRun {
             userAgent: "Mozilla/5.0 (counterfoil)")
         let visitor = PageVisitor(transport: transport, baseURL: session.baseURL, mark: signIn.mark(of: n))
         let began = monotonicNanoseconds()
-        switch await visitor.visit(address, browser.decision, user: login, password: password) {
+        let before = Set(session.movements().map(\.id))
+        let end = await visitor.visit(address, browser.decision, user: login, password: password)
+        // One with a key is that of a request.
+        signIn.payments[n] = session.movements().filter { $0.key == nil && !before.contains($0.id) }.map(\.id)
+        switch end {
         case .redirected(let redirect):
             (signIn.redirect, signIn.customer) = (redirect, browser.decision == .approve ? login : nil)
             note(n, .done, started: began)
