@@ -37,8 +37,10 @@ extension Mutant {
                     if response.status == 403 { response.replace("\"poll_after\":0.500", by: "\"poll_after\":0.020") }
                 }
             },
-            Mutant("denied-is-approved", "treats a challenge that has ended as approved", killedBy: ["signin.decoupled-denied"]) {
-                parts, _ in
+            Mutant(
+                "denied-is-approved", "treats a challenge that has ended as approved",
+                killedBy: ["signin.decoupled-denied", "signin.redirect-denied-not-paid"]
+            ) { parts, _ in
                 parts.answers { request, response in
                     if request.isAboutChallenge { response.replace("\"state\":\"denied\"", by: "\"state\":\"approved\"") }
                 }
@@ -57,7 +59,7 @@ extension Mutant {
             },
             Mutant(
                 "new-key-after-the-challenge", "makes a new key when it sends a confirmed payment again",
-                killedBy: ["signin.payment-under-challenge-keeps-its-key"]
+                killedBy: ["signin.payment-under-challenge-keeps-its-key", "signin.redirect-approved-pays-once"]
             ) { parts, _ in
                 let sent = Mutex(0)
                 parts.around { request, base throws(TransportFailure) in
@@ -70,6 +72,16 @@ extension Mutant {
                         if number > 1 { request.headers["Idempotency-Key"] = "\"new-key-\(number)\"" }
                     }
                     return try await base.send(request)
+                }
+            },
+            Mutant(
+                "takes-the-return-for-approval", "treats the customer's return as an approval, and asks the bank nothing",
+                killedBy: ["signin.redirect-denied-not-paid", "signin.decoupled-denied"]
+            ) { parts, _ in
+                parts.around { request, base throws(TransportFailure) in
+                    guard request.isAboutChallenge, request.method == "GET" else { return try await base.send(request) }
+                    return HTTPResponse(
+                        status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"state":"approved"}"#.utf8))
                 }
             },
             Mutant(

@@ -13,8 +13,10 @@ enum RightClient: String, CaseIterable {
     func compose(_ parts: ClientParts, _ start: CaseStart) -> BankClient {
         var parts = parts
         switch self {
-        case .jsonEncoder:
+        // At other banks the customer authorises a payment on a page, and it has another form.
+        case .jsonEncoder where ["counterfoil", "roundup"].contains(start.bank):
             parts.payments = parts.payments.map { EncodedPayments(base: $0, hasMinorUnits: start.bank == "roundup") }
+        case .jsonEncoder: break
         }
         return BankClient(parts)
     }
