@@ -28,12 +28,12 @@ extension DriverOperation {
         case .resume: "Resumes a payment order that is unfinished."
         case .roundUp: "Rounds up the amounts spent, and moves the difference to a savings goal."
         case .paymentStatus: "Asks the bank for the state of a payment, and shows it."
-        case .authorizeBegin: "Begins a sign-in on the bank's page, and shows the address that the app would open."
-        case .authorizeFinish: "Opens the app with the address to which the sign-in page redirected."
+        case .authorizeBegin: "Shows the address of the bank's page that the app would open: for a sign-in, or for a payment that waits there."
+        case .authorizeFinish: "Opens the app with the address to which the bank's page redirected."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
         case .quote: "Asks the bank for the rate of a payment in another currency, and shows it."
         case .watch: "Shows an account while the bank's stream of events keeps it up to date."
-        case .challengeAnswer: "Confirms a request that the bank has challenged, by a code or in another app."
+        case .challengeAnswer: "Confirms a request that the bank has challenged, by a code, in another app or on the bank's page."
         case .consents: "Shows the consents that the customer has given."
         case .consentRevoke: "Revokes a consent in the app."
         }
@@ -104,7 +104,7 @@ extension DriverOperation {
             return [
                 field("intent", "a name", "the challenged payment order; without it, the challenged request is a read"),
                 field(
-                    "code", "a code in quotes", "the code that the user types; without it the client waits for the approval in another app"),
+                    "code", "a code in quotes", "the code that the user types; without it the client asks the bank for the user's decision"),
             ]
         case .consentRevoke: return [field("consent", "a consent's id", "the consent; by default the newest that is authorised")]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the savings goal; by default the bank's first")]
