@@ -43,6 +43,21 @@ import Testing
         #expect(try reason(steps.replacing("{login: {user: $other}}, ", with: "")) == nil)
     }
 
+    @Test func `where customers authorise payments on a page, only a case in which they visit one pays`() {
+        let order = "pay: {intent: A, amount: \"1.00\"}"
+        let pays = "needs: [login, pay]\nsteps: [login, \(order)]\nexpect: [{ledger: {A: 1}}]"
+        let visits =
+            "needs: [login, pay, authorize_begin, authorize_finish]\n"
+            + "steps: [login, \(order), authorize_begin, browser: approve, authorize_finish]\nexpect: [{ledger: {A: 1}}]"
+        var bank = two
+        bank.operations += [.authorizeBegin, .authorizeFinish]
+
+        #expect(Make.instances(pays, on: bank).count == 1)
+        bank.authorisesPayments = true
+        #expect(Make.instances(pays, on: bank).isEmpty)
+        #expect(Make.instances(visits, on: bank).count == 1)
+    }
+
     /// How many digits a client shows is the currency's to say.
     @Test(arguments: [("{view: expected}", "24.5"), ("{view: {balance: \"24.50\"}}", "24.5"), ("{view: expected}", "24.51")])
     func `without a currency amounts are compared by value`(_ ending: String, _ shown: String) throws {

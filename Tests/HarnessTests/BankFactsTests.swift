@@ -25,6 +25,12 @@ import Testing
         #expect(banks == ["berlin"])
     }
 
+    @Test func `at berlin and openbanking customers authorise each payment on a page`() throws {
+        let banks = try Self.names.filter { try BankFacts(bank($0)).authorisesPayments }
+
+        #expect(banks == ["berlin", "openbanking"])
+    }
+
     @Test(arguments: names)
     func `each response of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
         // berlin rejects a missing permission and an expired consent with 401.

@@ -49,7 +49,8 @@ struct Mutant: Sendable {
     static var all: [Mutant] {
         let groups = [
             customers, refreshEnds,
-            tokens, signIns, rejectedSignIns, pageSignIns, challenges, consents, habits, renewals, payments, paymentPages, keys, outcomes, retries,
+            tokens, signIns, rejectedSignIns, pageSignIns, challenges, consents, habits, renewals, payments, paymentPages, keys, outcomes,
+            retries,
             roundUps, wires,
             certificates, answers,
             binaryAmounts,

@@ -28,7 +28,8 @@ extension DriverOperation {
         case .resume: "Resumes a payment order that is unfinished."
         case .roundUp: "Rounds up the amounts spent, and moves the difference to a savings goal."
         case .paymentStatus: "Asks the bank for the state of a payment, and shows it."
-        case .authorizeBegin: "Shows the address of the bank's page that the app would open: for a sign-in, or for a payment that waits there."
+        case .authorizeBegin:
+            "Shows the address of the bank's page that the app would open: for a sign-in, or for a payment that waits there."
         case .authorizeFinish: "Opens the app with the address to which the bank's page redirected."
         case .events: "Shows the address of the client's receiver of webhooks, and the events that it has acted on."
         case .quote: "Asks the bank for the rate of a payment in another currency, and shows it."

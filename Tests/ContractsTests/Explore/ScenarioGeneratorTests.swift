@@ -70,6 +70,17 @@ import Testing
         #expect(!ScenarioGenerator(open, hello, faults: [], views: []).hasAnything)
     }
 
+    @Test func `no scenario pays where the customer authorises payments on a page`() {
+        var bank = Self.bank
+        let hello = DriverHello(
+            nonce: "n", client: "c", banks: nil, operations: DriverOperation.allCases.map(\.rawValue), features: [])
+        func pays() -> Bool { !ScenarioGenerator(bank, hello, faults: [], views: []).payments.isEmpty }
+
+        #expect(pays())
+        bank.authorisesPayments = true
+        #expect(!pays())
+    }
+
     @Test func `an order is taken up again only while its customer is signed in and the client has what it kept`() {
         var (repeated, ended) = (0, 0)
         for scenario in Self.scenarios(Self.generator()) {
