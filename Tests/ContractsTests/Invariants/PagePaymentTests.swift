@@ -35,7 +35,8 @@ struct PagePaymentTests {
         var initiation = Make.payment(2, key: nil)
         initiation.responseBody = Array(#"{"paymentId":"p-1"}"#.utf8)
         evidence.journal = [
-            initiation, Make.exchange(4, token: nil, path: "/authorize", query: "payment=p-1"), Make.exchange(5, token: nil),
+            Make.exchange(1, token: nil), initiation, Make.exchange(4, token: nil, path: "/authorize", query: "payment=p-1"),
+            Make.exchange(5, token: nil),
         ]
         evidence.movements = [try Make.movement(key: nil, amount: amount)]
         evidence.visits = [Evidence.PageVisit(step: 4, exchanges: [4], movements: ["m"])]
@@ -57,7 +58,7 @@ struct PagePaymentTests {
     }
 
     @Test func `a payment of an unknown request is that of the only order`() throws {
-        let made = try evidence { $0.journal[0].responseBody = [] }
+        let made = try evidence { $0.journal[1].responseBody = [] }
 
         #expect(try verdict(made) == .pass)
         #expect(try Make.broken(pays, made).isEmpty)
@@ -92,7 +93,7 @@ struct PagePaymentTests {
 
     @Test func `a client may send the payment when the customer comes back`() throws {
         let sent = try evidence { evidence in
-            evidence.journal[2] = Make.payment(5, key: "k")
+            evidence.journal[3] = Make.payment(5, key: "k")
             evidence.movements = [try Make.movement(key: "k", amount: "10.00")]
             evidence.visits[0].movements = []
         }
