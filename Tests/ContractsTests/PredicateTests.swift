@@ -144,6 +144,35 @@ import Testing
         #expect(try verdict(instance) { $0.rules = [affected] } == .pass)
     }
 
+    /// Such an app has no form for a name and a password; its driver is the browser.
+    @Test func `a fault of the sign-in call is not exercised by a client that signs in on the bank's page`() throws {
+        let rule = "{fault: {status: {status: 503}}, on: {role: login}}"
+        let instance = Make.reading("{fired: 1}", "{step: 3, error: unavailable}", steps: "[login, \(rule), accounts]")
+        let missed = try #require(Make.rule(rule, step: 2))
+        func judged(_ query: String?, _ form: String, roles: [String] = []) throws -> Verdict {
+            try verdict(instance) {
+                $0.rules = [missed]
+                $0.journal[0].query = query
+                $0.journal[1].method = "POST"
+                $0.journal[1].requestBody = Array(form.utf8)
+                $0.journal[1].roles = roles
+            }
+        }
+
+        #expect(try judged("response_type=code&client_id=app", "csrf_token=x") == .notExercised)
+        #expect(try judged("client_id=web&request_uri=urn:x", "csrf_token=x") == .notExercised)
+        #expect(try judged(nil, "grant_type=authorization_code&code=code#1") == .notExercised)
+        #expect(try judged(nil, "grant_type=password&username=ava") == .inconclusive)
+        #expect(try judged("response_type=code&client_id=app", "grant_type=password", roles: ["login"]) == .inconclusive)
+    }
+
+    @Test func `a least number of sign-in calls is not exercised by a client that signs in on the bank's page`() throws {
+        let instance = Make.reading("{requests: {role: login, min: 1, max: 1}}")
+
+        #expect(try verdict(instance) == .fail)
+        #expect(try verdict(instance) { $0.journal[0].query = "response_type=code&client_id=app" } == .notExercised)
+    }
+
     @Test func `a rule that only helps does not count for the one that the case is about`() throws {
         let steps = "[login, {fault: {status: {status: 503}}, on: {method: GET}}, {fault: close, on: {role: pay}, label: lost}, accounts]"
         let any = Make.reading("{fired: 1}", steps: steps)

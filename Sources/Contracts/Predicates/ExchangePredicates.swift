@@ -35,6 +35,8 @@ package struct RequestsPredicate: Predicate {
         // A connection that ended before any head was read has an entry too, and is not a request.
         let requests = filter.exchanges(of: scene).filter { $0.method != nil }
         guard !allowed.contains(requests.count) else { return [] }
+        // No client need have a form for the password.
+        if requests.isEmpty, filter.role == .login, scene.signsInOnPage { return [UnmetExpectation(.absent, .noSuchRequest(filter.text))] }
         // Too many: the first that is one too many shows it.
         let last = requests.dropFirst(allowed.upperBound == .max ? requests.count : allowed.upperBound).first
         return [UnmetExpectation(.requests(requests.count, filter.text, allowed: RequestsPredicate.text(allowed), last: last))]

@@ -25,10 +25,13 @@ extension Scene {
         return distinct(affected)
     }
 
-    /// Why a rule of the case was never applied, where no client need do what it waits for: retry, keep connections, ask for compressed
-    /// responses, or send as many requests; nil if it was applied, or no request was near.
+    /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, retry,
+    /// keep connections, ask for compressed responses, or send as many requests; nil if it was applied, or no request was near.
     func habitMissed(by armed: Evidence.ArmedRule) -> String? {
         guard armed.applied == 0, evidence.dropped == 0 else { return nil }
+        if armed.rule.on.role == .login, signsInOnPage {
+            return "the client signs in on the bank's page, without the call for a name and a password"
+        }
         if metAllButHabits(armed) { return "no request had the attempt number, the connection or the header that the rule selects" }
         let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
         guard !met.isEmpty else { return nil }

@@ -49,6 +49,10 @@ extension Scene {
         return pages.lazy.compactMap { FormFields($0.query ?? "")["client_id"] }.first { !known.contains($0) }
     }
 
+    /// Whether the client signs in on the bank's page, and never with the bank's call for a name and a password: its app has no form for
+    /// them, and its driver is the browser.
+    var signsInOnPage: Bool { !requests.contains { $0.has(.login) } && requests.contains(where: \.isOfSignInPage) }
+
     /// The first earlier request that had the same authorization code as this one; nil if none had.
     func earlierRequest(withCodeOf exchange: JournalEntry) -> JournalEntry? {
         let codes = exchange.codesSent
@@ -63,6 +67,16 @@ extension Scene {
 extension JournalEntry {
     /// The fields of the request's body, if it is a form.
     var form: FormFields { FormFields(String(decoding: requestBody, as: UTF8.self)) }
+
+    /// Whether it asks for a token (RFC 6749 §3.2), whatever its role: an authorization code is exchanged without one.
+    var asksForToken: Bool { has(.login) || has(.refresh) || form["grant_type"] != nil }
+
+    /// Whether it opens the sign-in page, pushes the request for it, or exchanges a code (RFC 6749 §4.1, RFC 9126).
+    fileprivate var isOfSignInPage: Bool {
+        let address = FormFields(query ?? "")
+        return address["response_type"] == "code" || address["request_uri"] != nil || form["response_type"] == "code"
+            || form["grant_type"] == "authorization_code"
+    }
 
     /// The ids of the authorization codes in the request.
     fileprivate var codesSent: Set<String> {
