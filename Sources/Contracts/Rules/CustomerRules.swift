@@ -68,8 +68,9 @@ extension Scene {
                 case .ok(let view) = outcome(of: step.n), let started = evidence.steps[step.n]?.started,
                 let now = stretches.last(where: { $0.since <= started }), now.step > 0, change(at: started).isEmpty
             else { continue }
-            let shown = Texts.of(view)
-            let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
+            let own = now.customer.map(ownTexts) ?? []
+            let shown = Texts.of(view, own: own)
+            let foreign = othersTexts(than: now.customer, shownBy: operation).subtracting(own)
             let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
             findings.add(
                 found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
@@ -101,16 +102,17 @@ extension Scene {
     private var mayHoldStrayTokens: Bool {
         instance?.bank.consentIsCredential == true
             || steps.contains { if case .damageDisk = $0.action { true } else { false } }
-            || exchanges.contains { exchange in
-                exchange.faults.contains(where: \.applied)
-                    && (exchange.roles.contains(Role.login.rawValue) || exchange.roles.contains(Role.refresh.rawValue))
-            }
+            || exchanges.contains { $0.asksForToken && $0.faults.contains(where: \.applied) }
     }
 
-    private func othersTexts(than customer: String?) -> Set<String> {
+    /// The texts that show another customer's data in a view of that operation. A balance has no id beside it, so it is compared with
+    /// balances alone, and with no amount that one of the many rows happens to have.
+    private func othersTexts(than customer: String?, shownBy operation: DriverOperation) -> Set<String> {
         var views = evidence.othersViews
         if let own = instance?.customer?.login { views[own] = evidence.expected }
-        return Set(views.filter { $0.key != customer }.values.flatMap { $0.values.flatMap(Texts.of).map(Texts.form) })
+        let others = views.filter { $0.key != customer }.values.flatMap { $0 }
+        let meant = others.filter { operation != .balance || $0.key == .balance || $0.key == .accounts }
+        return Set(meant.flatMap { Texts.of($0.value) }.map(Texts.form))
     }
 
     /// Texts that are the customer's own, by the bank's views and by what it has served.
@@ -119,7 +121,7 @@ extension Scene {
         let served = exchanges.filter { $0.customer == customer }.flatMap {
             Texts.forms(served: (try? JSON(parsing: $0.responseBody)) ?? .null)
         }
-        return Set(views.values.flatMap(Texts.of).map(Texts.form) + served)
+        return Set(views.values.flatMap { Texts.of($0) }.map(Texts.form) + served)
     }
 }
 
@@ -139,21 +141,29 @@ extension JournalEntry {
 
 /// The texts in a view that show whose it is.
 private enum Texts {
-    static func of(_ view: JSON) -> [String] {
+    /// - Parameter own: the forms of the customer's own texts. The amounts of a row whose id is among them are left out: a client that
+    ///   rounds one, or adds a fee, may show an amount that another customer happens to have.
+    static func of(_ view: JSON, own: Set<String> = []) -> [String] {
         switch view {
         // Short texts, such as a currency or `-40.00`, are everybody's.
-        case .string(let text): text.count > (text.hasPrefix("-") ? 6 : 5) ? [text] : []
-        case .array(let elements): elements.flatMap(of)
-        case .object(let object): object.members.filter { $0.key != "as_of" }.flatMap { of($0.value) }
-        default: []
+        case .string(let text): return text.count > (text.hasPrefix("-") ? 6 : 5) ? [text] : []
+        case .array(let elements): return elements.flatMap { of($0, own: own) }
+        case .object(let object):
+            let isOwn = view["id"]?.string.map { own.contains(form($0)) } ?? false
+            let members = object.members.filter { $0.key != "as_of" && !(isOwn && $0.value.string.map(isAmount) == true) }
+            return members.flatMap { of($0.value, own: own) }
+        default: return []
         }
     }
 
     /// The form in which texts are compared: of an amount its digits, because a bank may send it without a sign or in minor units.
     static func form(_ text: String) -> String {
-        let isAmount = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-.".utf8.contains($0) }
-        guard isAmount else { return text }
+        guard isAmount(text) else { return text }
         return String(text.filter(\.isWholeNumber).drop { $0 == "0" })
+    }
+
+    private static func isAmount(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-.".utf8.contains($0) }
     }
 
     /// The forms of all texts and numbers that the bank has served.

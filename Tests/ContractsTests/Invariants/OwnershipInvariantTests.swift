@@ -51,6 +51,20 @@ struct OwnershipInvariantTests {
         #expect(try Make.broken(changing, evidence("token#1")).first?.hasPrefix("own-token-only") == true)
     }
 
+    /// A client that signs in on the bank's page gets its token from another call than the one for a name and a password.
+    @Test func `an unknown token may come from a response to a code that the case has made up`() throws {
+        var evidence = evidence("unknown")
+        var grant = Make.exchange(2, token: nil)
+        grant.method = "POST"
+        grant.requestBody = Array("grant_type=authorization_code&code=code#1".utf8)
+        evidence.journal.insert(grant, at: 0)
+        #expect(try Make.broken(changing, evidence).first?.hasPrefix("own-token-only") == true)
+
+        evidence.journal[0].faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)]
+
+        #expect(try Make.broken(changing, evidence).isEmpty)
+    }
+
     @Test func `a word for nothing in the place of a token is reported as it was sent`() throws {
         var evidence = evidence("unknown")
         evidence.journal[0].requestHeaders = [JournalEntry.Header("Authorization", "Bearer None")]
@@ -92,6 +106,36 @@ struct OwnershipInvariantTests {
         let broken = try Make.broken(changing, evidence)
 
         #expect(broken == (isOwn ? [] : ["own-data-only: step 3 (accounts) showed \"-14000.00\" while ben was signed in"]))
+    }
+
+    @Test func `an amount of the customer's own row that another customer also has is not the other's`() throws {
+        let rounded: JSON = ["accounts": [["id": "ben-row-1", "name": "Ben's own", "amount": "-120.00"]]]
+        var evidence = evidence("token#2", rounded)
+        evidence.expected = [.transactions: ["transactions": [["id": "ava-row-1", "amount": "-120.00"]]]]
+        evidence.journal[0].customer = "ben"
+        evidence.journal[0].responseBody = Array(#"{"accounts":[{"id":"ben-row-1","amount":"119.90","direction":"debit"}]}"#.utf8)
+        #expect(try Make.broken(changing, evidence).isEmpty)
+
+        evidence.steps[3]?.outcome = .ok(view: ["accounts": [["id": "unknown-row", "amount": "-120.00"]]])
+
+        #expect(try Make.broken(changing, evidence) == ["own-data-only: step 3 (accounts) showed \"-120.00\" while ben was signed in"])
+    }
+
+    @Test func `a balance is compared with other customers' balances and with no amount of their rows`() throws {
+        let bank = BankFacts(
+            name: "toy", customers: [.init(login: "ava", password: "secret-of-ava"), .init(login: "ben", password: "secret-of-ben")],
+            operations: [.login, .balance])
+        let steps = "[login, {login: {user: ben, password: secret-of-ben}}, balance]"
+        let instance = Make.instances("needs: [login, balance]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]", on: bank).first
+        var evidence = evidence("token#2", ["balance": "120.00"])
+        evidence.othersViews = [:]
+        evidence.expected = [.transactions: ["transactions": [["id": "ava-row-1", "amount": "-120.00"]]]]
+        #expect(try Make.broken(instance, evidence).isEmpty)
+
+        evidence.expected[.balance] = ["balance": "120.00"]
+
+        #expect(
+            try Make.broken(instance, evidence) == ["own-data-only: step 3 (balance) showed \"120.00\" while ben was signed in"])
     }
 
     @Test func `data shown after the sign-out are reported`() throws {
