@@ -77,6 +77,20 @@ struct StepEndingTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test func `the first rows of a list may be all that a client shows, if it marks them as incomplete`() throws {
+        var instance = try #require(Make.reading("{step: 3, view: {accounts: [{id: '1'}, {id: '2'}]}}", steps: steps))
+        instance.caseID = "pages.case"
+        let evidence = Make.allWell {
+            $0.steps[3] = StepReport(.ok(view: ["accounts": [["id": "1"]], "complete": false]), started: 300, ended: 350)
+            $0.journal[2].roles = ["accounts"]
+            $0.journal[2].monoNanoseconds = 320
+            $0.journal[2].status = 200
+            $0.journal[2].responseBody = Array(#"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#.utf8)
+        }
+
+        #expect(judge(instance, evidence).verdict == .notExercised)
+    }
+
     @Test(arguments: [
         ("12.31", Finding.Mistake.amount), ("12.3", .digits), ("12.300", .digits), ("", .amount), ("twelve", .amount),
     ])

@@ -191,6 +191,12 @@ extension Finding {
             "it must show every row of the list", mistake: .firstPage)
     }
 
+    static func markedIncomplete(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) showed the first rows, marked as incomplete (`complete`), and the client did not ask for the next page",
+            "the case is about clients that show the whole list")
+    }
+
     static func rowsMissingElsewhere(_ step: Phrase, aboutPages: String) -> Finding {
         Finding(
             "\(step) showed the first rows, and the client did not ask for the next page",

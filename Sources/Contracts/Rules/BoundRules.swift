@@ -95,8 +95,8 @@ extension Scene {
     /// The bank may read a request this much later that was sent before a result was reported, in nanoseconds.
     private static let onItsWay: Int64 = 250_000_000
 
-    /// No step causes more requests than these, a list more pages, or one page more requests; and none comes when no step is
-    /// under way.
+    /// No step causes more requests than these, a list more pages, or one page more requests; and when no step is under way, none comes
+    /// but those that an app sends by itself.
     fileprivate func bounded(_ findings: inout Findings, requests: Int, pages: Int) {
         let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
@@ -105,7 +105,7 @@ extension Scene {
             let most = isList ? pages : requests
             // Each list is requested in its own pages; other requests of a step are counted separately.
             let count = isList ? Scene.most(own.map(\.path)) : own.count
-            let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
+            let same = Scene.most(own.map(\.line))
             if count > most {
                 findings.add(.tooMany(step.named, count, most: most, isSame: false))
             } else {
@@ -119,17 +119,19 @@ extension Scene {
     /// How often the text that comes most often does.
     private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
 
-    /// The requests that came when nothing was asked for; to sign out at the bank may take its time. A client that watches an account may
-    /// send some at any time from then on.
+    /// The requests that came when nothing was asked for, and that no app sends by itself. A client that watches an account may send some
+    /// at any time from then on.
     private var strays: [JournalEntry] {
         let reports = evidence.steps.values
         let watched = steps.filter { $0.action.asked == .watch }.compactMap { evidence.steps[$0.n]?.started }.min() ?? .max
+        var known: Set<String> = []
         return exchanges.filter { exchange in
-            exchange.method != nil && exchange.monoNanoseconds < watched && !exchange.roles.contains(Role.logout.rawValue)
-                && !reports.contains { report in
-                    exchange.monoNanoseconds >= report.started
-                        && exchange.monoNanoseconds <= max(report.started, report.ended) + Scene.onItsWay
-                }
+            let isNew = known.insert(exchange.line).inserted
+            guard exchange.method != nil, exchange.monoNanoseconds < watched, !exchange.mayComeUnasked(isNew: isNew) else { return false }
+            return !reports.contains { report in
+                exchange.monoNanoseconds >= report.started
+                    && exchange.monoNanoseconds <= max(report.started, report.ended) + Scene.onItsWay
+            }
         }
     }
 
@@ -140,6 +142,16 @@ extension Scene {
 }
 
 extension JournalEntry {
+    fileprivate var line: String { "\(method ?? "") \(path)?\(query ?? "")" }
+
+    /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead what it
+    /// has not read before, asks how a payment stands, or renews its token before that expires.
+    ///
+    /// - Parameter isNew: whether no earlier request was the same. A read that is repeated may be a retry that does not end.
+    fileprivate func mayComeUnasked(isNew: Bool) -> Bool {
+        has(.logout) || (has(.refresh) && succeeded) || (method == "GET" && (isNew || has(.paymentStatus)))
+    }
+
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.
     fileprivate var isFailure: Bool {
         durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429 || wasAnswered(.keyInFlight))
@@ -160,7 +172,7 @@ extension Finding {
     static func strayRequest(_ exchange: JournalEntry) -> Finding {
         Finding(
             "\(exchange.named) came after the client had reported the result of every step",
-            "a client sends requests only while a step runs",
+            "while no step runs, a client neither repeats a read nor changes anything at the bank",
             in: [exchange], isAboutTime: true)
     }
 

@@ -29,12 +29,27 @@ struct BoundInvariantTests {
 
     @Test func `a request that nobody asked for is reported`() throws {
         let late: Int64 = 1_000_000_000
+        func broken(_ roles: [String] = [], method: String = "GET", query: String? = nil) throws -> [String] {
+            var unasked = Make.exchange(9, at: late, roles: roles, query: query)
+            unasked.method = method
+            return try Make.broken(reads, evidence([Make.exchange(3), unasked])).filter { $0.hasPrefix("bounded") }
+        }
 
-        #expect(
-            try Make.broken(reads, evidence([Make.exchange(9, at: late)])) == [
-                "bounded: exchange 9 (GET /) came after the client had reported the result of every step"
-            ])
-        #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late, roles: ["logout"])])).isEmpty)
+        #expect(try broken() == ["bounded: exchange 9 (GET /) came after the client had reported the result of every step"])
+        #expect(try broken(method: "POST").count == 1)
+        #expect(try broken(["pay"], method: "POST", query: "a=1").count == 1)
+        #expect(try broken(["logout"], method: "POST").isEmpty)
+    }
+
+    /// Prefetching, and a payment whose state the app follows while another screen is open.
+    @Test func `an app may read ahead and ask how a payment stands while no step runs`() throws {
+        let late: Int64 = 1_000_000_000
+        let ahead = Make.exchange(9, at: late, query: "cursor=c2")
+        let asks = (10...12).map { (n: Int) in
+            Make.exchange(n, at: late + Int64(n) * 1_000_000_000, roles: ["payment_status"], path: "/payments/1")
+        }
+
+        #expect(try Make.broken(reads, evidence([Make.exchange(3), ahead] + asks)).isEmpty)
     }
 
     @Test func `a client that watches an account may send requests at any time from then on`() throws {
@@ -44,8 +59,10 @@ struct BoundInvariantTests {
             "needs: [login, accounts, watch]\nsteps: [login, accounts, watch]\nexpect:\n- {step: 3, outcome: ok}", on: bank
         ).first
 
-        #expect(try Make.broken(watching, evidence([Make.exchange(9, at: 1_000_000_000)])).isEmpty)
-        #expect(try Make.broken(watching, evidence([Make.exchange(9, at: 30)])).count == 1)
+        func twice(at time: Int64) -> [JournalEntry] { [Make.exchange(8, at: time - 10), Make.exchange(9, at: time)] }
+
+        #expect(try Make.broken(watching, evidence(twice(at: 1_000_000_000))).isEmpty)
+        #expect(try Make.broken(watching, evidence(twice(at: 30))).count == 1)
     }
 
     @Test func `who hangs or dies is reported`() throws {

@@ -104,6 +104,7 @@ import Testing
                 endings: endings)
         ),
         ("firstPageOnly", .firstPageOnly("step 3 (transactions)", missing: 24)),
+        ("markedIncomplete", .markedIncomplete("step 3 (transactions)")),
         ("rowsMissingElsewhere", .rowsMissingElsewhere("step 3 (transactions)", aboutPages: "pages.all-rows-once")),
         ("late", .late(step, "ok", after: .seconds(4), limit: .seconds(3))),
         ("successBeforeRequest", .successBeforeRequest(paying, payment, microseconds: 700)),
