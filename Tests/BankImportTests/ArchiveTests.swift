@@ -41,6 +41,20 @@ import Testing
         #expect(texts.dropFirst(2).allSatisfy { $0.contains("assumed  sign-in: POST /oauth/token (by name)") })
     }
 
+    /// As a token, behind a name, in base64 beside another word, and a JWT of which nothing else is known.
+    @Test(arguments: ["Zm9vYmFyLXNlY3JldA", "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhdmEifQ.c2lnbmF0dXJl-c2lnbmF0dXJl"])
+    func `a token is taken out of the words that have it`(_ secret: String) throws {
+        let basic = Base64.encoded(Array("name:\(secret)".utf8))
+        let unknown = "eyJ" + String(repeating: "x", count: 2000)
+        let places = ["/v1/accounts/\(secret)", "/v1/x=\(secret)", "/v1/\(basic)", "/v1/\(unknown)"]
+        let entries = places.indices.map { HAREntry($0 * 900, "GET", places[$0], 401, token: secret) }
+
+        let text = try ArchiveVerdict([ArchiveStory.file(entries)]).reports.document(command: { _ in "judge" }, duration: 0).json.text
+
+        for word in [secret, basic, unknown] { #expect(!text.contains(word), "\(word)") }
+        #expect(text.contains("token#1"))
+    }
+
     @Test func `what is assumed and left out is listed`() throws {
         let entries = [
             HAREntry(0, token: ArchiveStory.one), HAREntry(10, "OPTIONS"), HAREntry(20, host: "stats.example"),

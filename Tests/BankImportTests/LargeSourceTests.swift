@@ -1,6 +1,7 @@
 import BankCore
 import BankFiles
 import BankModel
+import Contracts
 import Testing
 
 @testable import BankImport
@@ -50,6 +51,36 @@ import Testing
             components: "{schemas: {it: {type: object, properties: {\(fields)}}}}")
 
         #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.effect) == [.wider])
+    }
+
+    @Test func `addresses without end are left out, and the name of an operation is short`() throws {
+        func read(_ at: Int, _ address: String) -> HAREntry {
+            HAREntry(at, "GET", address, gets: Traffic.json, response: #"{"ok":1}"#)
+        }
+        let fields = (0..<20_000).map { "f\($0)=1" }.joined(separator: "&")
+        let learned = try Traffic.learned([
+            read(0, "/" + String(repeating: "a", count: 1500)), read(10, String(repeating: "/a", count: 20_000)), read(20, "/q?" + fields),
+        ])
+        let operations = try learned.imported.bank("b").bank.operations
+
+        #expect(operations.count == 1)
+        #expect(operations[0].name.count == 60)
+        #expect(Traffic.lists(learned, "the path has more than 2048 bytes or 100 segments"))
+        #expect(Traffic.lists(learned, "the query has more than 1000 fields"))
+    }
+
+    /// An image in base64 has a slash every 64 bytes.
+    @Test func `a word of a megabyte in a HAR is looked at once`() throws {
+        let image = String(repeating: "A/b+9", count: 200_000)
+        let entries = [
+            HAREntry(0, token: ArchiveStory.one, response: #"{"id":"a1","photo":"\#(image)"}"#),
+            HAREntry(900, "GET", "/v1/\(image)/\(ArchiveStory.one)", 401, token: ArchiveStory.one),
+        ]
+
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+
+        #expect(verdict.notes.first == "2 of 2 requests checked (recorded by mitmproxy 1)")
+        #expect(!verdict.reports.document(command: { _ in "judge" }, duration: 0).json.text.contains(ArchiveStory.one))
     }
 
     @Test func `thousands of mappings each with a path or a query of its own`() throws {

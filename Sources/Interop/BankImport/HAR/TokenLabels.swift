@@ -5,6 +5,8 @@ struct TokenLabels {
     private var labels: [String: String] = [:]
     private var count = 0
     private var refreshCount = 0
+    /// The length of the longest token, in bytes.
+    private var longest = 0
 
     /// Shorter texts are words, and stay in texts where they are not the whole token.
     private static let shortest = 8
@@ -27,12 +29,14 @@ struct TokenLabels {
     private mutating func add(_ token: String) {
         guard labels[token] == nil, !token.isEmpty else { return }
         count += 1
+        longest = max(longest, token.utf8.count)
         labels[token] = "token#\(count)"
     }
 
     private mutating func add(refresh token: String) {
         guard labels[token] == nil, !APIFacts.isMasked(token) else { return }
         refreshCount += 1
+        longest = max(longest, token.utf8.count)
         labels[token] = "refresh#\(refreshCount)"
     }
 
@@ -80,25 +84,34 @@ struct TokenLabels {
             let end = bytes[position...].firstIndex { !TokenLabels.isWord($0) } ?? bytes.count
             out +=
                 end - position >= TokenLabels.shortest
-                ? TokenLabels.replaced(word: Array(bytes[position..<end]), labels) : Array(bytes[position..<end])
+                ? replaced(word: bytes[position..<end]) : Array(bytes[position..<end])
             if end < bytes.count { out.append(bytes[end]) }
             position = end + 1
         }
         return out
     }
 
-    private static func replaced(word: [UInt8], _ labels: [String: String]) -> [UInt8] {
-        if let label = label(word, labels) { return Array(label.utf8) }
+    /// A word may be a whole image in base64, so each part of it is looked at once, from its beginning to its end.
+    private func replaced(word: ArraySlice<UInt8>) -> [UInt8] {
         // A path, or a name and a value.
         let signs = Array("/=:".utf8)
-        guard let sign = word.firstIndex(where: signs.contains) else { return word }
-        let head = Array(word[..<sign])
-        return (label(head, labels).map { Array($0.utf8) } ?? head) + [word[sign]] + replaced(word: Array(word[(sign + 1)...]), labels)
+        var (out, rest): ([UInt8], ArraySlice<UInt8>) = ([], word)
+        while true {
+            if let label = label(rest) { return out + Array(label.utf8) }
+            guard let sign = rest.firstIndex(where: signs.contains) else { return out + rest }
+            let head = rest[..<sign]
+            out += label(head).map { Array($0.utf8) } ?? Array(head)
+            out.append(rest[sign])
+            rest = rest[(sign + 1)...]
+        }
     }
 
-    private static func label(_ word: [UInt8], _ labels: [String: String]) -> String? {
-        guard word.count >= shortest else { return nil }
-        let plain = Escapes.removed(word, plusIsSpace: false) ?? word
+    /// The name of the token that a word is, as it is, percent-encoded or in base64; the mark for what looks like another token.
+    private func label(_ word: ArraySlice<UInt8>) -> String? {
+        guard word.count >= TokenLabels.shortest else { return nil }
+        // Longer than any known token with all its characters encoded, beside a name in HTTP Basic.
+        guard word.count <= 6 * longest + 1024 else { return word.starts(with: "eyJ".utf8) ? SecretFields.mark : nil }
+        let plain = Escapes.removed(Array(word), plusIsSpace: false) ?? Array(word)
         let text = String(decoding: plain, as: UTF8.self)
         if let label = labels[text] { return label }
         if text.hasPrefix("eyJ"), text.count > 40 { return SecretFields.mark }
@@ -107,7 +120,7 @@ struct TokenLabels {
             sign == UInt8(ascii: "-") ? UInt8(ascii: "+") : sign == UInt8(ascii: "_") ? UInt8(ascii: "/") : sign
         }
         guard let decoded = Base64.decoded(String(decoding: base64, as: UTF8.self)) else { return nil }
-        let pieces = decoded.split { !isWord($0) && $0 != UInt8(ascii: ":") }.map { String(decoding: $0, as: UTF8.self) }
+        let pieces = decoded.split { !TokenLabels.isWord($0) && $0 != UInt8(ascii: ":") }.map { String(decoding: $0, as: UTF8.self) }
         return pieces.lazy.compactMap { labels[$0] }.first
     }
 

@@ -11,6 +11,10 @@ struct ExchangeChoice {
 
     /// Longer bodies are left out, in bytes.
     private static let largest = 8 << 20
+    /// Longer paths, in bytes and in segments, and queries of more fields belong to no bank.
+    private static let longestPath = 2048
+    private static let mostSegments = 100
+    private static let mostFields = 1000
     private static let methods: Set<String> = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
     /// - Parameters:
@@ -64,6 +68,12 @@ struct ExchangeChoice {
     private static func reason(against exchange: RecordedExchange, _ entry: ArchiveEntry) -> String? {
         if exchange.status == 101 || ["ws", "wss"].contains(entry.url.scheme) { return "WebSockets are not supported" }
         guard methods.contains(entry.method) || ["OPTIONS", "HEAD"].contains(entry.method) else { return "a bank has no such method" }
+        guard entry.url.path.utf8.count <= longestPath, exchange.segments.count <= mostSegments else {
+            return "the path has more than \(longestPath) bytes or \(mostSegments) segments"
+        }
+        guard (entry.url.query ?? "").utf8.filter({ $0 == UInt8(ascii: "&") }).count < mostFields else {
+            return "the query has more than \(mostFields) fields"
+        }
         guard (200...599).contains(exchange.status) else { return "a status is from 200 to 599" }
         guard let body = exchange.responseBody else { return "the recorder left out the response's body" }
         guard body.count <= largest else { return "the response has \(body.count >> 20) MiB, more than \(largest >> 20) MiB" }

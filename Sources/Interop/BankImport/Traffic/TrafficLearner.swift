@@ -101,7 +101,8 @@ struct TrafficLearner {
             }
             var name = words.joined()
             if case .parameter? = parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
-            operation.name = operation.method.lowercased() + name
+            // A key of YAML has at most 1,024 characters (YAML 1.2 §7.4.2).
+            operation.name = String((operation.method.lowercased() + name).prefix(60))
         }
         let base = operation.name
         var number = 1
