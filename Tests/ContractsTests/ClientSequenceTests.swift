@@ -49,6 +49,7 @@ import Testing
     @Test func `a file is read as it was written`() throws {
         let sequence = ClientSequence(journal("k-1", ids[0]))
         #expect(try ClientSequence(text: sequence.text, file: "a.golden") == sequence)
+        #expect(try ClientSequence(text: sequence.text.replacing("\n", with: "\r\n"), file: "a.golden") == sequence)
         #expect(throws: ComplaintsError.self) { try ClientSequence(text: "hi\n", file: "a.golden") }
     }
 

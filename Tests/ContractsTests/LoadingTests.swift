@@ -80,6 +80,17 @@ import Testing
         #expect(found.count == 1, "\(found)")
     }
 
+    @Test func `a case of more steps or combinations than anyone writes is rejected and not expanded`() {
+        let values = (0..<200).map(String.init).joined(separator: ", ")
+        let steps = Array(repeating: "login", count: 5000).joined(separator: ", ")
+        let wide = Make.complaints(
+            suite("  needs: [login]\n  matrix: {by: [\(values)], to: [\(values)]}\n  steps: [login]\n  expect: [{control: 1}]"))
+        let long = Make.complaints(suite("  needs: [login]\n  steps: [\(steps)]\n  expect: [{control: 1}]"))
+
+        #expect(wide.contains("t.yaml:7:11: found more than 10000 combinations of `by` and the keys after it, expected fewer values"))
+        #expect(long.contains("t.yaml:7:10: found 5000 steps, expected at most 1000"))
+    }
+
     @Test func `the matrix is expanded in file order without what is excepted`() {
         let instances = Make.instances(
             """

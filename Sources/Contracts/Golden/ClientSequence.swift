@@ -40,7 +40,8 @@ package struct ClientSequence: Sendable, Hashable {
     ///
     /// - Throws: ``ComplaintsError`` if it is not one.
     package init(text: String, file: String) throws(ComplaintsError) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
+        // A CRLF is one character.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         guard let first = lines.first, first == ClientSequence.heading else {
             throw ComplaintsError([
                 Complaint(

@@ -9,6 +9,9 @@ package struct Matrix: Sendable {
     /// Those in quotes: strings, whatever they look like.
     private var texts: Set<Parameter> = []
 
+    /// The most instances of a case on one bank.
+    private static let mostCombinations = 10_000
+
     package init() {}
 
     /// Reads `{by: [close, reset], connection: [cold]}` and the list of what is left out; the keys of `foreach` come last.
@@ -28,6 +31,13 @@ package struct Matrix: Sendable {
                 complaints.add("the key `\(key)` is both in `foreach` and in the matrix", at: position)
             }
             axes.append((key, names))
+        }
+        let (first, count) = (axes.first?.key ?? "", axes.reduce(1.0) { $0 * Double($1.values.count) })
+        if count > Double(Matrix.mostCombinations) {
+            complaints.add(
+                found: "more than \(Matrix.mostCombinations) combinations of `\(first)` and the keys after it", expected: "fewer values",
+                at: node?.position ?? foreach.axes.first?.position ?? SourcePosition())
+            axes = axes.map { ($0.key, Array($0.values.prefix(1))) }
         }
         for combination in except?.elements(complaints) ?? [] {
             let members = Fields(combination, of: "a combination left out", complaints).all

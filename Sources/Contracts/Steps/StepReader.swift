@@ -25,11 +25,17 @@ struct StepReader {
         self.complaints = complaints
     }
 
+    /// The most steps of a case.
+    private static let most = 1000
+
     /// The steps of a list. `together` has no number; its members continue the numbering.
     mutating func steps(_ node: Node) -> [NumberedStep] {
         let nodes = node.elements(complaints) ?? []
         if nodes.isEmpty { complaints.add("a case needs steps", at: node.position) }
-        return nodes.compactMap { step($0, isMember: false) }
+        if nodes.count > StepReader.most {
+            complaints.add(found: "\(nodes.count) steps", expected: "at most \(StepReader.most)", at: node.position)
+        }
+        return nodes.prefix(StepReader.most).compactMap { step($0, isMember: false) }
     }
 
     private mutating func step(_ node: Node, isMember: Bool) -> NumberedStep? {

@@ -192,6 +192,19 @@ import Testing
         #expect(complaints.all.map(\.position.line) == [3, 4, 5])
     }
 
+    @Test func `known failing lines may end with CRLF, and name days that exist`() {
+        let complaints = Complaints()
+        let known = KnownFailing(
+            "# announced\r\npay.*@toy  # bank's own fault, until 2027-01-01\r\nauth.*  # soon, until 2026-02-30\r\n", file: "known.txt",
+            complaints)
+
+        #expect(known.lines.map(\.reason) == ["bank's own fault"])
+        #expect(
+            complaints.all.map(\.description) == [
+                "known.txt:3:1: found the day `2026-02-30`, expected one that exists, such as 2027-01-01"
+            ])
+    }
+
     @Test func `a known failing line holds to its last day`() throws {
         let known = KnownFailing(lines: [line])
         let last = CivilDate(daysSinceEpoch: 30_000)
