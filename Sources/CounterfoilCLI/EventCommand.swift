@@ -23,7 +23,7 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "The account of new money, or that is closed, by its key, such as ava-gbp.")
     var account: String?
 
-    @Option(help: "The amount in major units of the account's currency, such as 1200.00.")
+    @Option(parsing: .unconditional, help: "The amount in major units of the account's currency, such as 1200.00.")
     var amount: String?
 
     @Option(help: "The payment that ends or returns; by default the newest that fits.")

@@ -55,7 +55,9 @@ struct ServeSettings: Sendable, Hashable {
 
     /// Rejects what cannot be served.
     func check() throws(UsageError) {
-        guard [port, adminPort, tlsPort].allSatisfy((0...65_535).contains) else { throw UsageError("a port is from 0 to 65535") }
+        for (name, port) in [("--port", port), ("--admin-port", adminPort), ("--tls-port", tlsPort)] where !(0...65_535).contains(port) {
+            throw UsageError("found \(name) \(port), expected a port from 0 to 65535")
+        }
         guard port != adminPort || port == 0 else { throw UsageError("found --port and --admin-port both \(port), expected two ports") }
         guard let ttl = Duration(text: sessionTtl), ttl > .zero else {
             throw UsageError("found --session-ttl \(sessionTtl), expected \(Duration.expectedText)")

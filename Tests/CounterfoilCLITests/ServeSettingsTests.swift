@@ -47,6 +47,15 @@ import Testing
         #expect(throws: (any Error).self) { try settings(line) }
     }
 
+    @Test func `a port that does not exist is reported with its option`() {
+        var settings = ServeSettings()
+        settings.adminPort = 70_000
+
+        let error = #expect(throws: UsageError.self) { try settings.check() }
+
+        #expect(error?.description == "found --admin-port 70000, expected a port from 0 to 65535")
+    }
+
     @Test(arguments: ["--host 0.0.0.0 --admin-token", "--state"]) func `an empty value, as of a variable that is not set, is rejected`(
         line: String
     ) {

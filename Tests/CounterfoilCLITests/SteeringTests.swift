@@ -1,3 +1,4 @@
+import ArgumentParser
 import BankModel
 import Foundation
 import Testing
@@ -21,6 +22,10 @@ import Testing
 
         #expect(failure?.description == "found no session, expected bins, mine or roundup: 2 banks are served")
         #expect(failure?.hint == "name one, such as `--session bins`")
+    }
+
+    @Test func `an amount below zero reaches the server, which says what is wrong with it`() throws {
+        #expect(try EventCommand.parse(["payment-in", "--amount", "-5.00"]).amount == "-5.00")
     }
 
     @Test func `the list of sessions shows labels if one has any`() throws {

@@ -32,6 +32,17 @@ extension LoadedContracts {
         try body(folder)
     }
 
+    @Test func `a folder without banks is reported once, whatever bank is named`() {
+        let complaints = Complaints()
+
+        _ = LoadedContracts(stubs: "/nowhere/Stubs", contracts: "/nowhere/Contracts", banks: ["bins"], complaints)
+
+        let found = complaints.all.map(\.description)
+        #expect(found.count == 2, "\(found)")
+        #expect(found.contains { $0.contains("found no bank, expected folders with a bank.yaml (see --stubs)") }, "\(found)")
+        #expect(found.contains { $0.contains("expected a folder of contracts (see --contracts)") }, "\(found)")
+    }
+
     // MARK: --skip
 
     @Test func `what is skipped is not run, and is counted among what was chosen alone`() throws {

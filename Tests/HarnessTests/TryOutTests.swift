@@ -71,6 +71,16 @@ import Testing
                 "\nthe driver is usable\nnext: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases\n"))
     }
 
+    @Test func `check names what a client lacks that signs in on the bank's page alone`() async throws {
+        let hint = "most cases sign in with `login`"
+        var look = try await Self.look("conforming")
+        #expect(!look.checkText.contains(hint))
+
+        look.hello?.operations = ["authorize_begin", "authorize_finish", "accounts"]
+
+        #expect(look.checkText.contains(hint))
+    }
+
     @Test func `check reports a driver that cannot be used`() async throws {
         let claims = try await Self.look("claims-all")
         let fails = try await Self.look("fails-once")

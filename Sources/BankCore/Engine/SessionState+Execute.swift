@@ -253,7 +253,10 @@ extension SessionState {
         throw RequestRejection(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
     }
 
-    private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }
+    private func shown(_ value: JSON?) -> String {
+        guard let text = value?.text else { return "nothing" }
+        return text.count > 60 ? "\(text.prefix(60))…" : text
+    }
 }
 
 /// A request's reference to an account, looked up once in one table.

@@ -20,7 +20,8 @@ package struct ContractFiles: Sendable {
     /// All suites, ordered by name; every error of every file is a complaint.
     package func suites(_ complaints: Complaints) -> [Suite] {
         guard let files = suiteFiles else {
-            complaints.add(found: "no readable folder", expected: "a folder of contracts", at: SourcePosition(file: folder.path))
+            complaints.add(
+                found: "no readable folder", expected: "a folder of contracts (see --contracts)", at: SourcePosition(file: folder.path))
             return []
         }
         if files.isEmpty {

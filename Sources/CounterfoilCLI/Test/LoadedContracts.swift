@@ -46,6 +46,7 @@ struct LoadedContracts {
         let known = library.names
         if known.isEmpty {
             complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: SourcePosition(file: library.folder))
+            return []
         }
         for name in wanted where !known.contains(name) {
             let hint = didYouMean(name, among: known)

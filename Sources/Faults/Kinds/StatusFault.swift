@@ -95,7 +95,8 @@ extension JournalEntry.Header {
         let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isToken, isLine else {
             complaints.add(
-                found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without line breaks", at: position)
+                found: "the header `\(name)`", expected: "a name of letters, digits and -, and a value without control characters",
+                at: position)
             return nil
         }
         self.init(name, value)

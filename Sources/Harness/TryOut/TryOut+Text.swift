@@ -43,6 +43,11 @@ extension FirstLook {
                 "  \(count)  \(reason)"
             }
         }
+        if let operations = hello?.operations, operations.contains(DriverOperation.authorizeBegin.rawValue),
+            !operations.contains(DriverOperation.login.rawValue)
+        {
+            lines += ["", "most cases sign in with `login`: a client without a form for a password can sign in on the bank's page there"]
+        }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
         if trouble == nil, isUsable {
