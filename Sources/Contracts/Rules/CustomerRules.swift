@@ -141,6 +141,9 @@ extension JournalEntry {
 
 /// The texts in a view that show whose it is.
 private enum Texts {
+    /// Two customers have rows of one day.
+    private static let times: Set<String> = ["as_of", "date", "expires", "expires_at"]
+
     /// - Parameter own: the forms of the customer's own texts. The amounts of a row whose id is among them are left out: a client that
     ///   rounds one, or adds a fee, may show an amount that another customer happens to have.
     static func of(_ view: JSON, own: Set<String> = []) -> [String] {
@@ -150,7 +153,7 @@ private enum Texts {
         case .array(let elements): return elements.flatMap { of($0, own: own) }
         case .object(let object):
             let isOwn = view["id"]?.string.map { own.contains(form($0)) } ?? false
-            let members = object.members.filter { $0.key != "as_of" && !(isOwn && $0.value.string.map(isAmount) == true) }
+            let members = object.members.filter { !times.contains($0.key) && !(isOwn && $0.value.string.map(isAmount) == true) }
             return members.flatMap { of($0.value, own: own) }
         default: return []
         }

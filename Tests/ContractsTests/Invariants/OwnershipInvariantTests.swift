@@ -121,6 +121,13 @@ struct OwnershipInvariantTests {
         #expect(try Make.broken(changing, evidence) == ["own-data-only: step 3 (accounts) showed \"-120.00\" while ben was signed in"])
     }
 
+    @Test func `a day on which both customers have rows is nobody's`() throws {
+        var evidence = evidence("token#2", ["accounts": [["id": "ben-row-1", "name": "Ben's own", "date": "2026-11-29"]]])
+        evidence.expected = [.transactions: ["transactions": [["id": "ava-row-1", "date": "2026-11-29"]]]]
+
+        #expect(try Make.broken(changing, evidence).isEmpty)
+    }
+
     @Test func `a balance is compared with other customers' balances and with no amount of their rows`() throws {
         let bank = BankFacts(
             name: "toy", customers: [.init(login: "ava", password: "secret-of-ava"), .init(login: "ben", password: "secret-of-ben")],
