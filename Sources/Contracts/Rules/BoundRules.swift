@@ -93,7 +93,7 @@ extension ClientRule {
 
 extension Scene {
     /// The bank may read a request this much later that was sent before a result was reported, in nanoseconds.
-    private static let onItsWay: Int64 = 250_000_000
+    static let onItsWay: Int64 = 250_000_000
 
     /// No step causes more requests than these, a list more pages, or one page more requests; and when no step is under way, none comes
     /// but those that an app sends by itself.

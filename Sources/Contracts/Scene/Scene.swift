@@ -112,7 +112,8 @@ package struct Scene: Sendable {
 ///
 /// An exchange belongs to the intent whose step was open when its key was first seen; without a key, when it arrived. While a page of the
 /// bank is opened or returns, it is that of the order before.
-/// Several open intents are distinguished by their amounts.
+/// Several open intents are distinguished by their amounts. If none was open, it is of the last that failed shortly before: the bank may
+/// read a request of which the client has given up waiting for the response.
 struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
     private var bySequence: [Int: String] = [:]
@@ -125,20 +126,30 @@ struct IntentMap: Sendable {
         let pages = instance.allSteps.filter { [.authorizeBegin, .authorizeFinish].contains($0.action.asked) }
         for exchange in evidence.journal.sorted(by: { $0.monoNanoseconds < $1.monoNanoseconds }) {
             if let key = exchange.key, byKey[key] != nil { continue }
+            let time = exchange.monoNanoseconds
             func isOpen(_ step: NumberedStep) -> Bool {
                 guard let report = evidence.steps[step.n] else { return false }
-                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+                return (report.started...max(report.started, report.ended)).contains(time)
             }
-            let open = steps.filter(isOpen)
-            let fitting = open.count > 1 ? open.filter { IntentMap.body(of: exchange, names: $0.action.argument("amount")) } : open
-            var order = fitting.first ?? open.first
+            let running = steps.filter(isOpen)
             // A client may send the payment by itself when the customer comes back from the page.
-            if order == nil, pages.contains(where: isOpen) {
-                order = steps.last { (evidence.steps[$0.n]?.started ?? .max) <= exchange.monoNanoseconds }
-            }
+            let isOnPage = running.isEmpty && pages.contains(where: isOpen)
+            let open = running.isEmpty && !isOnPage ? IntentMap.givenUp(steps, at: time, evidence) : running
+            let fitting = open.count > 1 ? open.filter { IntentMap.body(of: exchange, names: $0.action.argument("amount")) } : open
+            let order = isOnPage ? steps.last { (evidence.steps[$0.n]?.started ?? .max) <= time } : fitting.first ?? open.first
             guard let intent = order?.action.intent else { continue }
             if let key = exchange.key { byKey[key] = intent } else { bySequence[exchange.seq] = intent }
         }
+    }
+
+    /// The last of the steps that ended without a result so shortly before that a request of it may still have been on its way.
+    private static func givenUp(_ steps: [NumberedStep], at time: Int64, _ evidence: Evidence) -> [NumberedStep] {
+        let late = steps.filter { step in
+            guard let report = evidence.steps[step.n] else { return false }
+            if case .ok = report.outcome { return false }
+            return report.ended <= time && time <= report.ended + Scene.onItsWay
+        }
+        return late.max { (evidence.steps[$0.n]?.ended ?? 0) < (evidence.steps[$1.n]?.ended ?? 0) }.map { [$0] } ?? []
     }
 
     func intent(of exchange: JournalEntry) -> String? { exchange.key.map { byKey[$0] } ?? bySequence[exchange.seq] }

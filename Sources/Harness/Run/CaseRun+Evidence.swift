@@ -9,11 +9,12 @@ extension CaseRun {
     func gather() {
         countFired()
         noteMachineClock()
+        // Before the journal: a payment that the bank makes just now has its request in the journal, too.
+        evidence.movements = session.movements()
         let journal = session.journal()
         evidence.journal = journal.entries
         evidence.visits = signIn.visits(in: journal.entries)
         evidence.dropped = journal.dropped
-        evidence.movements = session.movements()
         evidence.deliveries = session.deliveries()
         evidence.owners = session.tokenOwners()
         let output = isAlone ? stderr : processes[1]?.process.stderr

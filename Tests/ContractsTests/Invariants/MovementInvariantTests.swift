@@ -95,6 +95,23 @@ struct MovementInvariantTests {
             ])
     }
 
+    /// The client has waited long enough, and its request is still on its way.
+    @Test func `a request that the bank reads after the step has failed belongs to its order`() throws {
+        var evidence = try Make.orders {
+            $0.journal = [Make.payment(3, key: "b"), Make.payment(2, seq: 4, key: "a")]
+            $0.journal[1].monoNanoseconds = 100_000_000
+            $0.movements = try ["b", "a"].map { try Make.movement(key: $0) }
+        }
+        let reported = "no-unrequested-payments: exchange 4 (POST /) moved 10.00 GBP to 2 for no payment order of the case"
+        #expect(try Make.broken(pays, evidence).contains(reported))
+
+        evidence.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+        #expect(try !Make.broken(pays, evidence).contains(reported))
+
+        evidence.journal[1].monoNanoseconds = 1_000_000_000
+        #expect(try Make.broken(pays, evidence).contains(reported))
+    }
+
     @Test func `a payment order that moves money twice is reported`() throws {
         let evidence = try Make.orders {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(2, seq: 4, key: "c"), Make.payment(3, key: "b")]
