@@ -134,7 +134,7 @@ struct IntentMap: Sendable {
             let running = steps.filter(isOpen)
             // A client may send the payment by itself when the customer comes back from the page.
             let isOnPage = running.isEmpty && pages.contains(where: isOpen)
-            let open = running.isEmpty && !isOnPage ? IntentMap.givenUp(steps, at: time, evidence) : running
+            let open = running.isEmpty && !isOnPage ? IntentMap.givenUp(steps, exchange, evidence) : running
             let fitting = open.count > 1 ? open.filter { IntentMap.body(of: exchange, names: $0.action.argument("amount")) } : open
             let order = isOnPage ? steps.last { (evidence.steps[$0.n]?.started ?? .max) <= time } : fitting.first ?? open.first
             guard let intent = order?.action.intent else { continue }
@@ -142,12 +142,14 @@ struct IntentMap: Sendable {
         }
     }
 
-    /// The last of the steps that ended without a result so shortly before that a request of it may still have been on its way.
-    private static func givenUp(_ steps: [NumberedStep], at time: Int64, _ evidence: Evidence) -> [NumberedStep] {
+    /// The last of the steps that ended without a result so shortly before that its request, which has its amount, may still have been on
+    /// its way.
+    private static func givenUp(_ steps: [NumberedStep], _ exchange: JournalEntry, _ evidence: Evidence) -> [NumberedStep] {
         let late = steps.filter { step in
             guard let report = evidence.steps[step.n] else { return false }
             if case .ok = report.outcome { return false }
-            return report.ended <= time && time <= report.ended + Scene.onItsWay
+            let isSoon = (report.ended...(report.ended + Scene.onItsWay)).contains(exchange.monoNanoseconds)
+            return isSoon && body(of: exchange, names: step.action.argument("amount"))
         }
         return late.max { (evidence.steps[$0.n]?.ended ?? 0) < (evidence.steps[$1.n]?.ended ?? 0) }.map { [$0] } ?? []
     }

@@ -110,6 +110,10 @@ struct MovementInvariantTests {
 
         evidence.journal[1].monoNanoseconds = 1_000_000_000
         #expect(try Make.broken(pays, evidence).contains(reported))
+
+        evidence.journal[1].monoNanoseconds = 100_000_000
+        evidence.journal[1].requestBody = Array(#"{"amount":"3.00"}"#.utf8)
+        #expect(try Make.broken(pays, evidence).contains(reported), "another order's amount")
     }
 
     @Test func `a payment order that moves money twice is reported`() throws {
