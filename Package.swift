@@ -264,6 +264,7 @@ if isForSanitizer {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
+let unoptimised: Set = ["MutantClients", "BankImport", "BankExport", "BankGenerator", "ProviderCheck", "CounterfoilCLI"]
 // One set of settings for every target of ours.
 for target in package.targets where !["CCurl", "CSQLite", "CDashboard"].contains(target.name) {
     target.swiftSettings = [
@@ -275,8 +276,9 @@ for target in package.targets where !["CCurl", "CSQLite", "CDashboard"].contains
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
-    // What is tested is optimised; the tests and the mutants are not: that takes as long again as the program's build.
-    if target.type == .test || target.name == "MutantClients" {
+    // What serves a request or decides a verdict is optimised. Tests, mutants, imports, exports and commands are not: that takes as long as
+    // all the rest. Packages that use CounterfoilTesting build none of these.
+    if target.type == .test || unoptimised.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
 }
