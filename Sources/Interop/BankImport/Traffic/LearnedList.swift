@@ -65,14 +65,17 @@ struct LearnedList {
                 unclear.insert(name)
             }
         }
+        var texts: [String: String] = [:]
         for exchange in ordered(exchanges) where !exchange.query.contains(where: { unclear.contains($0.name) }) {
             for row in LearnedList.rows(exchange.json, path) {
                 guard var object = row.object, let id = object[key]?.plainText else { return nil }
                 for name in parameters { object["_\(name)"] = exchange.parameters[name].map(JSON.string) }
                 for name in hidden { object["_\(name)"] = exchange.query.first { $0.name == name }.map { .string($0.value) } }
-                if let known = rows.first(where: { $0[key]?.plainText == id }) {
-                    guard JSON.object(known).text == JSON.object(object).text else { return nil }
+                let text = JSON.object(object).text
+                if let known = texts[id] {
+                    guard known == text else { return nil }
                 } else {
+                    texts[id] = text
                     rows.append(object)
                 }
                 viewers[id, default: []].insert(viewer(exchange))

@@ -136,6 +136,7 @@ struct TrafficLearner {
         let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
         let wrong = before.filter { !list.reproduces($0, visible[customer($0)] ?? []) }
         guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
+        let wrongNumbers = Set(wrong.map(\.number))
         if known == nil {
             table.name = tableNames.kept(word ?? "rows")
             tables.append(table)
@@ -155,7 +156,7 @@ struct TrafficLearner {
         }
         // A filter without a value chooses no row, so each set of filters has a separate operation.
         for same in TrafficLearner.groups(
-            successes.filter { success in !wrong.contains { $0.number == success.number } },
+            successes.filter { !wrongNumbers.contains($0.number) },
             by: {
                 list.choices(of: $0).joined(separator: "&")
             })
@@ -171,7 +172,7 @@ struct TrafficLearner {
             setHeaders(&variant)
             add(variant)
         }
-        let left = call.filter { exchange in !exchange.isSuccess || wrong.contains { $0.number == exchange.number } }
+        let left = call.filter { exchange in !exchange.isSuccess || wrongNumbers.contains(exchange.number) }
         return left.isEmpty ? nil : left
     }
 
