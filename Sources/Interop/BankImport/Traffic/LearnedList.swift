@@ -67,9 +67,10 @@ struct LearnedList {
         }
         var texts: [String: String] = [:]
         for exchange in ordered(exchanges) where !exchange.query.contains(where: { unclear.contains($0.name) }) {
+            let values = exchange.parameters
             for row in LearnedList.rows(exchange.json, path) {
                 guard var object = row.object, let id = object[key]?.plainText else { return nil }
-                for name in parameters { object["_\(name)"] = exchange.parameters[name].map(JSON.string) }
+                for name in parameters { object["_\(name)"] = values[name].map(JSON.string) }
                 for name in hidden { object["_\(name)"] = exchange.query.first { $0.name == name }.map { .string($0.value) } }
                 let text = JSON.object(object).text
                 if let known = texts[id] {
@@ -184,9 +185,11 @@ struct LearnedList {
     /// The rows of a table that a request chooses, and the number of those after them.
     private func chosen(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> (rows: [JSONObject], rest: Int) {
         func value(_ name: String?) -> String? { exchange.query.first { $0.name == name }?.value }
+        let values = exchange.parameters
+        let wanted = parameters.map { (field: "_\($0)", value: values[$0]) }
+        let asked = filters.compactMap { filter in value(filter.query).map { (field: filter.field, value: $0) } }
         let fitting = rows.filter { row in
-            parameters.allSatisfy { row["_\($0)"]?.string == exchange.parameters[$0] }
-                && filters.allSatisfy { filter in value(filter.query).map { row[filter.field]?.plainText == $0 } ?? true }
+            wanted.allSatisfy { row[$0.field]?.string == $0.value } && asked.allSatisfy { row[$0.field]?.plainText == $0.value }
                 && period?.has(row, value) ?? true
         }
         guard let paging else { return (fitting, 0) }
