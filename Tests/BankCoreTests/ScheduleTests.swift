@@ -41,6 +41,28 @@ import Testing
         #expect(ledgers[0].movements.map(\.at) == ledgers[0].movements.map(\.at).sorted())
     }
 
+    @Test func `with a webhook rows have the same ids whatever the size of the clock's steps`() throws {
+        var ids: [[String]] = []
+        for steps in [1, 2] {
+            var till = try Till(TestFiles.withWebhooks)
+            _ = try till.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+            let token = try till.token()
+            let start = till.now
+            _ = till.pay("12.30", key: "k1", token: token)
+            _ = try till.state.schedule(LifeEvent(salary(), after: .seconds(7200), every: nil), at: start)
+            for step in 1...steps {
+                till.now = start + .seconds(7200 * step / steps)
+                live(&till)
+                till.state.announceEnded(at: till.now)
+            }
+            let events = till.state.webhooks.deliveries.map(\.event)
+            #expect(events.contains { $0.kind == .settled })
+            ids.append(events.filter { $0.kind == .transaction }.compactMap { $0.object["id"]?.string })
+        }
+        #expect(!ids[0].isEmpty)
+        #expect(ids[0] == ids[1])
+    }
+
     @Test func `a month's event stays on its day, or on the last of a shorter month`() throws {
         var till = try Till(TestFiles.living)
         till.now = try #require(Instant(rfc3339: "2026-01-30T10:00:00Z"))

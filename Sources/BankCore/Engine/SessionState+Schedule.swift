@@ -27,7 +27,14 @@ extension SessionState {
     /// - Parameter limit: that of the session; a full one misses every event, and none of them again.
     /// - Returns: what was done, and when; nil if nothing is due by then.
     package mutating func performFirstDue(by now: Instant, _ limit: SessionSize) -> (name: String, at: Instant)? {
-        if let approval = challenges.nextToApprove?.approvesAt, schedule.next.map({ approval < $0 }) ?? true {
+        let (approval, event) = (challenges.nextToApprove?.approvesAt, schedule.next)
+        guard let first = approval.map({ min($0, event ?? $0) }) ?? event, first <= now else { return nil }
+        if !webhooks.webhooks.isEmpty {
+            // What has ended by then is announced first: its events draw ids before the rows of what is due, as in two steps of the clock.
+            settle(at: first)
+            announceEnded(at: first)
+        }
+        if let approval, event.map({ approval < $0 }) ?? true {
             return approveFirst(by: now, limit).map { ($0.challenge.id, $0.at) }
         }
         guard let due = schedule.next, due <= now else { return nil }
