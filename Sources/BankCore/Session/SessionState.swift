@@ -115,7 +115,8 @@ package struct SessionState: Sendable {
             advanceRows()
             revision += 1
         }
-        if nextExpiry <= present { nextExpiry = noteExpired(after: before) }
+        // Looks at all added consents, so only for a session whose webhooks can announce it.
+        if !webhooks.webhooks.isEmpty, nextExpiry <= present { nextExpiry = noteExpired(after: before) }
     }
 
     private mutating func advanceRows() {

@@ -40,7 +40,7 @@ extension SessionState {
                 guard policy.state(of: row.fields) == .expired else { continue }
                 if row.since > present {
                     next = min(next, row.since)
-                } else if !webhooks.webhooks.isEmpty {
+                } else {
                     webhooks.ended.append(.consent(ConsentID(table: table, key: row.key)))
                 }
             }

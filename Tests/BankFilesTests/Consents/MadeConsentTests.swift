@@ -123,6 +123,19 @@ import Testing
         }
     }
 
+    @Test func `a webhook that is registered after a consent has expired is not told of it`() throws {
+        var app = try App()
+        _ = try access(&app)
+        app.now = app.now + .seconds(90 * 86_400)
+        app.state.settle(at: app.now)
+        _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+        app.now = app.now + .seconds(86_400)
+        app.state.settle(at: app.now)
+        let isNew = app.state.announceEnded(at: app.now)
+        #expect(!isNew)
+        #expect(app.state.nextDue.map { $0 > app.now } ?? true)
+    }
+
     @Test func `a consent with which no account is shared is announced as rejected`() throws {
         var app = try App()
         _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
