@@ -111,12 +111,15 @@ extension Scene {
                 && (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
         }
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
-            last.isFinalRejection || (last.succeeded && last.committed),
+            last.isFinalRejection || (last.succeeded && last.committed && !isInitiation(last)),
             // An answer that came as the time ran out may not have been read.
             last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }
         return .needlessDoubt(named, last)
     }
+
+    /// Whether the bank makes the payment of this request later, on its page: a success is not its final answer.
+    private func isInitiation(_ exchange: JournalEntry) -> Bool { instance?.bank.authorisesPayments == true && exchange.key == nil }
 
     /// Each movement with the exchange that made it, or that asked for what the customer then authorised on the bank's page.
     private var committed: [(movement: Movement, exchange: JournalEntry?)] {

@@ -112,8 +112,8 @@ package struct Scene: Sendable {
 ///
 /// An exchange belongs to the intent whose step was open when its key was first seen; without a key, when it arrived. While a page of the
 /// bank is opened or returns, it is that of the order before.
-/// Several open intents are distinguished by their amounts. If none was open, it is of the last that failed shortly before: the bank may
-/// read a request of which the client has given up waiting for the response.
+/// Several open intents are distinguished by their amounts. One that has the amount of none of them is of the last that failed shortly before
+/// with that amount: the bank may read a request of which the client has given up waiting for the response, even while the next step runs.
 struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
     private var bySequence: [Int: String] = [:]
@@ -131,27 +131,35 @@ struct IntentMap: Sendable {
                 guard let report = evidence.steps[step.n] else { return false }
                 return (report.started...max(report.started, report.ended)).contains(time)
             }
+            func hasAmount(of step: NumberedStep) -> Bool { IntentMap.body(of: exchange, names: step.action.argument("amount")) }
             let running = steps.filter(isOpen)
-            // A client may send the payment by itself when the customer comes back from the page.
-            let isOnPage = running.isEmpty && pages.contains(where: isOpen)
-            let open = running.isEmpty && !isOnPage ? IntentMap.givenUp(steps, exchange, evidence) : running
-            let fitting = open.count > 1 ? open.filter { IntentMap.body(of: exchange, names: $0.action.argument("amount")) } : open
-            let order = isOnPage ? steps.last { (evidence.steps[$0.n]?.started ?? .max) <= time } : fitting.first ?? open.first
+            // A request without the amount of any running order may be a late one of the order before.
+            let isOfRunning = running.contains { hasAmount(of: $0) || $0.action.argument("amount") == nil }
+            let order: NumberedStep?
+            if isOfRunning {
+                order = running.first(where: hasAmount) ?? running.first
+            } else if running.isEmpty, pages.contains(where: isOpen) {
+                // A client may send the payment by itself when the customer comes back from the page.
+                let before = steps.filter { (evidence.steps[$0.n]?.started ?? .max) <= time }
+                order = before.last(where: hasAmount) ?? before.last
+            } else {
+                let late = IntentMap.givenUp(steps, at: time, evidence)
+                order = late.last(where: hasAmount) ?? running.first ?? late.last { $0.action.argument("amount") == nil }
+            }
             guard let intent = order?.action.intent else { continue }
             if let key = exchange.key { byKey[key] = intent } else { bySequence[exchange.seq] = intent }
         }
     }
 
-    /// The last of the steps that ended without a result so shortly before that its request, which has its amount, may still have been on
-    /// its way.
-    private static func givenUp(_ steps: [NumberedStep], _ exchange: JournalEntry, _ evidence: Evidence) -> [NumberedStep] {
-        let late = steps.filter { step in
-            guard let report = evidence.steps[step.n] else { return false }
-            if case .ok = report.outcome { return false }
-            let isSoon = (report.ended...(report.ended + Scene.onItsWay)).contains(exchange.monoNanoseconds)
-            return isSoon && body(of: exchange, names: step.action.argument("amount"))
+    /// The steps that ended without a result so shortly before that a request of theirs may still have been on its way, in the order in which
+    /// they ended.
+    private static func givenUp(_ steps: [NumberedStep], at time: Int64, _ evidence: Evidence) -> [NumberedStep] {
+        let late = steps.compactMap { step -> (step: NumberedStep, ended: Int64)? in
+            guard let report = evidence.steps[step.n], report.ended <= time, time <= report.ended + Scene.onItsWay else { return nil }
+            if case .ok = report.outcome { return nil }
+            return (step, report.ended)
         }
-        return late.max { (evidence.steps[$0.n]?.ended ?? 0) < (evidence.steps[$1.n]?.ended ?? 0) }.map { [$0] } ?? []
+        return late.sorted { $0.ended < $1.ended }.map { $0.step }
     }
 
     func intent(of exchange: JournalEntry) -> String? { exchange.key.map { byKey[$0] } ?? bySequence[exchange.seq] }
@@ -160,7 +168,7 @@ struct IntentMap: Sendable {
 
     /// Whether a number in the body is the amount, in major or in minor units.
     private static func body(of exchange: JournalEntry, names amount: String?) -> Bool {
-        guard let amount, let wanted = JSONNumber(amount) else { return false }
+        guard !exchange.requestBody.isEmpty, let amount, let wanted = JSONNumber(amount) else { return false }
         let minor = amount.filter { $0 != "." }.drop { $0 == "0" }
         // By value: a client may escape any letter of its JSON.
         let body = (try? JSON(parsing: exchange.requestBody))?.text ?? String(decoding: exchange.requestBody, as: UTF8.self)

@@ -116,6 +116,38 @@ struct MovementInvariantTests {
         #expect(try Make.broken(pays, evidence).contains(reported), "another order's amount")
     }
 
+    @Test func `a late request that the bank reads during the next payment belongs to its order`() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"12.00\"}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]").first
+        var evidence = try Make.orders {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.arguments[3] = ["amount": "12.00", "currency": "GBP", "from": "1", "to": "2"]
+            $0.journal = [Make.payment(3, key: "a"), Make.payment(3, seq: 4, key: "b", body: #"{"amount":"12.00"}"#)]
+            $0.movements = [try Make.movement(key: "a"), try Make.movement(key: "b", amount: "12.00")]
+        }
+        let reported = "no-unrequested-payments: the client paid intent B 2 times"
+        #expect(try !Make.broken(instance, evidence).contains { $0.hasPrefix(reported) || $0.hasPrefix("pays-what-was-wished") })
+
+        evidence.steps[2]?.outcome = .ok(view: [:])
+        #expect(try Make.broken(instance, evidence).contains { $0.hasPrefix(reported) }, "a step that has its result awaits no request")
+    }
+
+    @Test func `a late request of a resumed payment belongs to its order`() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, resume: {intent: A}]"
+        let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .pay, .resume])
+        let instance = Make.instances("needs: [login, pay, resume]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]", on: bank).first
+        let evidence = try Make.orders {
+            $0.steps[2]?.outcome = .error("offline", detail: nil)
+            $0.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.arguments[3] = [:]
+            $0.journal = [Make.payment(3, key: "a")]
+            $0.journal[0].monoNanoseconds = 240_000_000
+            $0.movements = [try Make.movement(key: "a")]
+        }
+
+        #expect(try !Make.broken(instance, evidence).contains { $0.hasPrefix("no-unrequested-payments") })
+    }
+
     @Test func `a payment order that moves money twice is reported`() throws {
         let evidence = try Make.orders {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(2, seq: 4, key: "c"), Make.payment(3, key: "b")]

@@ -102,6 +102,33 @@ struct PagePaymentTests {
         #expect(try Make.broken(pays, sent).isEmpty)
     }
 
+    @Test func `of two orders the client sends the one whose amount the request has`() throws {
+        let steps = "[login, \(Self.order), pay: {intent: B, amount: \"12.00\"}, authorize_begin, browser: approve, authorize_finish]"
+        let instance = Make.instances(
+            "needs: [login, pay, authorize_begin, authorize_finish]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 0}}]", on: Self.bank
+        ).first
+        let forbidden = StepOutcome.error("forbidden", detail: nil)
+        var evidence = Evidence(
+            steps: Make.steps([
+                1: .ok(view: ["signed_in": true]), 2: forbidden, 3: forbidden, 4: .ok(view: ["url": "u"]), 5: .done,
+                6: .ok(view: ["signed_in": true]),
+            ]))
+        evidence.arguments = [
+            2: ["amount": "10.00", "currency": "GBP", "from": "1", "to": "2"],
+            3: ["amount": "12.00", "currency": "GBP", "from": "1", "to": "2"],
+        ]
+        evidence.journal = [Make.payment(6, key: "k")]
+        evidence.movements = [try Make.movement(key: "k")]
+
+        #expect(try !Make.broken(instance, evidence).contains { $0.hasPrefix("pays-what-was-wished") })
+    }
+
+    @Test func `a payment that awaits the customer may be reported as unknown`() throws {
+        let doubtful = try evidence { $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil) }
+
+        #expect(try !Make.broken(pays, doubtful).contains { $0.hasPrefix("result-shown-as-received") })
+    }
+
     @Test func `the page may return without a request of the client`() throws {
         let silent = try evidence { evidence in
             evidence.journal = Array(evidence.journal.dropLast())
