@@ -241,7 +241,11 @@ package struct BankClient: Sendable {
         guard let sender else { throw notOffered(.pay) }
         var order = order
         order.quote = shownQuotes[intent]
-        do throws(ClientFailure) { return try await sender.pay(intent, order) } catch {
+        do throws(ClientFailure) {
+            let receipt = try await sender.pay(intent, order)
+            challenges.settle(intent)
+            return receipt
+        } catch {
             challenges.note(error, for: intent)
             throw error
         }
@@ -250,7 +254,11 @@ package struct BankClient: Sendable {
     /// Finishes a payment begun earlier, in this run or a previous one.
     package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
-        do throws(ClientFailure) { return try await sender.resume(intent) } catch {
+        do throws(ClientFailure) {
+            let receipt = try await sender.resume(intent)
+            challenges.settle(intent)
+            return receipt
+        } catch {
             challenges.note(error, for: intent)
             throw error
         }

@@ -80,6 +80,13 @@ final class OpenChallenges: Sendable {
         }
     }
 
+    /// The payment has been made: its challenge awaits the user on no page, even if the app has not asked what became of it.
+    func settle(_ intent: String) {
+        state.withLock { state in
+            if state.onPage == intent { state.onPage = nil }
+        }
+    }
+
     func end(_ intent: String) { state.withLock { $0.all[intent] = .some(nil) } }
 
     func forget() {

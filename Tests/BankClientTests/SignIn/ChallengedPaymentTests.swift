@@ -92,6 +92,22 @@ struct ChallengedPaymentTests {
         try await bank.client.finishSignIn(comingBack(from: page))
     }
 
+    @Test func `once the payment is made, the next page is that of a sign-in`() async throws {
+        let decision = Decision()
+        let bank = try await bank(decision)
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        let page = try await bank.client.beginSignIn()
+        decision.state = "approved"
+        try await bank.client.finishSignIn(comingBack(from: page))
+
+        let receipt = try await bank.client.pay("A", Self.order)
+        let next = FormFields(ofAddress: try await bank.client.beginSignIn())
+
+        #expect(receipt.id == "p1")
+        #expect(next["challenge"] == nil)
+        #expect(next["response_type"] == "code")
+    }
+
     @Test func `a page that was closed can be opened again, and signing out forgets it`() async throws {
         let bank = try await bank(Decision())
         _ = await bank.error { try await $0.pay("A", Self.order) }
