@@ -84,6 +84,7 @@ extension SessionState {
             body: body, isSlow: fault == .slow)
         if form == .jwt {
             (message.contentType, message.signature) = ("application/jwt", nil)
+            // The claims, which a fault may have altered, go between the header and the signature (RFC 7515 Appendix F).
             message.body = Array(signature.replacing("..", with: ".\(Base64.url(body)).").utf8)
         }
         return message

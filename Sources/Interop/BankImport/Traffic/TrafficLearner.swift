@@ -101,7 +101,7 @@ struct TrafficLearner {
             }
             var name = words.joined()
             if case .parameter? = parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
-            // A key of YAML has at most 1,024 characters (YAML 1.2 §7.4.2).
+            // Short enough for a key of YAML, which has at most 1,024 characters (YAML 1.2 §7.4.2), and for a line.
             operation.name = String((operation.method.lowercased() + name).prefix(60))
         }
         let base = operation.name
