@@ -194,6 +194,16 @@ let package = Package(
             name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk"),
+        .target(
+            name: "TestServer",
+            dependencies: [
+                "Platform", "BankModel", "BankCore", "Faults", "BankFiles", "BankEngine", "EventStore", "StubServer", "BankAdmin",
+                "TestBanks",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ],
+            path: "Tests/TestServer"),
         .testTarget(
             name: "BankCoreTests",
             dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks", .product(name: "Crypto", package: "swift-crypto")]),
@@ -204,7 +214,7 @@ let package = Package(
             name: "StubServerTests",
             dependencies: [
                 "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "BankEngine", "EventStore", "StubServer",
-                "BankAdmin", "TestBanks", "FailingDisk",
+                "BankAdmin", "TestBanks", "FailingDisk", "TestServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -264,7 +274,7 @@ if isForSanitizer {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
-let unoptimised: Set = ["MutantClients", "BankImport", "BankExport", "BankGenerator", "ProviderCheck", "CounterfoilCLI"]
+let unoptimised: Set = ["MutantClients", "TestServer", "BankImport", "BankExport", "BankGenerator", "ProviderCheck", "CounterfoilCLI"]
 // One set of settings for every target of ours.
 for target in package.targets where !["CCurl", "CSQLite", "CDashboard"].contains(target.name) {
     target.swiftSettings = [

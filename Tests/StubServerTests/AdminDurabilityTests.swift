@@ -3,6 +3,7 @@ import BankModel
 import Dispatch
 import StubServer
 import Synchronization
+import TestServer
 import Testing
 
 /// No admin call reports what is not durable.

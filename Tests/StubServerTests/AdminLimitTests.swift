@@ -1,6 +1,7 @@
 import BankModel
 import NIOCore
 import NIOHTTP1
+import TestServer
 import Testing
 
 @testable import BankAdmin

@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Outages through the admin API.

@@ -2,6 +2,7 @@ import BankModel
 import NIOCore
 import NIOEmbedded
 import StubServer
+import TestServer
 import Testing
 
 @testable import BankEngine

@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// Every call of the admin API, over the wire.

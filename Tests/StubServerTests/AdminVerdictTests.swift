@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Contracts
 import StubServer
+import TestServer
 import Testing
 
 /// The judge's verdict on a session's journal, over the admin API and within the program.

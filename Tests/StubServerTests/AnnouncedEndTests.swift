@@ -3,6 +3,7 @@ import BankModel
 import Faults
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// Connections whose end is announced, as for a case's step `connections: cold`.

@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Bytes that are no request, or too long for one, are rejected with a status, and the server continues.

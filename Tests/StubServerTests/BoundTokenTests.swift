@@ -2,6 +2,7 @@ import BankModel
 import Crypto
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// Tokens that are bound to a client's key, over the wire.

@@ -4,6 +4,7 @@ import BankModel
 import Faults
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// Responses to reads are rendered once, which no client can detect.

@@ -1,6 +1,7 @@
 import BankModel
 import StubServer
 import Synchronization
+import TestServer
 import Testing
 
 /// Many clients at once, with the order in which their calls began and ended: what a client received holds for every call that begins later.

@@ -3,6 +3,7 @@ import Faults
 import Foundation
 import NIOSSL
 import Synchronization
+import TestServer
 import Testing
 import X509
 

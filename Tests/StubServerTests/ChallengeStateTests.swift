@@ -4,6 +4,7 @@ import BankModel
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// Challenges over the wire: the admin calls that decide them, and what a state file and the journal keep of them.

@@ -4,6 +4,7 @@ import BankModel
 import Faults
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The same seed gives the same faults, whatever the order of threads.

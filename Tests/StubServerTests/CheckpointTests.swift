@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import StubServer
+import TestServer
 import Testing
 
 @testable import BankEngine

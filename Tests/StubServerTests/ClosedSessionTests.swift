@@ -2,6 +2,7 @@ import BankModel
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 @testable import BankCore

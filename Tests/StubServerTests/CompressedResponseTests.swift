@@ -5,6 +5,7 @@ import Foundation
 import StubServer
 import Subprocess
 import TestBanks
+import TestServer
 import Testing
 
 /// Responses are compressed for requests that accept it: curl unpacks them, and receipts count what was written.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// `If-None-Match` is answered the same whether the response was rendered for it or before.

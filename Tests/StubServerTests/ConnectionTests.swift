@@ -5,6 +5,7 @@ import BankModel
 import Faults
 import NIOCore
 import StubServer
+import TestServer
 import Testing
 
 /// The reuse of connections, and their ends.

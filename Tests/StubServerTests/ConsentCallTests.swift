@@ -3,6 +3,7 @@ import BankModel
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// Consents over the wire: the admin calls that list and revoke them, and what a state file keeps.

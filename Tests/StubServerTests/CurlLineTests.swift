@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// The command of an exchange, run by a shell: the bank receives the same request again.

@@ -4,6 +4,7 @@ import BankModel
 import Crypto
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// The page at `/`, and its part of the admin API.

@@ -2,6 +2,7 @@ import EventStore
 import BankCore
 import BankModel
 import Foundation
+import TestServer
 import Testing
 
 @testable import BankEngine

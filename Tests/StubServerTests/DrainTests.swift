@@ -4,6 +4,7 @@ import BankModel
 import EventStore
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// Whether a server is ready, and how it ends.

@@ -1,4 +1,5 @@
 import BankModel
+import TestServer
 import Testing
 
 @testable import Faults

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// A bank whose edit makes another field a secret: the journal hides that field from then on, also on connections that sent the

@@ -3,6 +3,7 @@ import BankModel
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The admin call that makes events happen.

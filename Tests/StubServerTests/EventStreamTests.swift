@@ -4,6 +4,7 @@ import Faults
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// Server-sent events, as a client reads them.

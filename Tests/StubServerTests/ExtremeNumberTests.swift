@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Every number, duration and instant of every admin call with the largest and smallest values: the call is accepted or

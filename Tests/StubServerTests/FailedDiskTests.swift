@@ -5,6 +5,7 @@ import EventStore
 import FailingDisk
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// A disk that fails during a commit: no response reports that its payment was made, and none that it was not.

@@ -1,5 +1,6 @@
 import BankModel
 import TestBanks
+import TestServer
 import Testing
 
 @testable import Faults

@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Each fault's effect on an exchange, as seen by the client and as recorded in the journal.

@@ -4,6 +4,7 @@ import NIOCore
 import NIOEmbedded
 import Platform
 import TestBanks
+import TestServer
 import Testing
 
 @testable import BankEngine

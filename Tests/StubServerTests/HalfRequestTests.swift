@@ -1,6 +1,7 @@
 import BankModel
 import NIOCore
 import NIOEmbedded
+import TestServer
 import Testing
 
 @testable import BankEngine

@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Held exchanges end with their client, their rule, or the state that they wait in.

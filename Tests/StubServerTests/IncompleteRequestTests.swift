@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import TestServer
 import Testing
 
 @testable import StubServer

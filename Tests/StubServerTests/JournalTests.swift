@@ -4,6 +4,7 @@ import BankModel
 import Faults
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The journal's record of an exchange, and the parts it must not contain.

@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import StubServer
+import TestServer
 import Testing
 
 /// A malformed request of HTTP/2 ends its stream alone, and none of it is executed (RFC 9113 §8.1.1).

@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Synchronization
+import TestServer
 import Testing
 
 @testable import BankEngine

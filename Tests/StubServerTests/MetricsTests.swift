@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import StubServer
+import TestServer
 import Testing
 
 @testable import BankAdmin

@@ -5,6 +5,7 @@ import EventStore
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// One of several servers behind a proxy: its ids, what it answers, and what it leaves to others.

@@ -5,6 +5,7 @@ import EventStore
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// A node on HTTP/2, with several banks and with refreshes in JSON; and what its admin API lets one do to default sessions.

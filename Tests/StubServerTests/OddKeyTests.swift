@@ -2,6 +2,7 @@ import BankCore
 import BankEngine
 import BankModel
 import StubServer
+import TestServer
 import Testing
 
 /// Invalid keys reach the bank and are rejected in its dialect; none ends the connection.

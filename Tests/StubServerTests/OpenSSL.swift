@@ -1,4 +1,5 @@
 import Foundation
+import TestServer
 
 /// The program `openssl`, another judge of certificates than the library that makes them.
 enum OpenSSL {

@@ -6,6 +6,7 @@ import Faults
 import StubServer
 import Synchronization
 import TestBanks
+import TestServer
 import Testing
 
 /// Plans: the effect of their entries as the session's clock advances.

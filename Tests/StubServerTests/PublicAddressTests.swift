@@ -4,6 +4,7 @@ import BankEngine
 import BankModel
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// A server behind a proxy: the addresses that it reports, the hosts that it answers, the pages that may control it.

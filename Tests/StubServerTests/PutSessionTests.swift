@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// `PUT /__admin/sessions/{id}`: a session that is made once, however often it is asked for.

@@ -4,6 +4,7 @@ import BankModel
 import Foundation
 import StubServer
 import Synchronization
+import TestServer
 import Testing
 
 /// Many at once: one key moves money once, and a reset leaves nothing of the earlier state.
@@ -165,16 +166,4 @@ import Testing
             guard goOn(Paid(key: key, epoch: epoch, body: response.body)) else { return }
         }
     }
-}
-
-/// A folder of a test's own.
-struct TestFolder {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/counterfoil-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// A bank's own limit on a server: in its responses, and in the journal as the bank's.

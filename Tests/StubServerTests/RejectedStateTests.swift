@@ -4,6 +4,7 @@ import BankModel
 import EventStore
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// State files that a server rejects: the ones that `counterfoil state check` reports.

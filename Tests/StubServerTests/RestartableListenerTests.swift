@@ -3,6 +3,7 @@ import BankModel
 import NIOCore
 import Platform
 import Synchronization
+import TestServer
 import Testing
 
 @testable import StubServer

@@ -4,6 +4,7 @@ import BankModel
 import Faults
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The requests that a rule matches.

@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// No output contains a password or a token, however a client encodes it; and sentences remain unchanged.

@@ -3,6 +3,7 @@ import BankModel
 import Faults
 import Platform
 import StubServer
+import TestServer
 import Testing
 
 /// Tests that measure what belongs to the whole process, or take most of it: memory, open files, threads, thousands of connections.

@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The server as a whole: pages of other origins, edited banks, and its end.

@@ -4,6 +4,7 @@ import BankModel
 import Faults
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The session that a request reaches, and the isolation of sessions.

@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Foundation
+import TestServer
 import Testing
 
 @testable import BankAdmin

@@ -5,6 +5,7 @@ import EventStore
 import Foundation
 import StubServer
 import Synchronization
+import TestServer
 import Testing
 
 /// Labels, lifetimes, tokens and quotas of sessions, for a server that many teams share.

@@ -4,6 +4,7 @@ import BankFiles
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Every shipped plan on every shipped bank.

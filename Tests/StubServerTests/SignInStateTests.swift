@@ -4,6 +4,7 @@ import BankModel
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The sign-in page over the wire: what the journal and a state file keep of it, and the admin calls that decide in its user's place.

@@ -5,6 +5,7 @@ import EventStore
 import Foundation
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The findings of `counterfoil state check`: none in a valid file, and each deliberate error.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import StubServer
 import Synchronization
+import TestServer
 import Testing
 
 /// The clock of the banks of a test run.

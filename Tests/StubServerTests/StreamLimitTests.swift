@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import StubServer
+import TestServer
 import Testing
 
 /// The streams that one HTTP/2 connection may open at once, and the rejection of more.

@@ -1,6 +1,7 @@
 import BankModel
 import NIOEmbedded
 import Synchronization
+import TestServer
 import Testing
 
 @testable import BankEngine

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Foundation
 import StubServer
+import TestServer
 import Testing
 
 /// A request for another protocol is answered in this one, and so are all that follow (RFC 9110 §7.8).

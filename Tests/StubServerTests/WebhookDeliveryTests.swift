@@ -4,6 +4,7 @@ import BankModel
 import Foundation
 import NIOCore
 import TestBanks
+import TestServer
 import Testing
 
 @testable import StubServer

@@ -3,6 +3,7 @@ import BankModel
 import Faults
 import Platform
 import StubServer
+import TestServer
 import Testing
 
 /// Faults of whole connections and of the port.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Responses that leave before the request's body has come: the body is never needed, and nothing of it is executed.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Large bodies: exactly the promised bytes arrive before the reset.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// HTTP/2 frame by frame: a fault affects its stream and no other, and everything sent before it arrives.

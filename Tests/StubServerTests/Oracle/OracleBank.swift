@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import StubServer
 import TestBanks
+import TestServer
 import Testing
 
 /// The bank for the oracle: the small one with a document of a known size.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// The test of one cell of the table.

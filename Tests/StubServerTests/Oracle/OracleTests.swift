@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Every kind of fault on every protocol: curl's result, and its agreement with the receipt.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// HTTP/1.1 byte by byte: distinguishes FIN from RST, and compares the receipt with the received bytes.

@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Real curl follows redirected payments and stores cookies; the journal records it.

@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import TestServer
 import Testing
 
 /// Bytes before and behind a response, byte by byte: they are all there, the response is whole, and the connection goes on.

@@ -1,4 +1,5 @@
 import BankModel
+import TestServer
 
 /// The admin API as an OpenAPI document describes it, and whether responses match it.
 struct DescribedAPI {

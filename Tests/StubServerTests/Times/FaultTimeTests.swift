@@ -3,6 +3,7 @@ import Faults
 import NIOCore
 import NIOEmbedded
 import TestBanks
+import TestServer
 import Testing
 
 @testable import BankEngine

@@ -2,6 +2,7 @@ import BankModel
 import NIOCore
 import NIOEmbedded
 import NIOSSL
+import TestServer
 import Testing
 
 @testable import BankEngine

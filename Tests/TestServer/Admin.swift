@@ -1,28 +1,28 @@
-import BankAdmin
+package import BankAdmin
 import BankEngine
 import BankModel
 import Logging
-import StubServer
-import TestBanks
+package import StubServer
+package import TestBanks
 import Testing
 
 /// A server with its admin API running, and calls to it.
-struct Admin {
-    let stub: Stub
-    let port: Int
+package struct Admin: Sendable {
+    package let stub: Stub
+    package let port: Int
 
     /// One call on a new connection; `line` is method and path without `/__admin`.
-    func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
+    package func call(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
         try await ask(Admin.inside(line), body, host: host, headers: headers)
     }
 
     /// As ``call(_:_:host:headers:)``, for any path.
-    func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
+    package func ask(_ line: String, _ body: String = "", host: String = "127.0.0.1", headers: [String] = []) async throws -> RawResponse {
         try #require(await responses(to: [text(line, body, host: host, headers: headers)]).first)
     }
 
     /// A HEAD and then another call on the same connection.
-    func call(head line: String, then next: String) async throws -> [RawResponse] {
+    package func call(head line: String, then next: String) async throws -> [RawResponse] {
         await responses(to: [text(Admin.inside(line)), text(Admin.inside(next))])
     }
 
@@ -34,14 +34,14 @@ struct Admin {
     }
 
     /// Sends requests one after the other on one connection; missing responses are left out.
-    func responses(to requests: [String]) async -> [RawResponse] {
+    package func responses(to requests: [String]) async -> [RawResponse] {
         guard let client = try? RawClient(port: port) else { return [] }
         return await client.responses(to: requests).compactMap(\.self)
     }
 }
 
 /// Runs a test with a server and its admin API, both of which always end.
-func withAdmin(
+package func withAdmin(
     token: String? = nil, plans: PlanSource = .none, names: [String] = [], publicURL: String? = nil,
     files: TestFiles = TestFiles(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ test: (Admin) async throws -> Void

@@ -1,11 +1,11 @@
-import BankModel
+package import BankModel
 import Platform
 
 /// A bare socket, so that a test sees every byte and distinguishes FIN from RST.
 ///
 /// Its methods suspend while the other side makes them wait; they block no thread of Swift's pool, which the admin API and other tests need.
 /// Each time they wait has the client's limit: a read then ends with ``End/silence``, and ``send(_:)`` returns false.
-final class RawClient {
+package final class RawClient {
     private let socket: StreamSocket
     private let timeoutSeconds: Int
     private var buffer: [UInt8] = []
@@ -14,7 +14,7 @@ final class RawClient {
     private var isOpen = true
 
     /// The end of reading.
-    enum End: Equatable {
+    package enum End: Equatable, Sendable {
         /// The other side shut down writing.
         case fin
         case rst
@@ -22,12 +22,12 @@ final class RawClient {
         case silence
     }
 
-    struct Failure: Error { let errno: Int32 }
+    package struct Failure: Error { let errno: Int32 }
 
     /// Connects to a port of this machine, which its kernel does without waiting for a program.
     ///
     /// - Parameter timeoutSeconds: how long the client waits each time the other side sends or accepts nothing.
-    init(port: Int, timeoutSeconds: Int = 120) throws {
+    package init(port: Int, timeoutSeconds: Int = 120) throws {
         guard let socket = StreamSocket.open() else { throw Failure(errno: errno) }
         (self.socket, self.timeoutSeconds) = (socket, timeoutSeconds)
         guard socket.connect(to: port) else { throw Failure(errno: errno) }
@@ -36,34 +36,34 @@ final class RawClient {
 
     deinit { close() }
 
-    func close() {
+    package func close() {
         guard isOpen else { return }
         isOpen = false
         socket.close()
     }
 
     /// Closes with RST.
-    func abort() {
+    package func abort() {
         guard isOpen else { return }
         isOpen = false
         socket.reset()
     }
 
     /// The bytes that have arrived and were not read.
-    var unreadBytes: Int {
+    package var unreadBytes: Int {
         var count: Int32 = 0
         return ioctl(socket.descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
     /// Sends FIN, and continues reading.
-    func shutdownWriting() { socket.shutdownWriting() }
+    package func shutdownWriting() { socket.shutdownWriting() }
 
     /// Sends all of it; false if the other side does not accept it.
     @discardableResult
-    func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
+    package func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
     @discardableResult
-    func send(_ bytes: [UInt8]) async -> Bool {
+    package func send(_ bytes: [UInt8]) async -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { socket.send($0) }
@@ -104,7 +104,7 @@ final class RawClient {
     /// The next complete response; nil if the connection ends or is silent before.
     ///
     /// - Parameter isHead: whether it answers HEAD and has no body.
-    func response(isHead: Bool = false) async -> RawResponse? {
+    package func response(isHead: Bool = false) async -> RawResponse? {
         while true {
             if let end = endOfHead {
                 let response = RawResponse(head: Array(buffer[..<end]))
@@ -120,14 +120,14 @@ final class RawClient {
     }
 
     /// The next responses, nil for each that does not arrive.
-    func responses(_ count: Int) async -> [RawResponse?] {
+    package func responses(_ count: Int) async -> [RawResponse?] {
         var responses: [RawResponse?] = []
         for _ in 0..<count { responses.append(await response()) }
         return responses
     }
 
     /// Sends each request once the one before is answered; nil for each response that does not arrive.
-    func responses(to requests: [String]) async -> [RawResponse?] {
+    package func responses(to requests: [String]) async -> [RawResponse?] {
         var responses: [RawResponse?] = []
         for request in requests {
             await send(request)
@@ -149,13 +149,13 @@ final class RawClient {
     }
 
     /// The result of one more read.
-    enum More {
+    package enum More: Sendable {
         case bytes([UInt8])
         case end(End)
     }
 
     /// The next bytes, including any already read.
-    func more() async -> More {
+    package func more() async -> More {
         if buffer.isEmpty, let end = await fill() { return .end(end) }
         defer { buffer = [] }
         return .bytes(buffer)
@@ -164,7 +164,7 @@ final class RawClient {
     /// Reads to the end.
     ///
     /// - Returns: the end, and the bytes before it.
-    func end() async -> (end: End, bytes: [UInt8]) {
+    package func end() async -> (end: End, bytes: [UInt8]) {
         while true {
             if let end = await fill() {
                 defer { buffer = [] }
@@ -175,26 +175,26 @@ final class RawClient {
 }
 
 /// A response as received.
-struct RawResponse {
-    let head: [UInt8]
-    var body: [UInt8] = []
+package struct RawResponse: Sendable {
+    package let head: [UInt8]
+    package var body: [UInt8] = []
 
     private var lines: [Substring] { String(decoding: head, as: UTF8.self).split(separator: "\r\n") }
 
-    var status: Int { lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0 }
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var json: JSON { (try? JSON(parsing: body)) ?? .null }
-    var error: String? { json["error"]?.string }
-    var contentLength: Int { header("Content-Length").flatMap { Int($0) } ?? 0 }
+    package var status: Int { lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0 }
+    package var text: String { String(decoding: body, as: UTF8.self) }
+    package var json: JSON { (try? JSON(parsing: body)) ?? .null }
+    package var error: String? { json["error"]?.string }
+    package var contentLength: Int { header("Content-Length").flatMap { Int($0) } ?? 0 }
 
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         let prefix = name.lowercased() + ":"
         return lines.first { $0.lowercased().hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).trimmingPrefix { $0 == " " } }.map(
             String.init)
     }
 
     /// The head without the lines that differ from response to response.
-    var lasting: String {
+    package var lasting: String {
         lines.filter { !$0.hasPrefix("Date:") && !$0.hasPrefix("X-Request-Id:") }.joined(separator: "\n")
     }
 }

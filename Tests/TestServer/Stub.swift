@@ -1,50 +1,50 @@
 import BankCore
-import BankEngine
+package import BankEngine
 import BankFiles
-import BankModel
-import EventStore
-import Faults
+package import BankModel
+package import EventStore
+package import Faults
 import Logging
-import StubServer
-import TestBanks
+package import StubServer
+package import TestBanks
 import Testing
 
 /// A server of the small bank on its own port, and requests to it.
-struct Stub {
-    let server: StubServer
+package struct Stub: Sendable {
+    package let server: StubServer
 
     /// The bank's default session.
-    var till: BankSession { get throws { try #require(server.registry.session("till")) } }
-    var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+    package var till: BankSession { get throws { try #require(server.registry.session("till")) } }
+    package var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-    func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
+    package func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
     /// Sends one request on a new connection.
-    func ask(_ request: String) async throws -> RawResponse {
+    package func ask(_ request: String) async throws -> RawResponse {
         let client = try client()
         await client.send(request)
         return try #require(await client.response(isHead: request.hasPrefix("HEAD")))
     }
 
     /// Sends requests one after the other, each on a new connection.
-    func ask(_ requests: [String]) async throws -> [RawResponse] {
+    package func ask(_ requests: [String]) async throws -> [RawResponse] {
         var responses: [RawResponse] = []
         for request in requests { responses.append(try await ask(request)) }
         return responses
     }
 
     /// The text of a new token.
-    func token(_ login: String = "ann") throws -> String { try till.issueTokens(login: login).access.text }
+    package func token(_ login: String = "ann") throws -> String { try till.issueTokens(login: login).access.text }
 }
 
 /// A bank read from files in memory.
-func source(_ files: TestFiles = TestFiles(), _ name: String = "till", reload: TestFiles? = nil) throws -> BankSource {
+package func source(_ files: TestFiles = TestFiles(), _ name: String = "till", reload: TestFiles? = nil) throws -> BankSource {
     let loaded = try files.library.load(name)
     return BankSource(bank: loaded.bank, files: []) { try source(reload ?? files, name) }
 }
 
 /// A second bank with the same operations.
-func twoBanks() throws -> [BankSource] {
+package func twoBanks() throws -> [BankSource] {
     var files = TestFiles.till
     for (path, text) in TestFiles.till where path.hasPrefix("till/") {
         files["safe/" + path.dropFirst("till/".count)] = text.replacing("bank: till", with: "bank: safe")
@@ -53,7 +53,7 @@ func twoBanks() throws -> [BankSource] {
 }
 
 /// Runs a test with a server that is always shut down.
-func withStub(
+package func withStub(
     _ sources: [BankSource]? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (Stub) async throws -> Void
 ) async throws {
     var configuration = ServerConfiguration(seed: 7)
@@ -72,16 +72,16 @@ func withStub(
 
 extension ServerConfiguration {
     /// Stores all sessions in a state file.
-    mutating func keep(in file: String, _ options: EventStore.Options = EventStore.Options()) {
+    package mutating func keep(in file: String, _ options: EventStore.Options = EventStore.Options()) {
         openLog = { () throws(StoreError) in try EventStore(file, options: options) }
     }
 }
 
 /// For a reader that a busy machine may delay: the server waits for it before a reset, as long as that may take.
-func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(60) }
+package func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(60) }
 
 /// A request of HTTP/1.1.
-func request(
+package func request(
     _ line: String, token: String? = nil, key: String? = nil, headers: [String] = [], body: String = ""
 ) -> String {
     var lines = ["\(line) HTTP/1.1", "Host: bank"] + headers
@@ -92,44 +92,44 @@ func request(
 }
 
 /// A payment of ann's.
-func payment(_ amount: String = "1.00", key: String, token: String, prefix: String = "") -> String {
+package func payment(_ amount: String = "1.00", key: String, token: String, prefix: String = "") -> String {
     request("POST \(prefix)/v1/payments", token: token, key: key, body: #"{"from": "a1", "to": "p1", "amount": "\#(amount)"}"#)
 }
 
 /// A rule from its JSON form.
-func rule(_ json: String) throws -> Rule {
+package func rule(_ json: String) throws -> Rule {
     let json = try JSON(parsing: Array(json.utf8))
     return try Complaints.collecting { complaints in Rule(Node(json), complaints) }
 }
 
 /// A plan from its JSON form.
-func plan(_ json: String, name: String = "storm") throws -> Plan {
+package func plan(_ json: String, name: String = "storm") throws -> Plan {
     let json = try JSON(parsing: Array(json.utf8))
     return try Complaints.collecting { complaints in Plan(Node(json), name: name, complaints) }
 }
 
 extension BankSession {
     /// Freezes its clock, so that only a test advances it.
-    func freeze() throws { try withClock { clock, machine throws(ClockError) in clock.setMode(.frozen, machine: machine) } }
+    package func freeze() throws { try withClock { clock, machine throws(ClockError) in clock.setMode(.frozen, machine: machine) } }
 
-    func advance(_ duration: Duration) throws {
+    package func advance(_ duration: Duration) throws {
         try withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
     /// The journal once the condition holds; as it is after two minutes if it never does.
-    func entries(until isReady: @Sendable ([JournalEntry]) -> Bool) async -> [JournalEntry] {
+    package func entries(until isReady: @Sendable ([JournalEntry]) -> Bool) async -> [JournalEntry] {
         await watchJournal(within: .seconds(120)) { isReady(journal().entries) }
         return journal().entries
     }
 
     /// Returns once `count` exchanges and connections are held; false if they are not within two minutes.
-    func holds(_ count: Int) async -> Bool {
+    package func holds(_ count: Int) async -> Bool {
         await watchJournal(within: .seconds(120)) { heldCount >= count }
         return heldCount == count
     }
 
     /// The journal once `count` exchanges have ended.
-    func ended(_ count: Int) async -> [JournalEntry] {
+    package func ended(_ count: Int) async -> [JournalEntry] {
         await entries { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }
     }
 }

@@ -3,18 +3,18 @@ import NIOCore
 import NIOHPACK
 
 /// HTTP/2 by hand (RFC 9113): the parts needed to send a GET and to see every frame.
-final class HTTP2Client {
+package final class HTTP2Client {
     private let socket: RawClient
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var nextStream = 1
     private var buffer: [UInt8] = []
     /// The end of reading; nil while the connection is open.
-    private(set) var end: RawClient.End?
+    package private(set) var end: RawClient.End?
     /// Whether received data is acknowledged, so that the other side may send more.
-    var opensWindows = true
+    package var opensWindows = true
 
     /// A frame as received.
-    struct Frame {
+    private struct Frame {
         let type: UInt8
         let flags: UInt8
         let stream: Int
@@ -22,24 +22,24 @@ final class HTTP2Client {
     }
 
     /// The frames of one stream so far, summarised.
-    struct Stream: Equatable {
-        var status: Int?
-        var headers: [String: String] = [:]
-        var body: [UInt8] = []
+    package struct Stream: Equatable, Sendable {
+        package var status: Int?
+        package var headers: [String: String] = [:]
+        package var body: [UInt8] = []
         /// Whether END_STREAM was received.
-        var isWhole = false
+        package var isWhole = false
         /// The code of RST_STREAM.
-        var reset: Int?
+        package var reset: Int?
     }
 
     /// The streams of the connection so far.
-    private(set) var streams: [Int: Stream] = [:]
+    package private(set) var streams: [Int: Stream] = [:]
     /// The last stream and the code of GOAWAY.
-    private(set) var goAway: (last: Int, code: Int)?
+    package private(set) var goAway: (last: Int, code: Int)?
 
     /// - Parameter window: the bytes of a stream that the server may send without an acknowledgement; nil for HTTP's own
     ///   65,535.
-    init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) async throws {
+    package init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) async throws {
         socket = try stub.client(timeoutSeconds: timeoutSeconds)
         await socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         await send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])
@@ -48,10 +48,10 @@ final class HTTP2Client {
     /// Requests a path on a new stream.
     ///
     /// - Returns: the stream's number.
-    func get(_ path: String) async -> Int { await ask("GET", path) }
+    package func get(_ path: String) async -> Int { await ask("GET", path) }
 
     /// Requests a path on that many new streams.
-    func get(_ path: String, times count: Int) async -> [Int] {
+    package func get(_ path: String, times count: Int) async -> [Int] {
         var streams: [Int] = []
         for _ in 0..<count { streams.append(await get(path)) }
         return streams
@@ -60,7 +60,7 @@ final class HTTP2Client {
     /// Sends a request without a body, or with the beginning of one.
     ///
     /// - Returns: the stream's number.
-    func ask(_ method: String, _ path: String, halfBody: [UInt8]? = nil) async -> Int {
+    package func ask(_ method: String, _ path: String, halfBody: [UInt8]? = nil) async -> Int {
         var block: [UInt8] = []
         for (name, value) in [(":method", method), (":scheme", "http"), (":authority", "bank"), (":path", path)] {
             // A literal without indexing, with a new name, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
@@ -79,7 +79,7 @@ final class HTTP2Client {
     ///
     /// - Parameter ends: whether the request is complete with that.
     /// - Returns: the stream's number.
-    func send(_ fields: [(name: String, value: String)], body: String? = nil, ends: Bool = true) async -> Int {
+    package func send(_ fields: [(name: String, value: String)], body: String? = nil, ends: Bool = true) async -> Int {
         var block: [UInt8] = []
         for (name, value) in fields {
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
@@ -91,13 +91,13 @@ final class HTTP2Client {
     }
 
     /// Shuts down writing.
-    func endSending() { socket.shutdownWriting() }
+    package func endSending() { socket.shutdownWriting() }
 
     /// Resets a stream (CANCEL).
-    func reset(_ stream: Int) async { await send(type: 3, stream: stream, HTTP2Client.big(8)) }
+    package func reset(_ stream: Int) async { await send(type: 3, stream: stream, HTTP2Client.big(8)) }
 
     /// Reads until the condition holds, or nothing more arrives.
-    func read(until isDone: (HTTP2Client) -> Bool) async {
+    package func read(until isDone: (HTTP2Client) -> Bool) async {
         while !isDone(self), end == nil {
             guard let frame = await frame() else { return }
             await handle(frame)
@@ -105,7 +105,7 @@ final class HTTP2Client {
     }
 
     /// Whether each of these streams is complete or reset.
-    func haveEnded(_ numbers: [Int]) -> Bool {
+    package func haveEnded(_ numbers: [Int]) -> Bool {
         numbers.allSatisfy { number in streams[number].map { $0.isWhole || $0.reset != nil } ?? false }
     }
 

@@ -1,17 +1,16 @@
 import BankEngine
 import Foundation
-import StubServer
-import Testing
+package import StubServer
 
 /// The real curl command, run once: the oracle for a client's view.
-struct Curl {
-    let exit: Int32
+package struct Curl: Sendable {
+    package let exit: Int32
     /// The output of `--write-out`, joined by blanks.
-    let written: [String]
-    let body: [UInt8]
+    package let written: [String]
+    package let body: [UInt8]
 
     /// Runs it with a separate limit; extra arguments come first.
-    init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 60) async throws {
+    package init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 60) async throws {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         let all = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
         let (exit, bytes) = try await blocking {
@@ -34,21 +33,21 @@ struct Curl {
 }
 
 /// A certificate authority of the test's own, and the file that makes curl trust it.
-struct TestAuthority: Sendable {
-    let authority: CertificateAuthority
-    let file: String
+package struct TestAuthority: Sendable {
+    package let authority: CertificateAuthority
+    package let file: String
 
-    init() throws {
+    package init() throws {
         authority = try CertificateAuthority.make(named: "Counterfoil test authority", at: MachineClock.system.now())
         file = FileManager.default.temporaryDirectory.path + "/counterfoil-test-ca-\(UUID().uuidString).pem"
         try authority.pem.write(toFile: file, atomically: true, encoding: .utf8)
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: file) }
+    package func remove() { try? FileManager.default.removeItem(atPath: file) }
 }
 
 /// Runs a test with a server that supports TLS too; the file is that of its authority.
-func withSecureStub(_ test: (Stub, _ ca: String) async throws -> Void) async throws {
+package func withSecureStub(_ test: (Stub, _ ca: String) async throws -> Void) async throws {
     let authority = try TestAuthority()
     defer { authority.remove() }
     try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
