@@ -61,4 +61,4 @@ check
 # The check can fail: a page without one of the links.
 grep -v 'FaultTable' "$ROOT/docs/adding.md" >page.md
 output=$(PAGE=$PWD/page.md check 2>&1) && fail "found no fault in a page without the table of the oracle"
-[[ $output == *'«A fault»: found no link to Tests/StubServerTests/Oracle/FaultTable.swift'* ]] || fail "$output"
+[[ $output == *'«A fault»: found no link to Tests/FaultsTests/Oracle/FaultTable.swift'* ]] || fail "$output"
