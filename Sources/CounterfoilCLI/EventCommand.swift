@@ -20,7 +20,7 @@ struct EventCommand: AsyncParsableCommand {
     @Argument(help: "The event.")
     var event: String
 
-    @Option(help: "The account of new money, or that is closed, by its key, such as ava-gbp.")
+    @Option(help: "Key of the account that receives or pays the money, or that is closed, such as ava-gbp.")
     var account: String?
 
     @Option(parsing: .unconditional, help: "The amount in major units of the account's currency, such as 1200.00.")
@@ -38,10 +38,10 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "The consent that is revoked; by default the newest that is authorised.")
     var consent: String?
 
-    @Option(name: .customLong("in"), help: "Schedule it: the time until it happens by the session's clock, such as 3d.")
+    @Option(name: .customLong("in"), help: "Schedule the event after this time by the session's clock, such as 3d.")
     var delay: String?
 
-    @Option(help: "With --in: when it happens again, such as 7d, or `month`.")
+    @Option(help: "With --in: repeat it at this interval, such as 7d, or `month`.")
     var every: String?
 
     @OptionGroup var session: SessionOptions
@@ -89,7 +89,7 @@ struct EventCommand: AsyncParsableCommand {
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
-        abstract: "List the events that happen later, and those that could not happen.",
+        abstract: "List the scheduled events, and those that could not happen.",
         discussion: """
             Example: counterfoil schedule --session mybank
             `counterfoil event … --in 3d` adds one; `life` in bank.yaml has those of every session.

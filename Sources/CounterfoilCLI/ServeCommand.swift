@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address of the admin API's port.")
     var adminHost = ServeSettings().adminHost
 
-    @Option(help: "Token that each admin call needs as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, hidden from other users.")
+    @Option(help: "Token that every admin call must send as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which other users cannot see.")
     var adminToken: String?
 
     @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Memory for all journals together, in MiB.")
     var journalMemory = ServeSettings().journalMemory
 
-    @Option(help: "File in which all sessions are persisted; after a restart, or kill -9, all responses sent before still hold.")
+    @Option(help: "File in which all sessions are persisted: what a response confirmed survives a restart, and kill -9.")
     var state: String?
 
     @Option(help: "File to which the ready line is also written.")

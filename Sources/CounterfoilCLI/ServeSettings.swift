@@ -90,8 +90,12 @@ struct ServeSettings: Sendable, Hashable {
         guard plan == nil || node == nil || standing else {
             throw UsageError("found --plan and --node without --standing, expected --standing too: the plan applies to default sessions")
         }
-        guard (1...100_000_000).contains(sessionLimit) else { throw UsageError("--session-limit is from 1 to 100000000 payments") }
-        guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
+        guard (1...100_000_000).contains(sessionLimit) else {
+            throw UsageError("found --session-limit \(sessionLimit), expected 1 to 100000000 payments")
+        }
+        guard (1...65_536).contains(journalMemory) else {
+            throw UsageError("found --journal-memory \(journalMemory), expected 1 to 65536 MiB")
+        }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
             throw UsageError(
                 "found \(flag) \(address), which others can reach, and no --admin-token; expected one, or COUNTERFOIL_ADMIN_TOKEN")

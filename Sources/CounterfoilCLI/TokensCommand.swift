@@ -85,7 +85,7 @@ struct TokensCommand: AsyncParsableCommand {
                 let answer = try await session.call("POST", "/tokens", body)
                 if json { return Output.results.line(answer.pretty) }
                 Output.results.line(answer.text("token"))
-                Output.errors.line("counterfoil: \(answer.text("id")) lives until \(answer.text("expires_at"))")
+                Output.errors.line("counterfoil: \(answer.text("id")) is valid until \(answer.text("expires_at"))")
             }
         }
 

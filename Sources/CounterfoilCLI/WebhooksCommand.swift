@@ -9,7 +9,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         abstract: "List, register and remove webhooks, show and repeat their deliveries.",
         discussion: """
             Example: counterfoil webhooks add http://127.0.0.1:9000/hook
-            Only this machine is sent to, unless `serve --webhooks-to` names another.
+            Deliveries go to this machine only, and to the hosts that `serve --webhooks-to` names.
             \(steeringExitCodes)
             """,
         subcommands: [List.self, Add.self, Show.self, Remove.self, Resend.self, Fault.self, Rotate.self], defaultSubcommand: List.self)
@@ -55,10 +55,10 @@ struct WebhooksCommand: AsyncParsableCommand {
         @Argument(help: "The address that webhooks are sent to.")
         var url: String
 
-        @Option(help: "A type of event that it gets, repeatable; by default all.")
+        @Option(help: "A type of event to deliver, repeatable; by default all.")
         var event: [String] = []
 
-        @Option(help: "How deliveries are signed: \(oneOf(WebhookSignature.allCases.map(\.rawValue))); by default as the bank signs.")
+        @Option(help: "How deliveries are signed: \(oneOf(WebhookSignature.allCases.map(\.rawValue))); by default the bank's method.")
         var sign: String?
 
         @OptionGroup var session: SessionOptions
@@ -85,7 +85,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Show the last deliveries of a webhook, with every attempt.",
             discussion: """
                 Example: counterfoil webhooks show webhook-1
-                With --json its secret, the objects that were sent and the times of the next attempts too.
+                --json also shows its secret, the objects that were sent and the times of the next attempts.
                 """)
 
         @OptionGroup var chosen: Chosen
@@ -114,7 +114,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rm", abstract: "Remove a webhook. What waits for it is not sent.",
+            commandName: "rm", abstract: "Remove a webhook; its pending deliveries are not sent.",
             discussion: "Example: counterfoil webhooks rm webhook-1")
 
         @OptionGroup var chosen: Chosen
@@ -127,7 +127,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
     struct Resend: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "resend", abstract: "Send an ended delivery again; without an event all that failed.",
+            commandName: "resend", abstract: "Send a finished delivery again; without an event, all that failed.",
             discussion: "Example: counterfoil webhooks resend webhook-1")
 
         @OptionGroup var chosen: Chosen
@@ -148,7 +148,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
     struct Fault: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "fault", abstract: "Make something go wrong with the next deliveries of a webhook.",
+            commandName: "fault", abstract: "Apply a fault to the next deliveries of a webhook.",
             discussion: """
                 Example: counterfoil webhooks fault webhook-1 duplicate
 
@@ -157,10 +157,10 @@ struct WebhooksCommand: AsyncParsableCommand {
 
         @OptionGroup var chosen: Chosen
 
-        @Argument(help: "What goes wrong.")
+        @Argument(help: "The fault.")
         var fault: String
 
-        @Option(help: "The number of the next deliveries that it affects.")
+        @Option(help: "The number of deliveries it applies to.")
         var times = 1
 
         @OptionGroup var session: SessionOptions

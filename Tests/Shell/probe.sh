@@ -96,7 +96,7 @@ row reset swallowed "the request never reached the server; the client saw 503"
 
 # Wrong usage, no server, no path.
 run 2 --through https://proxy.example
-shows err '*expected an http address: the probe speaks clear text*'
+shows err '*expected an http address: the probe uses clear text*'
 run 2 --through http://ann:hunter2@127.0.0.1
 [[ $err != *hunter2* ]] || { echo "found the password in $err"; exit 1; }
 run 2 --through http://127.0.0.1:1

@@ -79,7 +79,7 @@ shows err 'error: there is no session no one/?'
 run 0 tokens issue --session mine
 token=$out
 shows out 'cf_mine_0_*'
-shows err 'counterfoil: token#1 lives until 2026-01-12T10:15:0*'
+shows err 'counterfoil: token#1 is valid until 2026-01-12T10:15:0*'
 expect "$(status "$token")" 200
 run 0 tokens issue --login ben --scope accounts --lifetime 5m --session mine --json
 shows out '*"id": "token#2"*"token": "cf_mine_0_*"refresh_token": "cf_mine_0_*'

@@ -16,7 +16,7 @@ struct ExportOpenAPI: ParsableCommand {
             Example: counterfoil export openapi roundup --output roundup.json
             All banks, one file each: counterfoil export openapi --output ./descriptions
             The description has every status that the bank can return, in operation or during an outage; its schemas accept the fixtures \
-            and the rows that operations add, its examples are the bank's responses. Equal files give equal bytes.
+            and the rows that operations add, its examples are the bank's responses. The same files give the same bytes.
             Exit codes: 0 written; 2 usage, unreadable files, or an output path that cannot be written.
             """)
 

@@ -21,7 +21,7 @@ struct ExportPact: ParsableCommand {
             POST /__admin/sessions/BANK/provider-state, and returns the token and the ids that the generators put into the requests:
             Verifier("roundup", host="127.0.0.1").add_transport(url="http://127.0.0.1:8080/roundup").add_source("pacts/app-roundup.json")
             .state_handler("http://127.0.0.1:8081/__admin/sessions/roundup/provider-state", body=True).follow_redirects(False).verify()
-            Equal files give equal bytes.
+            The same files give the same bytes.
             Exit codes: 0 written; 1 written, with the operations without a successful request on stderr; 2 usage, unreadable \
             files, or an output path that cannot be written.
             """)

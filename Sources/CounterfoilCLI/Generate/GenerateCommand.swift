@@ -8,14 +8,14 @@ import BankModel
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Generate a bank with many transactions; equal seeds give equal banks.",
+        abstract: "Generate a bank with many transactions; the same seed gives the same bank.",
         discussion: """
             Example: counterfoil generate --rows 1000000 --seed 7 --out ./Stubs-large
             Then:    counterfoil serve --stubs ./Stubs-large
-            Writes FOLDER/BANK with the operations of the bank `counterfoil`, and its dialect: people, accounts in eleven \
+            Writes FOLDER/BANK with the operations of the bank `counterfoil`, and its dialect: customers, accounts in eleven \
             currencies, cash machines, and transactions of up to ten years before 2026-10-31, newest first. ava (password correct-horse) \
-            and ben (battery-staple) always exist; at least half of all transactions belong to ava-gbp. Equal rows, seed, bank and \
-            flags give equal bytes. Balances are not the sums of the transactions. A million rows need about 280 MB.
+            and ben (battery-staple) always exist; at least half of all transactions belong to ava-gbp. The same rows, seed, bank and \
+            flags give the same bytes. Balances are not the sums of the transactions. A million rows need about 280 MB.
             With --odd-dates, a tenth of the rows, at most twenty, have an invalid booked_at; the bank lists those first. One in forty \
             has its instant in another format, and one in fifty has an odd value_date.
             Exit codes: 0 written; 2 usage, or an output path that exists or cannot be written: nothing is written.

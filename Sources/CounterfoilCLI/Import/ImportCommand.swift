@@ -138,7 +138,7 @@ struct ImportReport {
     /// One line for stdout.
     func text(asJSON json: Bool) -> String {
         guard json else {
-            return summary + (warnings.isEmpty ? "" : "; \(counted(warnings.count, "place")) could not be converted exactly: see above")
+            return summary + (warnings.isEmpty ? "" : "; \(counted(warnings.count, "part")) could not be converted exactly: see above")
         }
         var object = facts
         object["unsaid"] = .array(warnings.map(\.json))

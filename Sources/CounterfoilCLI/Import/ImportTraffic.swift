@@ -28,7 +28,7 @@ struct TrafficOptions: ParsableArguments {
     @Option(help: "Amounts of money: `keep` them, or `jitter` them by up to a tenth.")
     var amounts: TrafficImport.Amounts = .kept
 
-    @Option(help: ArgumentHelp("Learn only what this bank has no operation for, such as mybank or own/mybank.", valueName: "bank"))
+    @Option(help: ArgumentHelp("Learn only requests for which this bank has no operation, such as mybank or own/mybank.", valueName: "bank"))
     var onMiss: String?
 
     @Flag(help: "Write into a folder that is not empty; only this bank, its dialect and its plan are replaced.")
@@ -93,7 +93,7 @@ struct TrafficOptions: ParsableArguments {
         let known = learned.known.isEmpty ? "" : "left out, because \(onMiss ?? "") has them: \(learned.known.joined(separator: ", "))\n"
         let notFound =
             learned.notFound.isEmpty
-            ? "" : "only 404 was recorded of \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
+            ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             imported,

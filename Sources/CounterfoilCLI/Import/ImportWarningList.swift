@@ -29,7 +29,7 @@ struct ImportWarningList {
             var lines: [String] = ["\(locations.count) times: \(text):"]
             for location in locations.prefix(ImportWarningList.most) { lines.append("    \(location.whereAndWhat)") }
             let rest = locations.count - ImportWarningList.most
-            if rest > 0 { lines.append("    and \(counted(rest, "more place")); --json lists all") }
+            if rest > 0 { lines.append("    and \(counted(rest, "more location")); --json lists all") }
             return lines
         }
     }

@@ -20,9 +20,9 @@ struct NewBank: ParsableCommand {
             Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which defines the bank's error responses. With --openapi \
             (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
             lists become tables with rows for each customer; pages, filters, errors, tokens, API keys, scopes, required fields and \
-            idempotency keys are converted. Roles are listed with their evidence: reads that have it are bound; a sign-in, a payment and \
-            idempotency keys that only a name suggests are proposed, and become part of the bank with --confirm, or if you answer y at \
-            the prompt of a terminal. Every candidate without a role is listed with the reason.
+            idempotency keys are converted. Roles are listed with their evidence: reads with evidence get their roles; a sign-in, a \
+            payment and idempotency keys that only a name suggests are proposed, and are added to the bank with --confirm, or if you \
+            answer y at the prompt of a terminal. Every candidate without a role is listed with the reason.
             References to other files are followed inside the description's folder only.
             Existing files are never replaced.
             \(ImportCommand.exitCodes)
@@ -96,7 +96,7 @@ struct NewBank: ParsableCommand {
             let proposals = made.choices.filter { $0.state == .proposed && $0.role == confirmation.rawValue }
             guard !proposals.isEmpty else { continue }
             for proposal in proposals { Output.errors.line("\(proposal.role): \(proposal.operation): \(proposal.reason)".inOneLine) }
-            Output.errors.line("Make this part of the bank? [y/N]")
+            Output.errors.line("Add this to the bank? [y/N]")
             if ["y", "yes"].contains(readLine()?.lowercased()) { accepted.insert(confirmation) }
         }
         return accepted.isEmpty ? made : try converted(accepted)

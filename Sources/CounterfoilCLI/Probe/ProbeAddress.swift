@@ -17,7 +17,7 @@ struct ProbeAddress: Sendable {
         }
         if text.lowercased().hasPrefix("https:") {
             throw UsageError(
-                "found --through \(text), expected an http address: the probe speaks clear text; probe the port behind your TLS")
+                "found --through \(text), expected an http address: the probe uses clear text; probe the port behind your TLS")
         }
         guard let url = URLComponents(string: text), url.scheme?.lowercased() == "http", let host = url.host, !host.isEmpty,
             url.query == nil, url.fragment == nil, (1...65535).contains(url.port ?? 80)

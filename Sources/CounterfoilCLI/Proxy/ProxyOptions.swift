@@ -9,10 +9,10 @@ struct ProxyOptions: ParsableArguments {
     @Option(help: "The proxy's port; 0 for any free port. By default 9000.")
     var port: Int?
 
-    @Option(help: "Address of the proxy's port; with another one than loopback, others can use the provider through it.")
+    @Option(help: "Address of the proxy's port; any address other than loopback lets other machines use the provider through it.")
     var host = "127.0.0.1"
 
-    @Flag(help: "Forward all requests. Without it only GET, HEAD, OPTIONS and sign-ins are forwarded, and others get 405.")
+    @Flag(help: "Forward all requests. Without it, only GET, HEAD, OPTIONS and sign-ins are forwarded; other requests get 405.")
     var allowWrites = false
 
     @Option(help: "A PEM file of authorities that may have signed the provider's certificate, besides the system's.")

@@ -8,7 +8,7 @@ import StubServer
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Record a real bank through a proxy, and make a bank of it.",
+        abstract: "Record a real bank through a proxy, and create a bank from it.",
         discussion: """
             Example: counterfoil record --provider https://sandbox.bank.example --out ./Stubs-recorded --name ours --port 9000
             Then:    counterfoil serve ours --stubs ./Stubs-recorded
@@ -56,7 +56,9 @@ struct RecordCommand: AsyncParsableCommand {
             throw ExitCode(4)
         }
         if passed.dropped > 0 {
-            Output.errors.line("counterfoil: the first \(counted(passed.dropped, "exchange")) did not fit into memory and is left out")
+            let verb = passed.dropped == 1 ? "was" : "were"
+            Output.errors.line(
+                "counterfoil: the first \(counted(passed.dropped, "exchange")) did not fit into memory and \(verb) left out")
         }
         try ImportCommand.reporting(options.importOptions) { () throws(ComplaintsError) in
             try options.write(from: address.host, host: address.authority, exchanges, [], stubs: proxy.stubs)

@@ -81,8 +81,8 @@ struct SchemaKind {
         SchemaKind(
             name: "api", schema: .object(APIKeys.schema), title: "A description of an API",
             about:
-                "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Each key may be absent: Counterfoil then finds the "
-                + "fact by usual names, and the report shows what it found.",
+                "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Every key is optional: Counterfoil infers a "
+                + "missing fact from common names, and the report shows it.",
             schemaFile: "schemas/api.schema.json", pageFile: "docs/reference/api.md"),
         SchemaKind(
             name: "driver", schema: MessageKeys.schema, title: "The lines of the driver protocol",

@@ -26,7 +26,7 @@ struct Paint: Sendable {
         rules: [
             LineStyle(prefix: "FAIL", style: .red), LineStyle(prefix: "INCONCLUSIVE", style: .yellow),
             LineStyle(prefix: "HARNESS-ERROR", style: .yellow),
-            LineStyle(prefix: "no verdict:", style: .yellow), LineStyle(prefix: "to look at:", style: .bold),
+            LineStyle(prefix: "no verdict:", style: .yellow),
         ], colourSummary: true)
 
     /// The text with colours; nothing else of it changes.

@@ -18,7 +18,7 @@ struct ExploreCommand: AsyncParsableCommand {
             removed as long as it stays, and the rest is written as a contract, which `counterfoil test --contracts` runs.
 
             Exit codes: 0 no failure; 1 a failure was found; 2 usage, unreadable files or a folder that cannot be written; 3 the \
-            exploration did not reach its end, and no failure was found; 4 nothing was exercised.
+            exploration did not finish, and no failure was found; 4 nothing was exercised.
             """)
 
     @OptionGroup var driver: DriverOptions
@@ -142,7 +142,7 @@ struct ExploredFolder: Sendable {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             Output.errors.error(
-                "\(path): the folder for the contracts cannot be made: \(error.plainReason)", hint: "name another with --out")
+                "\(path): the folder for the contracts cannot be created: \(error.plainReason)", hint: "name another with --out")
             throw ExitCode(2)
         }
         try ReportOutputs.check([path + "/explored.yaml"])

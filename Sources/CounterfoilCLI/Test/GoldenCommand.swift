@@ -49,7 +49,7 @@ struct SequenceOptions: ParsableArguments {
                 let page = try await served.get("/journal?since=\(since)&limit=\(SequenceOptions.page)")
                 if let dropped = page["dropped"]?.int, dropped > 0 {
                     throw AdminFailure(
-                        description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is not whole",
+                        description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is incomplete",
                         hint: "reset the session before the client starts, or serve with a longer journal")
                 }
                 let entries = page["entries"]?.array ?? []
@@ -91,7 +91,7 @@ struct GoldenSave: AsyncParsableCommand {
             cannot be written.
             """)
 
-    @Argument(help: "The golden file. A file that is there is replaced.")
+    @Argument(help: "The golden file. An existing file is replaced.")
     var file: String
 
     @OptionGroup var options: SequenceOptions

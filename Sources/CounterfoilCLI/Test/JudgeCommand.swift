@@ -11,7 +11,7 @@ struct JudgeCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Without a server: counterfoil judge --har checkout.har --api api.yaml
-            Before a real bank: counterfoil judge --through https://sandbox.bank.example --port 9000
+            In front of a real bank: counterfoil judge --through https://sandbox.bank.example --port 9000
             Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
             ends the command. Several sessions, also on several servers, are checked together: a required suite must have been \
             exercised in one of them. Only the journal is checked: it does not show what the user intended. A rule without a matching \
@@ -52,7 +52,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "With --har and --through: a file that describes the API (`counterfoil schema api`); facts that it does not state are found by names."
+            "With --har and --through: a file that describes the API (`counterfoil schema api`); facts that it omits are inferred from names."
     )
     var api: String?
 
@@ -129,7 +129,7 @@ struct JudgeCommand: AsyncParsableCommand {
         let end = endsByItself ? "" : "; Ctrl-C ends the check"
         guard let only = found.sessions.first, found.sessions.count == 1 else {
             return Output.errors.line(
-                "judging \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
+                "checking \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
         }
         let address = try await only.get("").text("base_url")
         Output.errors.line("checking the client at \(address) (session \(only.name))" + end)

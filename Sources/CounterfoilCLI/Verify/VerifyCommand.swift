@@ -11,13 +11,13 @@ import ProviderCheck
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compare a real API with the stub of it: the drift report.",
+        abstract: "Compare a real API with its stub: the drift report.",
         discussion: """
             Example: counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --token-file token
             Calls every read operation of the provider and of a local stub, and compares the responses' statuses, types and \
-            fields, never their values; prints no values. Identifiers come from the provider's responses, or from --set.
-            Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With it, a second token is issued \
-            and revoked, and with --from and --to a payment is sent twice with one key. Redirects are reported, never followed.
+            fields; it neither compares nor prints values. Identifiers come from the provider's responses, or from --set.
+            Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With --allow-writes, a second token is \
+            issued and revoked, and with --from and --to a payment is sent twice with one key. Redirects are reported, never followed.
             With --proxy no comparison is made: requests of a client are forwarded to the provider, with faults, as in
             counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
             Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be checked, \

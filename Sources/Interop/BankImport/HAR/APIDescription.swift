@@ -123,8 +123,8 @@ package enum APIKeys {
 
     package static let schema = ObjectSchema(
         "a description of an API", named: "api",
-        "Facts about an API for `counterfoil judge --har`, `--through` and `record`. Each key may be absent: Counterfoil then finds the "
-            + "fact by usual names.",
+        "Facts about an API for `counterfoil judge --har`, `--through` and `record`. Every key is optional: Counterfoil infers a "
+            + "missing fact from common names.",
         fields: [hosts, pays, signIn, refresh, signOut, key, token, rejected, customer],
         example: "{hosts: [api.bank.example], pays: [POST /v1/payments], key: {header: Idempotency-Key}}")
 
