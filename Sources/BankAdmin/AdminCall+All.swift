@@ -127,7 +127,7 @@ extension AdminCall {
             "makes an event happen: event, account, amount, payment, name, reference, consent; returns the movement, or the consent",
             body: BankEvent.schema, .created(LedgerShapes.event), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
-            .GET, "/sessions/{session}/schedule", "getSchedule", "returns the events that happen later, and those that could not happen",
+            .GET, "/sessions/{session}/schedule", "getSchedule", "returns the scheduled events, and those that could not happen",
             .ok(LedgerShapes.schedule)),
         AdminCall(
             .POST, "/sessions/{session}/schedule", "scheduleEvent", "schedules an event: in, every, and what `events` takes",
@@ -146,17 +146,17 @@ extension AdminCall {
             .GET, "/sessions/{session}/webhooks/{webhook}", "getWebhook", "returns a webhook with its secret and its last deliveries",
             .ok(WebhookShapes.deliveries)),
         AdminCall(
-            .DELETE, "/sessions/{session}/webhooks/{webhook}", "removeWebhook", "removes a webhook; what waits for it is not sent", .done),
+            .DELETE, "/sessions/{session}/webhooks/{webhook}", "removeWebhook", "removes a webhook; its pending deliveries are not sent", .done),
         AdminCall(
             .POST, "/sessions/{session}/webhooks/{webhook}/secret", "rotateWebhookSecret",
             "replaces the secret of a webhook; the old one remains valid for a day of the session clock", .ok(WebhookShapes.made)),
         AdminCall(
             .POST, "/sessions/{session}/webhooks/{webhook}/resend", "resendWebhook",
-            "sends an ended delivery again: event; without it all that failed", body: AdminKeys.resendSchema,
+            "sends a finished delivery again: event; without it, all that failed", body: AdminKeys.resendSchema,
             .ok(WebhookShapes.resent)),
         AdminCall(
             .POST, "/sessions/{session}/webhooks/{webhook}/faults", "setWebhookFault",
-            "makes something go wrong with the next deliveries: fault, times", body: DeliveryFault.schema,
+            "applies a fault to the next deliveries: fault, times", body: DeliveryFault.schema,
             .created(WebhookShapes.webhook), rejects: [.unprocessableContent]),
     ]
 

@@ -130,7 +130,7 @@ package struct AdminCall: Sendable {
             let statuses = call.allResponses.map { "\($0.status.code)" }.joined(separator: ", ")
             return "| `\(call.line)` | \(call.does.replacing("|", with: "\\|")) | \(body) | \(statuses) |"
         }
-        return (["| call | does | body | answers |", "|---|---|---|---|"] + rows).joined(separator: "\n")
+        return (["| call | effect | body | statuses |", "|---|---|---|---|"] + rows).joined(separator: "\n")
     }
 
     /// The response to `GET /__admin`.

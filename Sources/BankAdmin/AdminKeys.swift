@@ -24,7 +24,7 @@ package enum AdminKeys {
         "`auto`: the sign-in page approves at once if its address has `auto=approve`; for tests without a browser")
     static let challenges = Field(
         "challenges", .choice(of: ChallengePolicy.Setting.self),
-        "which kind of challenge confirms payments and reads, or none; by default as the bank's `challenges` have it")
+        "which kind of challenge confirms payments and reads, or none; by default the bank's setting")
     static let sessionSchema = ObjectSchema(
         "a session", named: "new-session", "A new session.",
         fields: [bank, name, seed, clock, listen, plan, labels, timeToLive, authorize, challenges],

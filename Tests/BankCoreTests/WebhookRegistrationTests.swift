@@ -64,7 +64,7 @@ import Testing
         (#"{"url": "http://127.0.0.1/", "types": "paid"}"#, "found no list for the body's types"),
         (#"{"url": "http://127.0.0.1/", "types": []}"#, "found no list for the body's types"),
         (#"{"url": "http://127.0.0.1/", "types": ["paid", "piad"]}"#, "found the type piad in the body's types"),
-        (#"{"url": "http://127.0.0.1/", "types": [7]}"#, "that is no text"),
+        (#"{"url": "http://127.0.0.1/", "types": [7]}"#, "that is not text"),
         (#"{"url": "http://127.0.0.1/", "types": ["*"]}"#, "found the type *"),
     ])
     func `a wrong registration gets the dialect's error, and nothing changes`(_ body: String, _ words: String) throws {

@@ -100,7 +100,7 @@ import Testing
             #expect(elsewhere.status == 421)
             #expect(elsewhere.json["detail"]?.string?.contains("n1-a is a session of the node n1, and this is the node n2") == true)
             #expect(gone.status == 404)
-            #expect(gone.json["detail"]?.string?.contains("the node n2 runs since 20") == true)
+            #expect(gone.json["detail"]?.string?.contains("the node n2 has run since 20") == true)
             #expect(gone.json["detail"]?.string?.contains("restored 0 sessions") == true)
             #expect(unknown.status == 404)
         }
@@ -115,7 +115,7 @@ import Testing
             let response = try await stub.ask(ask)
 
             #expect(response.status == 404)
-            #expect(response.json["detail"]?.string?.contains("the node n2 runs since 20") == true)
+            #expect(response.json["detail"]?.string?.contains("the node n2 has run since 20") == true)
         }
     }
 

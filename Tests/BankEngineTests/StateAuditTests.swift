@@ -87,7 +87,7 @@ import Testing
             return try Self.faults(broken)
         }
 
-        #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
+        #expect(try faults { $0.commands.remove(at: first) }.contains("found command 3 where 2 was expected"))
         #expect(try faults { $0.commands[first].response = nil }.contains("found no response for the key \"k1\""))
         #expect(try faults { $0.commands[0].response = $0.commands[first].response }.contains("found a response, expected none"))
         let rejected = try Self.position("k3", in: stored)

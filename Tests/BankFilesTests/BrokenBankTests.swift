@@ -153,7 +153,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, update: {row: {payees: {literal: p1}}, with: {id: x}}}\n  clock: {",
             at: "{id: x}",
-            message: "found `id`, the key of payees, expected other fields: a key is for good"),
+            message: "found `id`, the key of payees, expected other fields: a key never changes"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, update: {row: {accounts: {literal: a1}}, with: {balance: x}}}\n  clock: {",
             at: "{balance: x}", message: "found `balance`, the money of accounts, expected other fields: `move` moves money"),

@@ -19,7 +19,7 @@ import Testing
                 "a: 1\n\tb: 2\n",
                 "f.yaml:2:1: found a tab character that violates indentation, expected YAML (while scanning a plain scalar)"
             ),
-            ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected YAML (expected a single document in the stream)"),
+            ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected a single document"),
             ("", "f.yaml:1:1: found an empty file, expected a mapping"),
             ("# a comment\n", "f.yaml:1:1: found an empty file, expected a mapping"),
             ("a: *b\n", "f.yaml:1:4: found undefined alias, expected YAML"),

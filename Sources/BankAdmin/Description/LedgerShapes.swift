@@ -31,7 +31,7 @@ enum LedgerShapes {
             .always("at", .moment, "when it was made"),
             .sometimes("ends_at", .moment, "when it is settled or rejected, if not immediately"),
             .sometimes("event", .anyText, "the event that made it, such as `payment-in`"),
-            .sometimes("returns", .anyText, "the id of the movement whose money it gives back"),
+            .sometimes("returns", .anyText, "the id of the movement whose money it returns"),
         ])
 
     static let event = ObjectSchema(
@@ -42,7 +42,7 @@ enum LedgerShapes {
             .sometimes("to", .anyText, "table and key of the account that is paid"),
             .sometimes("amount", .anyText, "in major units"), .sometimes("currency", .anyText, "three letters"),
             .sometimes("at", .moment, "when it was made"), .sometimes("ends_at", .moment, "when it ends, or has ended, if not immediately"),
-            .sometimes("returns", .anyText, "the id of the movement whose money it gives back"),
+            .sometimes("returns", .anyText, "the id of the movement whose money it returns"),
         ])
 
     private static let ofEvents: [FieldSchema] = [
@@ -53,10 +53,10 @@ enum LedgerShapes {
     ]
 
     static let scheduled = ObjectSchema(
-        "an event of the schedule", "An event that happens later.",
+        "an event of the schedule", "A scheduled event.",
         members: [
             .always("event", .one(of: BankEvent.Kind.self), "the event"), .always("at", .moment, "its next time"),
-            .sometimes("every", .anyText, "when it happens again"),
+            .sometimes("every", .anyText, "the interval at which it repeats"),
         ] + ofEvents)
 
     private static let missed = ObjectSchema(
@@ -68,7 +68,7 @@ enum LedgerShapes {
         ] + ofEvents)
 
     static let schedule = ObjectSchema(
-        "a schedule", "Events that happen later by the session's clock.",
+        "a schedule", "The scheduled events, by the session's clock.",
         members: [
             .always("events", .each(scheduled), "the next first"), .always("missed", .each(missed), "the last 100, oldest first"),
         ])

@@ -57,7 +57,7 @@ enum SessionShapes {
     private static let attempt: [FieldSchema] = [
         .always("number", .count, "its number, from 1"), .always("client", .anyText, "the id of the client"),
         .always("redirect_uri", .anyText, "the client's address"), .always("scopes", .texts, "the scopes that it asks for"),
-        .always("state", .one(of: Authorization.Stage.self), "what became of it"),
+        .always("state", .one(of: Authorization.Stage.self), "whether it was pushed, is pending, or how it ended"),
         .sometimes("login", .anyText, "the customer who approved"),
         .always("expires_at", .moment, "when the page or the pushed request ends, by the session's clock"),
     ]
@@ -99,7 +99,7 @@ enum SessionShapes {
             .always("number", .count, "its number, from 1"), .always("id", .anyText, "its id, as the client gets it"),
             .always("kind", .one(of: ChallengePolicy.Kind.self), "how it is answered"), .always("login", .anyText, "the customer"),
             .always("operation", .anyText, "the operation that was requested"),
-            .always("state", .one(of: Challenge.Stage.self), "what became of it"),
+            .always("state", .one(of: Challenge.Stage.self), "whether it is pending, or how it ended"),
             .sometimes("code", .anyText, "the right code of an `otp` challenge"),
             .always("wrong_codes", .count, "the number of wrong codes so far"),
             .always("expires_at", .moment, "when it expires, by the session's clock"),

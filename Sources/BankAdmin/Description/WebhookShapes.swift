@@ -5,9 +5,9 @@ import BankModel
 enum WebhookShapes {
     private static let members: [FieldSchema] = [
         .always("id", .anyText, "its id"), .always("url", .anyText, "the address that it is sent to"),
-        .always("events", .texts, "the types of events that it gets"),
-        .always("faults", .texts, "what goes wrong with its next deliveries, one for each"),
-        .sometimes("sign", .one(of: WebhookSignature.self), "how it is signed, if not as the bank signs"),
+        .always("events", .texts, "the types of events to deliver"),
+        .always("faults", .texts, "the faults of its next deliveries, one for each"),
+        .sometimes("sign", .one(of: WebhookSignature.self), "how its deliveries are signed, if not by the bank's method"),
     ]
 
     static let webhook = ObjectSchema("a registered webhook", "A receiver of webhooks.", members: members)
@@ -22,19 +22,19 @@ enum WebhookShapes {
             .always("at", .moment, "when it ended"), .always("ms", .count, "how long it took, in milliseconds"),
             .sometimes("status", .integer(100...999), "the status of the response"),
             .sometimes("failure", .anyText, "why there was no response"),
-            .sometimes("fault", .one(of: DeliveryFault.self), "what was wrong with it on purpose"),
+            .sometimes("fault", .one(of: DeliveryFault.self), "the fault that was applied to it"),
         ])
 
     private static let delivery = ObjectSchema(
-        "a delivery", "One event on its way to one receiver.",
+        "a delivery", "The delivery of one event to one receiver.",
         members: [
             .always("event", .anyText, "the event's id, the same in each attempt"),
             .always("type", .one(of: WebhookEvent.Kind.self), "what happened"), .always("created", .moment, "when it happened"),
-            .always("object", .map(keys: "names", .any), "what it happened to"),
-            .always("state", .one(of: Delivery.State.self), "whether it waits, or how it ended"),
+            .always("object", .map(keys: "names", .any), "the object that the event is about"),
+            .always("state", .one(of: Delivery.State.self), "whether it is waiting, or how it ended"),
             .always("attempts", .each(attempt), "oldest first"),
-            .sometimes("fault", .one(of: DeliveryFault.self), "what will go wrong with it"),
-            .sometimes("next_at", .moment, "when it is tried next"),
+            .sometimes("fault", .one(of: DeliveryFault.self), "the fault that will be applied to it"),
+            .sometimes("next_at", .moment, "the time of the next attempt"),
         ])
 
     static let deliveries = ObjectSchema(

@@ -56,7 +56,7 @@ package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Tran
 
     private func check(_ account: String?, in document: JSON) throws(ClientFailure) {
         guard let account, account != document.at("account.accountNumber")?.string else { return }
-        throw ClientFailure(.notFound, "the document belongs to another account than \(account)", mayHaveLeft: true)
+        throw ClientFailure(.notFound, "the document belongs to an account other than \(account)", mayHaveLeft: true)
     }
 
     private struct Row: DatedRow {

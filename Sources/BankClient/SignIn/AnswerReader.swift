@@ -18,21 +18,21 @@ package struct AnswerReader: AnswerReading {
             throw foreign("the address is not the app's own")
         }
         let answer = FormFields(ofAddress: address)
-        guard answer.repeated.isEmpty else { throw foreign("a parameter is there twice") }
-        guard answer["state"] == attempt.state else { throw foreign("`state` is another than the app's") }
+        guard answer.repeated.isEmpty else { throw foreign("a parameter occurs twice") }
+        guard answer["state"] == attempt.state else { throw foreign("`state` is not the app's") }
         let issuer = answer["iss"]
         guard issuer == attempt.bank.issuer || issuer == nil && !attempt.bank.namesIssuer else {
             throw foreign("`iss` does not name the bank")
         }
         if let error = answer["error"] { throw AnswerReader.failure(error, answer["error_description"]) }
         guard let code = answer["code"], !code.isEmpty else {
-            throw SignInFailure(.decode, "the bank's answer has neither a code nor an error")
+            throw SignInFailure(.decode, "the bank's response has neither a code nor an error")
         }
         return code
     }
 
     private func foreign(_ reason: String) -> SignInFailure {
-        SignInFailure(.rejected, "this is not the answer to the sign-in in progress: \(reason)", isForeign: true)
+        SignInFailure(.rejected, "this is not the response to the sign-in in progress: \(reason)", isForeign: true)
     }
 
     /// The bank's error (RFC 6749 §4.1.2.1).

@@ -49,7 +49,7 @@ final class AccountWatch: Sendable {
         }
     }
 
-    private static let nothing = ClientFailure(.unavailable, "the bank's stream ends at once, again and again", mayHaveLeft: true)
+    private static let nothing = ClientFailure(.unavailable, "the bank's stream repeatedly ends at once", mayHaveLeft: true)
 
     /// One connection, from its beginning to its end.
     ///

@@ -140,7 +140,7 @@ struct ResponseHead {
         guard isComplete else { return "the head ended before its empty line" }
         if let malformed { return malformed }
         let isHTTP2 = version == .http2 || version == .http20
-        if isHTTP2, !speaksHTTP2 { return "found \(version.rawValue) in the status line, expected HTTP/1.1: HTTP/2 was not agreed on" }
+        if isHTTP2, !speaksHTTP2 { return "found \(version.rawValue) in the status line, expected HTTP/1.1: HTTP/2 was not negotiated" }
         if framing.lengthRange != nil, framing.length == nil || framing.isLengthDoubtful {
             return "found Content-Length: \(headers.values("Content-Length").joined(separator: ", ")), expected one number"
         }
@@ -148,7 +148,7 @@ struct ResponseHead {
         if framing.hasTransferEncoding, length != nil { return "found both Content-Length and Transfer-Encoding" }
         if method == "HEAD" || status == 204 || status == 304 { return nil }
         if framing.hasContentEncoding, !isUnpacked, let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
-            return "found Content-Encoding: \(coding), expected none, as none was asked for"
+            return "found Content-Encoding: \(coding), expected none: the request asked for none"
         }
         if let length { return length == bodyBytes ? nil : "found \(bodyBytes) bytes of body, expected \(length)" }
         if isHTTP2 { return nil }

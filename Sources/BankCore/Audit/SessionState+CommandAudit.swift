@@ -37,7 +37,7 @@ extension SessionState {
     private func rowFault(_ account: Movement.Account, _ movement: Movement) -> String? {
         guard account.table != Movement.Account.outside else { return nil }
         guard let row = row(account.table, key: account.id) else {
-            return "found no row \(account), between which and another \(movement.id) moved money"
+            return "found no row \(account), expected one: \(movement.id) moved money from or to it"
         }
         guard let holds = prepared.tables[account.table]?.table.holds, let currency = currency(holds, row.fields),
             currency != movement.amount.currency

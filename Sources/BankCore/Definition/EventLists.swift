@@ -60,7 +60,7 @@ package enum EventError: Error, CustomStringConvertible {
     case tooLittle(Money, account: String)
     /// No payment has that id, key or row; nil if there is none at all.
     case unknownPayment(String?, BankEvent.Kind)
-    /// The bank does not say how it shows closed accounts.
+    /// The bank does not define how it shows closed accounts.
     case neverClosed(table: String)
     /// No consent has that key; nil if none is authorised.
     case unknownConsent(String?)
@@ -91,9 +91,9 @@ package enum EventError: Error, CustomStringConvertible {
             key.map { "found the consent \($0), expected the key of one" } ?? "found no authorised consent"
         case .wrongState(let payment, let found, let expected): "found \(payment) \(found), expected it \(expected)"
         case .unlisted(let kind, let operation):
-            "found `\(kind.rawValue)`, expected `returned` in the `lists` of `\(operation)`: the bank does not say how it shows money that returns"
+            "found `\(kind.rawValue)`, expected `returned` in the `lists` of `\(operation)`: the bank does not define how it shows returned money"
         case .neverClosed(let table):
-            "found an account of \(table), expected a table with `closed`: the bank does not say how it shows a closed account"
+            "found an account of \(table), expected a table with `closed`: the bank does not define how it shows a closed account"
         case .impossible(let reason): reason
         case .sessionFull(let limit): limit.rejection
         }

@@ -9,7 +9,7 @@ extension BankEvent {
     )
 
     package static let scheduledSchema = ObjectSchema(
-        "a scheduled event", named: "scheduled-event", "An event that happens later, once or repeatedly.",
+        "a scheduled event", named: "scheduled-event", "A scheduled event, which happens once or repeatedly.",
         fields: [delay, every] + fields,
         example: "{\"in\": \"3d\", \"every\": \"month\", \"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
 }

@@ -65,7 +65,7 @@ extension SessionState {
         let tag = EntityTag(of: try present.response(read, &reading).body)
         guard !tag.isMatched(by: known) else { return }
         throw RequestRejection(
-            .badRequest, "If-Match does not name the present ETag; get the latest response and try again", situation: .preconditionFailed)
+            .badRequest, "If-Match does not name the current ETag; get the latest response and try again", situation: .preconditionFailed)
     }
 
     private mutating func row(_ parent: PreparedParent, _ scope: Scope) throws(RequestRejection) -> TableRow {

@@ -69,17 +69,17 @@ struct AuthorizationReader {
             }
         }
         guard let type = value(.responseType) else { throw fail("\(policy.name(.responseType)) is missing.") }
-        guard type == "code" else { throw fail("The response type is code.", .unsupportedResponseType) }
-        guard ["query", nil].contains(value(.responseMode)) else { throw fail("The response mode is query.") }
+        guard type == "code" else { throw fail("\(policy.name(.responseType)) must be code.", .unsupportedResponseType) }
+        guard ["query", nil].contains(value(.responseMode)) else { throw fail("\(policy.name(.responseMode)) must be query.") }
         let challenge = try self.challenge(of: client, fail)
         let known = usual + policy.scopes
         let scopes = value(.scope)?.split(separator: " ").map(String.init)
         guard (scopes ?? []).allSatisfy(known.contains) else {
-            let words = known.isEmpty ? "This bank has no scopes: leave the scope out." : "The scopes are \(known.joined(separator: " "))."
+            let words = known.isEmpty ? "This bank has no scopes: omit the scope." : "The scope must be among \(known.joined(separator: " "))."
             throw fail(words, .invalidScope)
         }
         if value(.prompt)?.split(separator: " ").contains("none") == true {
-            throw fail("The customer must sign in, as no page shows who is signed in.", .loginRequired)
+            throw fail("The customer must sign in: the bank stores no sign-in.", .loginRequired)
         }
         let proofKey = policy.dpop == nil ? nil : value(.proofKey)
         if let proofKey, !proofKey.isSHA256 {

@@ -25,7 +25,7 @@ struct DPoPProof {
             throw ProofObjection("The proof is not a signed token, or has more than \(DPoPProof.longest) bytes.")
         }
         guard token.header["typ"] == "dpop+jwt" else { throw ProofObjection("The proof's typ is not dpop+jwt.") }
-        guard token.header["crit"] == nil else { throw ProofObjection("The proof has crit, of which the bank knows no member.") }
+        guard token.header["crit"] == nil else { throw ProofObjection("The proof has crit, but the bank supports no extension.") }
         guard let algorithm = token.header["alg"]?.string.flatMap(DPoPPolicy.Algorithm.init), policy.algorithms.contains(algorithm) else {
             throw ProofObjection("The proof's alg is not \(policy.algorithms.map(\.rawValue).joined(separator: " or ")).")
         }

@@ -48,11 +48,11 @@ extension SessionState {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decoded(String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw RequestRejection(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
+        else { throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient) }
         let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, let id = percentDecoded(pair[0], plusIsSpace: true),
             let secret = percentDecoded(pair[1], plusIsSpace: true)
-        else { throw RequestRejection(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
+        else { throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient) }
         return (id, secret)
     }
 
@@ -92,7 +92,7 @@ extension SessionState {
         if let challenge = authorization.request.challenge {
             guard let word else { throw RequestRejection(.badRequest, "the code verifier is missing", situation: .malformed) }
             guard (43...128).contains(word.utf8.count), SessionState.challenge(of: word) == challenge else {
-                throw invalid("the code verifier does not fit the code challenge")
+                throw invalid("the code verifier does not match the code challenge")
             }
         } else if word != nil {
             // An attacker may have taken the challenge out of the authorization request (RFC 9700 §4.8).

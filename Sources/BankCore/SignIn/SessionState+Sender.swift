@@ -50,21 +50,21 @@ extension SessionState {
         guard let policy = bank.signIn else { return }
         if let certificate = token.binding.certificate, request.certificate != certificate {
             throw RequestRejection(
-                .tokenRejected, "The token is bound to another certificate than this connection's.", sender: .otherCertificate)
+                .tokenRejected, "The token is bound to a certificate other than this connection's.", sender: .otherCertificate)
         }
         let credential = policy.dpop == nil ? nil : request.credential("DPoP")
         guard let key = token.binding.key else {
             guard credential != nil else { return }
-            throw RequestRejection(.tokenRejected, "The token is bound to no key: its scheme is Bearer.", sender: .invalidToken)
+            throw RequestRejection(.tokenRejected, "The token is not bound to a key: send it with the scheme Bearer.", sender: .invalidToken)
         }
         guard let dpop = policy.dpop, let credential else {
-            throw RequestRejection(.tokenRejected, "The token is bound to a key: its scheme is DPoP.", sender: .invalidToken)
+            throw RequestRejection(.tokenRejected, "The token is bound to a key: send it with the scheme DPoP.", sender: .invalidToken)
         }
         guard let proved = try proofKey(request, dpop, credential: credential, at: now) else {
             throw RequestRejection(.tokenRejected, "The proof is missing: the header DPoP.", sender: .invalidProof)
         }
         guard proved == key else {
-            throw RequestRejection(.tokenRejected, "The token is bound to another key than the proof's.", sender: .invalidToken)
+            throw RequestRejection(.tokenRejected, "The token is bound to a key other than the proof's.", sender: .invalidToken)
         }
     }
 

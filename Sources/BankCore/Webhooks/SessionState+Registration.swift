@@ -46,7 +46,7 @@ extension SessionState {
         var types: Set<WebhookEvent.Kind> = []
         var isAll = false
         for element in elements {
-            let name = element.string ?? "that is no text"
+            let name = element.string ?? "that is not text"
             guard known.contains(name) else {
                 throw RequestRejection(
                     .badRequest,

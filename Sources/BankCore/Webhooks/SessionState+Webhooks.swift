@@ -22,7 +22,7 @@ extension SessionState {
         return webhook
     }
 
-    /// Removes a webhook, and the row that an operation has added for it and for nothing else; what waits for it is not sent.
+    /// Removes a webhook, and the row that an operation has added for it and for nothing else; its pending deliveries are not sent.
     package mutating func removeWebhook(_ id: String) throws(WebhookError) {
         let webhook = try webhook(id)
         remove(webhook)
@@ -283,7 +283,7 @@ package enum WebhookError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooManyFaults: "found more than \(Webhook.mostFaults) faults for the next deliveries, expected at most that many"
         case .unknown(let id, let known):
             "found no webhook \(id), expected \(known.isEmpty ? "one that is registered; there is none" : oneOf(known))"
-        case .unknownEvent(let event, let webhook): "found no ended delivery of the event \(event) to \(webhook), expected one"
+        case .unknownEvent(let event, let webhook): "found no finished delivery of the event \(event) to \(webhook), expected one"
         case .address(let reason): reason
         }
     }

@@ -6,7 +6,7 @@ extension WebhookPolicy.Receiver {
         required: "url", .text("an address such as http://127.0.0.1:9000/hook"), "the address that webhooks are sent to")
     private static let events = Field(
         "events", .node(.list(.words(WebhookEvent.Kind.names), atLeast: 1)),
-        "the types of events that it gets; by default all, as with `*`")
+        "the types of events to deliver; by default all, as with `*`")
     private static let sign = Field(
         "sign", .choice(of: WebhookSignature.self),
         "`timestamped`: `t=…,v1=…`, HMAC-SHA256 of `t.body`; `body`: HMAC-SHA256 of the body; `jws`: a detached JWS; `jwt`: the body is a "
@@ -32,7 +32,7 @@ extension WebhookPolicy.Receiver {
                 types.insert(type)
             } else {
                 complaints.add(
-                    found: "the type \((name.scalar ?? "that is no text").shortened(to: 40))",
+                    found: "the type \((name.scalar ?? "that is not text").shortened(to: 40))",
                     expected: oneOf(WebhookEvent.Kind.names) + didYouMean(name.scalar ?? "", among: WebhookEvent.Kind.names),
                     at: name.position
                 )
@@ -104,10 +104,10 @@ extension WebhookPolicy {
 extension DeliveryFault {
     private static let fault = Field(required: "fault", .choice(of: DeliveryFault.self), "the fault to inject")
     private static let times = Field(
-        "times", .int(in: 1...Webhook.mostFaults), default: 1, "the number of the next deliveries that it affects")
+        "times", .int(in: 1...Webhook.mostFaults), default: 1, "the number of deliveries it applies to")
 
     package static let schema = ObjectSchema(
-        "a delivery fault", named: "delivery-fault", "Something that goes wrong with the next deliveries of a webhook.",
+        "a delivery fault", named: "delivery-fault", "A fault of the next deliveries of a webhook.",
         fields: [fault, times], example: "{\"fault\": \"duplicate\", \"times\": 1}")
 
     /// Reads a fault, and how many deliveries it affects.

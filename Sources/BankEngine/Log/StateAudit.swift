@@ -73,7 +73,7 @@ package struct StateAudit: Sendable, Hashable {
             tokens = state.tokens
             for command in stored.commands {
                 location = "command \(command.seq)"
-                if command.seq != expected { found.append("\(location) comes where \(expected) was expected") }
+                if command.seq != expected { found.append("found \(location) where \(expected) was expected") }
                 expected = command.seq + 1
                 found += try state.audit(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
                     .map { "\(location): \($0)" }

@@ -42,7 +42,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownCustomer(let login, let known):
             return "found the customer \"\(login)\", expected \(oneOf(known)): the rule could never apply"
         case .notCarried(let kind, let expected, let spoken):
-            return "found \(kind), which only \(oneOf(expected.map(\.title))) can carry; this session's listener speaks "
+            return "found \(kind), which only \(oneOf(expected.map(\.title))) can carry; this session's listener supports "
                 + "\(spoken.map(\.title).joined(separator: ", "))"
         case .needsTLS(let kind):
             return "found \(kind), which applies to a handshake, but the server has no TLS port; "

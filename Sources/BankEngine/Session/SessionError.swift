@@ -32,7 +32,7 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .elsewhere(let id, let node, let here):
             "\(id) is a session of the node \(node), and this is the node \(here): send the request to \(node)"
         case .gone(let id, let node, let since, let restored):
-            "there is no session \(id): the node \(node) runs since \(since.rfc3339(.seconds)) and restored \(counted(restored, "session")) then"
+            "there is no session \(id): the node \(node) has run since \(since.rfc3339(.seconds)), when it restored \(counted(restored, "session"))"
         case .standsAside(let node):
             "found no session, expected one: the node \(node) serves named sessions only. POST /__admin/sessions creates one, "
                 + "and its base_url or the header X-Counterfoil-Session names it; serve --standing also serves requests without a session"

@@ -23,7 +23,7 @@ extension BankSession {
         }
     }
 
-    /// Removes a webhook; what waits for it is not sent.
+    /// Removes a webhook; its pending deliveries are not sent.
     package func removeWebhook(_ id: String) throws(WebhookError) {
         try changeWebhooks { state, _ throws(WebhookError) in try state.removeWebhook(id) }
     }
@@ -41,7 +41,7 @@ extension BankSession {
         try changeWebhooks { state, _ throws(WebhookError) in try state.add(fault, times: times, to: id) }
     }
 
-    /// Sends an ended delivery again; without an event all that failed.
+    /// Sends a finished delivery again; without an event, all that failed.
     ///
     /// - Returns: how many.
     package func resend(_ id: String, event: String?) throws(WebhookError) -> Int {

@@ -93,7 +93,7 @@ struct MoveReader {
         let roots = Set(money.map { String($0.prefix { $0 != "." }) })
         for name in names {
             if name == table.key {
-                complaints.add(found: "`\(name)`, the key of \(table.name)", expected: "other fields: a key is for good", at: position)
+                complaints.add(found: "`\(name)`, the key of \(table.name)", expected: "other fields: a key never changes", at: position)
             }
             if roots.contains(name) {
                 complaints.add(found: "`\(name)`, the money of \(table.name)", expected: "other fields: `move` moves money", at: position)

@@ -83,7 +83,7 @@ struct SignInReader {
         let redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
         fields.finish()
         if customers.contains(where: { $0.login == id }) {
-            complaints.add(found: "the client `\(id)`, as a customer is called", expected: "another id", at: key.position)
+            complaints.add(found: "the client `\(id)`, which has the login of a customer", expected: "another id", at: key.position)
         }
         let needed: (secret: Bool, keys: Bool) =
             switch authentication {

@@ -58,7 +58,7 @@ enum OperationKeys {
     static let then = Field(
         "then", .node(.object(thenSchema)), "changes of the session's state, which later requests can test with `when`")
     static let authorised = Field(
-        "authorised", .node(TemplateKeys.template), "the fields that change when it is authorised, or at once if it needs nobody")
+        "authorised", .node(TemplateKeys.template), "the fields that change when it is authorised, or at once if it needs no authorisation")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let cancelled = Field(

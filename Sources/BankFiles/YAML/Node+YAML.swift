@@ -51,7 +51,7 @@ private struct NodeComposer {
         _ = try events.next()
         let (event, position) = try events.next()
         guard case .streamEnd = event else {
-            throw Complaint("found another document, expected YAML (expected a single document in the stream)", at: position)
+            throw Complaint("found another document, expected a single document", at: position)
         }
         return node
     }

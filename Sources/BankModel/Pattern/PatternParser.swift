@@ -104,7 +104,7 @@ struct PatternParser {
         position += 1
         depth += 1
         defer { depth -= 1 }
-        guard depth <= PatternParser.deepest else { throw wrong("at most \(PatternParser.deepest) groups in one another") }
+        guard depth <= PatternParser.deepest else { throw wrong("at most \(PatternParser.deepest) nested groups") }
         if take("?") {
             if take("<"), let letter = next, letter.properties.isAlphabetic {
                 while let scalar = next, scalar != ">" { position += scalar == ")" ? scalars.count : 1 }
@@ -175,7 +175,7 @@ struct PatternParser {
         case "u": return try hexadecimal(4)
         case _ where scalar.properties.isAlphabetic || ("0"..."9").contains(scalar):
             position -= 1
-            throw wrong("one of \\d \\w \\s \\D \\W \\S \\b \\t \\n \\r, or a sign; back references and \\p are not supported")
+            throw wrong("one of \\d \\w \\s \\D \\W \\S \\b \\t \\n \\r, or a punctuation character; back references and \\p are not supported")
         default: return literal(scalar)
         }
     }

@@ -122,7 +122,7 @@ extension Plan.Entry {
 
     static let format: Format<Plan.Entry> = .object(
         ObjectSchema(
-            "an entry of a plan", "What applies from one time to another.", fields: [at, length, rules, tokens],
+            "an entry of a plan", "The rules that apply during one period.", fields: [at, length, rules, tokens],
             rules: [.atLeastOne([rules.key, tokens.key])]),
         read: { Plan.Entry($0, $1) }, write: { $0.json })
 

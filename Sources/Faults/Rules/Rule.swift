@@ -109,8 +109,8 @@ extension FaultNeed {
         case .cursor: "the request has no page cursor"
         case .read: "the operation is not a read"
         case .intermediate: "the authority cannot sign intermediate ones"
-        case .idToken: "the operation gives no ID token"
-        case .stream: "the response is no stream of events"
+        case .idToken: "the operation issues no ID token"
+        case .stream: "the response is not a stream of events"
         case .requestBody: "the request has no body"
         }
     }

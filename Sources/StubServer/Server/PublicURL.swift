@@ -26,10 +26,10 @@ package struct PublicURL: Sendable, Hashable {
         var rest = text
         for placeholder in known { rest = rest.replacing("{\(placeholder)}", with: "") }
         guard !rest.contains("{"), !rest.contains("}") else {
-            throw PublicURLError(text, "no other braces than \(oneOf(known.map { "{\($0)}" }.sorted()))")
+            throw PublicURLError(text, "no braces other than \(oneOf(known.map { "{\($0)}" }.sorted()))")
         }
         guard !authority.dropFirst().contains("{session}") && (!authority.contains("{session}") || authority.hasPrefix("{session}.")) else {
-            throw PublicURLError(text, "{session} in the host as its whole first label, or not")
+            throw PublicURLError(text, "{session} as the whole first label of the host, or not at all")
         }
         let sample = authority.replacing("{node}", with: "n").replacing("{session}", with: "s")
         let host = hostName(String(sample))

@@ -31,7 +31,7 @@ import Testing
         ("sign_in: {clients: {app: {redirects: [\"app:/back#x\"]}}}", "expected an absolute address without a fragment"),
         ("sign_in: {clients: {app: {redirects: [\"javascript:alert(1)\"]}}}", "expected an absolute address without a fragment"),
         ("sign_in: {clients: {app: {redirects: [\"app:/a b\"]}}}", "expected an absolute address without a fragment"),
-        ("sign_in: {clients: {ann: {redirects: [\"app:/back\"]}}}", "as a customer is called"),
+        ("sign_in: {clients: {ann: {redirects: [\"app:/back\"]}}}", "which has the login of a customer"),
         ("sign_in: {clients: {app: {authentication: client_secret_post}}}", "expected with it `secret` and no `keys`"),
         ("sign_in: {clients: {app: {secret: s, authentication: none}}}", "expected with it neither `secret` nor `keys`"),
         ("sign_in: {clients: {app: {authentication: private_key_jwt}}}", "expected with it `keys` and no `secret`"),
