@@ -56,7 +56,7 @@ PY
 # Reports that do not belong together are named, and nothing is written.
 rm -f merged.*
 run 2 "$counterfoil" report --merge bad-1.json bad-3.json --json merged.json --html merged.html
-reported '--merge: found no report of the shard 2/3, expected one of each of the 3 shards that bad-1.json speaks of'
+reported '--merge: found no report of the shard 2/3, expected one of each of the 3 shards that bad-1.json names'
 cp bad-2.json copy.json
 run 2 "$counterfoil" report --merge bad-*.json copy.json --json merged.json
 reported 'copy.json: found shard 2/3 again, expected it once: bad-2.json has it'
@@ -71,7 +71,7 @@ run 2 "$counterfoil" report --merge bad-1.json edited.json bad-3.json --json mer
 reported 'edited.json: found contracts with the digest'
 reported 'give each shard the same --filter'
 run 2 "$counterfoil" report --merge bad-1.json whole.json bad-3.json --json merged.json
-reported "whole.json: found a report that is no shard's, expected one of \`counterfoil test --shard\`"
+reported "whole.json: found a report that is not of a shard, expected one of \`counterfoil test --shard\`"
 echo '{}' >foreign.json
 echo 'no JSON' >text.json
 run 2 "$counterfoil" report --merge bad-1.json foreign.json text.json gone.json --json merged.json

@@ -132,7 +132,7 @@ extension ExploreReport {
     package var summary: String {
         let seconds = Double(duration.nanoseconds) / 1e9
         let rate = seconds > 0 ? Double(exercised.runs) / seconds : 0
-        let undecided = exercised.undecided > 0 ? ", \(exercised.undecided) of them undecided" : ""
+        let undecided = exercised.undecided > 0 ? ", \(exercised.undecided) of them without a verdict" : ""
         let failures = found.isEmpty ? "no failure" : counted(found.count, "failure")
         return "\(counted(exercised.runs, "run")) in \(tenths(seconds)) s (\(tenths(rate)) a second)\(undecided): "
             + "\(counted(exercised.steps, "step")), \(counted(exercised.faults, "fault")), "

@@ -23,7 +23,7 @@ package struct Scenario: Sendable {
         self.why = why
     }
 
-    package static let usualWhy = "A random scenario: the invariants hold, and displayed data is the bank's."
+    package static let usualWhy = "A random scenario: the invariants hold, and displayed data matches the bank's."
 
     package var id: String { "\(Scenario.suite).\(name)" }
 

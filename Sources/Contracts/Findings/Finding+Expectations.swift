@@ -42,11 +42,11 @@ extension Finding {
     }
 
     static func keyMissing(_ exchange: JournalEntry, rule: Phrase) -> Finding {
-        Finding("\(exchange.named) had no idempotency key", "the bank demands \(rule)", in: [exchange])
+        Finding("\(exchange.named) had no idempotency key", "the bank requires \(rule)", in: [exchange])
     }
 
     static func keyMalformed(_ exchange: JournalEntry, _ key: String, rule: Phrase) -> Finding {
-        Finding("\(exchange.named) had the key \"\(clipped(key, to: 80))\"", "the bank demands \(rule)", in: [exchange])
+        Finding("\(exchange.named) had the key \"\(clipped(key, to: 80))\"", "the bank requires \(rule)", in: [exchange])
     }
 
     // MARK: tokens and secrets
@@ -155,7 +155,7 @@ extension Finding {
     static func pausesCrowd(_ scope: Phrase, _ crowd: Int, of all: Int, from first: Duration, to last: Duration, percent: Int) -> Finding {
         Finding(
             "\(crowd) of \(all) first waits\(scope) lie between \(first.shortText) and \(last.shortText)",
-            "at most \(percent) % of them may lie within a tenth of their average: clients that wait equally long return together",
+            "at most \(percent) % of them may lie within a tenth of their average: clients that wait equally long retry at the same time",
             isAboutTime: true)
     }
 

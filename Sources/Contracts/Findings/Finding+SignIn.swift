@@ -11,7 +11,7 @@ extension Finding {
     }
 
     static func pageFailed(_ step: Phrase, _ reason: String) -> Finding {
-        Finding("\(step) did not come to its end: \(reason)", "the case needs a customer who can sign in on the bank's page")
+        Finding("\(step) did not finish: \(reason)", "the case needs a customer who can sign in on the bank's page")
     }
 
     static func confidentialClient(_ client: String) -> Finding {

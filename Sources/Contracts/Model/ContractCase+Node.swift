@@ -37,7 +37,7 @@ extension ContractCase {
         "level", .choice(of: Level.self), default: .must,
         "`must`: a violation is a failure; `should`: the report shows a violation, but does not count it as a failure")
     static let authority = Field(
-        "authority", .text("the rule that it rests on, such as RFC 6750 §3.1"), "the source of a `must`")
+        "authority", .text("the rule that it is based on, such as RFC 6750 §3.1"), "the source of a `must`")
 
     private enum Key {
         static let id = Field(required: "id", .text(), "`suite.name`")

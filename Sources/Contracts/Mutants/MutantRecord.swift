@@ -57,7 +57,7 @@ extension Complaints {
                 if known.contains(id), name.contains(" in ") { continue }
                 add(
                     found: "\(name), named by the mutant \(mutant.name)",
-                    expected: "an invariant and the case in which it must be seen to be broken, such as "
+                    expected: "an invariant and the case that must break it, such as "
                         + "`\(known.first ?? Invariant.prefix + "bounded") in \(cases.first ?? "pay.once")`", at: position)
             }
             for id in (mutant.killedBy + [mutant.control]).map(MutantRecord.caseID) where !cases.contains(id) {

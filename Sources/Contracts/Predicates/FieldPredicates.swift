@@ -98,7 +98,7 @@ package struct DistinctPredicate: Predicate {
             example: "{distinct: [key], across: intent}")
     ]
 
-    private static let own = FieldChoice.names(name, "the fields; `body` by value, `body_sha256` to the byte")
+    private static let own = FieldChoice.names(name, "the fields; `body` is compared by value, `body_sha256` byte for byte")
     private static let across = FieldChoice.scope("across")
 
     let fields: [ExchangeField]

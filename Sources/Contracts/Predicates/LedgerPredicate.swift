@@ -63,6 +63,6 @@ package struct LedgerPredicate: Predicate {
     }
 
     private static func text(_ movements: [Movement]) -> String {
-        movements.map { "\($0.amount) under \($0.key.map { "the key \($0)" } ?? "no key")" }.joined(separator: ", ")
+        movements.map { "\($0.amount) \($0.key.map { "under the key \($0)" } ?? "without a key")" }.joined(separator: ", ")
     }
 }

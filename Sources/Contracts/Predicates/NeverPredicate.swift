@@ -24,7 +24,7 @@ package struct NeverPredicate: Predicate {
             + "earlier request contained, or any request")
     private static let recipient = Field(
         "to", .choice(of: Recipient.self),
-        "to a host other than the bank's, or in clear text although the bank speaks TLS; by default to any host")
+        "to a host other than the bank's, or in clear text although the bank uses TLS; by default to any host")
 
     let sends: Sent
     /// nil: to any host.

@@ -112,7 +112,7 @@ package struct FiredPredicate: Predicate {
         return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
     }
 
-    private static let earlier = "another fault of the case was applied to what the client sent before"
+    private static let earlier = "another fault of the case was applied to an earlier request of the client"
 
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
     private func stoppedEarlier(_ scene: Scene) -> Bool {

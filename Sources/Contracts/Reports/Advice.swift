@@ -16,7 +16,7 @@ extension RunReport {
         switch deciding {
         case let control as ControlPredicate where result.judgement.verdict == .inconclusive:
             let step = instance.step(control.step).map { " (\($0.action))" } ?? ""
-            return "step \(control.step)\(step) must succeed while no fault is active; inspect the client's answers: "
+            return "step \(control.step)\(step) must succeed while no fault is active; compare the data that the client displays: "
                 + "\(invocation) --bank \(instance.bank.name) --try"
         case is RejectedPredicate: return "send the token with every request; if the bank's data is public, \(skip)"
         case let rule as FiredPredicate: return faultMissed(rule.rules(of: scene), decisive?.weight) + ", or skip the case: \(skip)"

@@ -27,7 +27,7 @@ extension ReportDocument {
         }
     }
 
-    /// Adds to each result where its case is written, and the document that the case rests on.
+    /// Adds to each result where its case is written, and the document that the case is based on.
     ///
     /// - Parameter folder: the folder that files are named from; a file elsewhere is named by its own folder, as in
     ///   `Contracts/auth.refusals.yaml`.

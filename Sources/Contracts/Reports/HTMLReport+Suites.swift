@@ -15,7 +15,7 @@ extension HTMLReport {
             let explain = "<code>counterfoil test --explain \(escaped(caseID))</code>"
             let written =
                 first?.position.map { position in
-                    "<span class=\"why\">Defined in \(escaped("\(position)")). To read it in plain words: \(explain)</span>"
+                    "<span class=\"why\">Defined in \(escaped("\(position)")). To explain it step by step: \(explain)</span>"
                 } ?? ""
             let why = "<span class=\"why\">\(escaped(first?.why ?? ""))\(first.map(links) ?? "")</span>\(written)"
             return """

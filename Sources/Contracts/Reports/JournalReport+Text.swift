@@ -51,7 +51,7 @@ extension JournalReport {
         parts += missing(require).map(missingText)
         if let (name, count) = through.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             parts.append(
-                "note: \(counted(count, "request")) of \(exchanges) came through a proxy (header \(name)), which may retry, buffer or answer by "
+                "note: \(counted(count, "request")) of \(exchanges) came through a proxy (header \(name)), which may retry, buffer or respond by "
                     + "itself: `counterfoil probe --through` shows what it changes")
         }
         if let outage { parts.append("outage \(outage.name): \(outage.lines.joined(separator: ", "))") }

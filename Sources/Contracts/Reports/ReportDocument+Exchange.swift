@@ -62,7 +62,7 @@ extension ReportDocument.Exchange {
         if body.isEmpty { return nil }
         // The journal may have cut the body within a character, of at most four bytes.
         let text = (0...3).lazy.compactMap { String(validating: body.dropLast($0), as: UTF8.self) }.first
-        guard let text, !body.contains(0) else { return "(\(counted(body.count, "byte")) that are no text)" }
+        guard let text, !body.contains(0) else { return "(\(counted(body.count, "byte")) that are not text)" }
         return text
     }
 }

@@ -85,7 +85,7 @@ extension ReportDocument {
         let shown = missing.prefix(10).map { "\($0)/\(count)" } + (missing.count > 10 ? ["\(missing.count - 10) more"] : [])
         complaints.add(
             found: "no report of the \(missing.count == 1 ? "shard" : "shards") \(shown.joined(separator: ", "))",
-            expected: "one of each of the \(counted(count, "shard")) that \(first.file) speaks of", at: SourcePosition(file: "--merge"))
+            expected: "one of each of the \(counted(count, "shard")) that \(first.file) names", at: SourcePosition(file: "--merge"))
     }
 
     /// Complains of results without an index in the whole run, and of an index for which two shards have a result.
@@ -96,13 +96,13 @@ extension ReportDocument {
                 let position = SourcePosition(file: part.file, path: "results.\(index).order")
                 guard let order = result.order, (1...max(1, part.part.total)).contains(order) else {
                     complaints.add(
-                        found: result.order.map { "the place \($0)" } ?? "no place of \(clipped(result.name, to: 200))",
-                        expected: "its place in the whole run, 1 to \(part.part.total)", at: position)
+                        found: result.order.map { "the position \($0)" } ?? "no position of \(clipped(result.name, to: 200))",
+                        expected: "its position in the whole run, 1 to \(part.part.total)", at: position)
                     break
                 }
                 if let other = owners[order], other != part.file {
                     complaints.add(
-                        found: "a result for place \(order), \(clipped(result.name, to: 200))",
+                        found: "a result for position \(order), \(clipped(result.name, to: 200))",
                         expected: "it in one shard: \(other) has one", at: position)
                     break
                 }
@@ -122,7 +122,7 @@ private struct Part {
     init?(_ report: FiledReport, _ complaints: Complaints) {
         guard let part = report.run.part else {
             complaints.add(
-                found: "a report that is no shard's", expected: "one of `counterfoil test --shard`", at: SourcePosition(file: report.file))
+                found: "a report that is not of a shard", expected: "one of `counterfoil test --shard`", at: SourcePosition(file: report.file))
             return nil
         }
         file = report.file
@@ -148,13 +148,13 @@ private struct Part {
         compare("the version", run.origin.version ?? "none", first.run.origin.version ?? "none", of: first)
         compare("contracts with the digest", run.contracts ?? "none", first.run.contracts ?? "none", of: first)
         guard part.shard.count == first.part.shard.count else {
-            return compare("a run cut into", counted(part.shard.count, "shard"), counted(first.part.shard.count, "shard"), of: first)
+            return compare("a run divided into", counted(part.shard.count, "shard"), counted(first.part.shard.count, "shard"), of: first)
         }
         guard part.cut != first.part.cut else { return }
-        let found = "\(counted(part.total, "instance")) with the cut \(part.cut)"
+        let found = "\(counted(part.total, "instance")) with `cut` \(part.cut)"
         complaints.add(
             found: found,
-            expected: "\(counted(first.part.total, "instance")) with the cut \(first.part.cut) as in \(first.file): "
+            expected: "\(counted(first.part.total, "instance")) with `cut` \(first.part.cut) as in \(first.file): "
                 + "give each shard the same --filter, --skip, --bank, --repeat and --durations",
             at: SourcePosition(file: file))
     }

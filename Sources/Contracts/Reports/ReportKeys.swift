@@ -90,7 +90,7 @@ enum ResultKeys {
         "the client's files that were not searched for secrets, or not to the end, each with the reason: the first 20; "
             + "absent if there is none")
     static let unsearchedLeftOut = Field("unsearched_left_out", .count, "the number of further such files; absent if none")
-    static let source = Field("source", .line, "the document that the case rests on, such as `RFC 6750 §3.1`; absent if it names none")
+    static let source = Field("source", .line, "the document that the case is based on, such as `RFC 6750 §3.1`; absent if it names none")
     static let file = Field("file", .line, "the contract file of the case, from the folder of the run; absent if it was not found")
     static let line = Field("line", .count, "the line of the case in that file")
     static let order = Field("order", .count, "the position in the whole run, from 1; absent in the report of a whole run")

@@ -50,13 +50,13 @@ package struct RunTally: Sendable, Hashable {
     func ending(_ demands: Demands, unmatched: [KnownFailing.Line], causes: Int) -> String? {
         let code = exitCode(demands, unmatched: unmatched)
         guard code != .ok else { return nil }
-        var parts: [String] = hasTrouble ? ["the run did not reach its end"] : []
+        var parts: [String] = hasTrouble ? ["the run did not finish"] : []
         let failures = failures(demands.level)
         if failures > 0 { parts.append("\(counted(failures, "failure")) (\(counted(causes, "cause")))") }
         if count(.inconclusive) > demands.maxInconclusive { parts.append("\(count(.inconclusive)) inconclusive") }
         if count(.harnessError) > 0 { parts.append(counted(count(.harnessError), "harness error")) }
         if let most = demands.maxUnsupported, count(.unsupported) > most {
-            parts.append("\(count(.unsupported)) unsupported, at most \(most)")
+            parts.append("\(count(.unsupported)) unsupported, at most \(most) allowed")
         }
         parts += missing(demands.require).map { "the suite \($0) was not exercised" }
         if stale > 0 { parts.append("\(counted(stale, "known failure")) passed") }

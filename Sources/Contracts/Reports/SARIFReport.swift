@@ -38,7 +38,7 @@ extension CaseFailure {
     fileprivate var sarifRule: JSON {
         let why = example.why.inOneLine
         let end = [" (", "; ", ": ", ". "].compactMap { why.firstRange(of: $0)?.lowerBound }.min() ?? why.endIndex
-        let source = example.source.map { " It rests on \($0)." } ?? ""
+        let source = example.source.map { " Source: \($0)." } ?? ""
         let id: JSON = .string(example.caseID)
         let help = "\(why)\(source.inOneLine) `counterfoil test --explain \(example.caseID)` shows the case."
         var rule = JSONObject([

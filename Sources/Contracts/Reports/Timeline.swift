@@ -38,7 +38,7 @@ package struct Timeline {
         let receipt = exchange.receipt
         response.append(
             exchange.isIncomplete
-                ? "incomplete: \(counted(exchange.bodyBytes, "byte")) of its body came"
+                ? "incomplete: \(counted(exchange.bodyBytes, "byte")) of its body arrived"
                 : "\(receipt.end.title), \(receipt.headBytes) B head + \(receipt.bodyBytes) B body")
         return request.joined(separator: " ") + " → " + response.joined(separator: ", ")
     }

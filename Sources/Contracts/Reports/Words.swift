@@ -21,8 +21,8 @@ enum Words {
         case "rejected": return "the bank rejects a token at least \(times(value)); otherwise the run is inconclusive"
         case "never": return "the client never sends \(sent(value["sends"]))\(recipient(value["to"]))\(scope(value))"
         case "requests": return "the bank gets \(range(value))\(scope(value))"
-        case "same": return "every attempt of an intent has the same \(list(value))\(scope(json))"
-        case "distinct": return "every intent has its own \(list(value))\(scope(json))"
+        case "same": return "every attempt of a payment order has the same \(list(value))\(scope(json))"
+        case "distinct": return "every payment order has its own \(list(value))\(scope(json))"
         case "ledger": return ledger(value)
         case "disk": return disk(value)
         case "log": return "the driver's stderr contains \(secret(value["lacks"]))"
@@ -121,7 +121,7 @@ enum Words {
 
     private static func ledger(_ json: JSON) -> String {
         let counts = json.object?.members.map { "\(text($0.value)) for intent \($0.key)" } ?? [text(json)]
-        return "payments executed by the bank: \(counts.joined(separator: ", ")); none without an intent"
+        return "payments executed by the bank: \(counts.joined(separator: ", ")); none without a payment order"
     }
 
     private static func gap(_ json: JSON) -> String {

@@ -11,8 +11,8 @@ extension ClientRule {
             trigger: "a request other than a payment failed", isMeant: { !$0.has(.pay) }, sameness: { $0.sameness }),
         bound(
             "retry.payment-bounded", most: 10,
-            why: "A client stops retrying a payment without a final answer after a few attempts and reports its outcome as unknown.",
-            trigger: "a payment got no final answer", isMeant: { $0.has(.pay) && $0.key != nil },
+            why: "A client stops retrying a payment without a final response after a few attempts and reports its outcome as unknown.",
+            trigger: "a payment got no final response", isMeant: { $0.has(.pay) && $0.key != nil },
             sameness: { [$0.operation ?? "", $0.key ?? ""] }),
         ClientRule(
             "wire.redirect-loop-bounded",

@@ -8,7 +8,7 @@ extension ClientRule {
             "pay.retry-same-bytes",
             why:
                 "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
-            trigger: "a payment was retried under its key before it had a final answer", shows: "same-wish-same-body",
+            trigger: "a payment was retried under its key before it had a final response", shows: "same-wish-same-body",
             after: { !$0.succeeded && !$0.isFinalRejection },
             alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
@@ -184,7 +184,7 @@ extension JournalEntry {
     }
 
     private func difference(from other: JournalEntry) -> String {
-        hasAddress(of: other) ? "another body (\(other.bodyBytes) bytes, before \(bodyBytes))" : "another address"
+        hasAddress(of: other) ? "another body (\(other.bodyBytes) bytes instead of \(bodyBytes))" : "another address"
     }
 }
 

@@ -166,7 +166,7 @@ extension Finding {
     static func paymentForNoIntent(_ amount: Money, to payee: String, in exchange: JournalEntry?) -> Finding {
         let location: Phrase = exchange.map { "\($0.named)" } ?? "the client"
         return Finding(
-            "\(location) moved \(amount) to \(payee) for no payment order of the case", "money moves only when the user asks for it",
+            "\(location) moved \(amount) to \(payee) without a payment order of the case", "money moves only when the user asks for it",
             in: [exchange])
     }
 
@@ -183,12 +183,12 @@ extension Finding {
     }
 
     static func successWithoutPayment(_ step: Phrase, intent: String) -> Finding {
-        Finding("\(step) reported success, and the bank executed no payment for intent \(intent)", "a payment succeeds only if money moved")
+        Finding("\(step) reported success, but the bank executed no payment for intent \(intent)", "a payment succeeds only if money moved")
     }
 
     static func failureWithPayment(_ step: Phrase, error: String, _ amount: Money, in exchange: JournalEntry?) -> Finding {
         Finding(
-            "\(step) reported `\(fixed: error)`, and \(amount) moved\(exchange.map { " in \($0.named)" } ?? "")",
+            "\(step) reported `\(fixed: error)`, but \(amount) moved\(exchange.map { " in \($0.named)" } ?? "")",
             "a client reports `\(fixed: error)` only if no money moved", in: [exchange])
     }
 

@@ -119,7 +119,7 @@ extension Finding {
         let isSameKey = again.key == rejection.key
         return Finding(
             "\(again.named) sent the payment that \(rejection.named) rejected with \(rejection.status ?? 0), under \(fixed: isSameKey ? "the same key" : "a new key")",
-            "a payment that the bank rejected for good is not sent again", in: [rejection, again])
+            "a permanently rejected payment must not be sent again", in: [rejection, again])
     }
 
     /// - Parameter earlier: the first two.

@@ -7,17 +7,17 @@ extension ClientRule {
     static let retryAfterRules = [
         wait(
             "retry.after-429-seconds", 429, isDate: false,
-            "A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3)."),
+            "A client waits at least as long as Retry-After specifies (RFC 6585 §4, RFC 9110 §10.2.3)."),
         wait(
             "retry.after-429-http-date", 429, isDate: true,
             "Retry-After may be a date instead of seconds, with the same meaning (RFC 9110 §10.2.3)."),
         wait("retry.maintenance-honoured", 503, "A client waits out a maintenance window given by Retry-After (RFC 9110 §15.6.4)."),
         wait(
             "retry.payment-after-429-seconds", 429, isDate: false, isPayment: true,
-            "A client retries a payment no earlier than Retry-After demands (RFC 6585 §4)."),
+            "A client retries a payment no earlier than Retry-After specifies (RFC 6585 §4)."),
         wait(
             "retry.payment-after-429-http-date", 429, isDate: true, isPayment: true,
-            "The same for Retry-After as a date, with a tolerance of 1 s (RFC 9110 §10.2.3)."),
+            "A client retries a payment no earlier than the date in Retry-After, with a tolerance of 1 s (RFC 9110 §10.2.3)."),
         wait(
             "retry.payment-maintenance-honoured", 503, isPayment: true,
             "A client retries a payment no earlier than the end of a maintenance window (RFC 9110 §15.6.4)."),
@@ -94,6 +94,6 @@ extension Finding {
     static func earlyRequest(_ later: JournalEntry, after limited: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
         Finding(
             "\(later.named) came \(milliseconds) ms after \(limited.named), which was answered \(limited.status ?? 0) with Retry-After: \(pause)",
-            "the client must wait as long as Retry-After demands", source: "RFC 9110 §10.2.3", in: [limited, later])
+            "the client must wait as long as Retry-After specifies", source: "RFC 9110 §10.2.3", in: [limited, later])
     }
 }

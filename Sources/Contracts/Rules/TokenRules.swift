@@ -17,7 +17,7 @@ extension ClientRule {
         },
         ClientRule(
             "auth.no-empty-bearer",
-            why: "A cleared token is removed, not sent as `Bearer ` or as a word for nothing, such as `Bearer null` (RFC 6750 §2.1).",
+            why: "A cleared token is removed, not sent as `Bearer ` without a token or with a word such as `null` (RFC 6750 §2.1).",
             trigger: "a request had an Authorization header"
         ) { scene, findings in
             for request in scene.requests where request.token != nil {

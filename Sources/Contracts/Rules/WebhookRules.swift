@@ -41,7 +41,8 @@ struct WebhookRule: Sendable {
 
     static let all = [
         WebhookRule(
-            id: "webhooks.forged-refused", why: "Anybody can send a request to a receiver; what it cannot verify it must not accept.",
+            id: "webhooks.forged-refused",
+            why: "Anyone can send a request to a receiver, so it must reject a delivery that it cannot verify.",
             trigger: "a copy that was forged, altered or signed with an unknown key"
         ) { attempts in
             attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
@@ -49,7 +50,8 @@ struct WebhookRule: Sendable {
             }
         },
         WebhookRule(
-            id: "webhooks.replayed-refused", why: "A recorded delivery can be sent again by somebody else; its time stamp shows its age.",
+            id: "webhooks.replayed-refused",
+            why: "Others can replay a recorded delivery, so a receiver must reject one with an old time stamp.",
             trigger: "a copy with a time stamp of ten minutes ago"
         ) { attempts in
             attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
@@ -65,7 +67,7 @@ struct WebhookRule: Sendable {
         },
         WebhookRule(
             id: "webhooks.duplicate-accepted",
-            why: "A bank resends a delivery that seems lost; a receiver that rejects it gets it for days.",
+            why: "A bank resends a delivery until it is accepted, so a receiver that rejects a duplicate receives it for days.",
             trigger: "a second copy of an accepted event"
         ) { attempts in
             var accepted: Set<[String]> = []
@@ -82,7 +84,8 @@ struct WebhookRule: Sendable {
             }
         },
         WebhookRule(
-            id: "webhooks.answers-in-time", why: "A receiver answers first and works later; a bank waits five seconds.",
+            id: "webhooks.answers-in-time",
+            why: "A receiver responds before it processes the delivery, because a bank waits only five seconds.",
             trigger: "a delivery that arrived"
         ) { attempts in
             attempts.filter { $0.status != nil || $0.tookTooLong }.reduce(into: Findings()) { findings, attempt in

@@ -44,7 +44,7 @@ extension InconclusiveReason {
         case .reset: "let the app read each response before it closes the connection"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
-        case .unread: "send a body of at most 8 KiB, to a session that forwards to no other bank"
+        case .unread: "send a body of at most 8 KiB, to a session that does not forward to another bank"
         case .user: "do not reload or tap again in the app before that time"
         }
     }

@@ -12,7 +12,7 @@ enum RawAmount {
             guard let raw = step.action.argument(argument), let amount = step.action.argument("amount") else { continue }
             if given.locale == nil {
                 complaints.add(
-                    found: "`\(argument)` without a locale", expected: "`given: {locale: …}`, in whose way the amount is typed",
+                    found: "`\(argument)` without a locale", expected: "`given: {locale: …}`, in whose format the amount is typed",
                     at: step.position)
             }
             if !hasDigits(raw, of: amount) {

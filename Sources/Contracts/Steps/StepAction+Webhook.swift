@@ -50,7 +50,7 @@ extension StepReader {
         example: "- webhook: {register: [payment.settled, payment.returned]}")
     private static let register = Field(
         required: "register", Format<[String]>(.list(.text(TextSchema("a type of events")), atLeast: 1), read: { $0.texts($1) }),
-        "the types of events that it gets")
+        "the types of events to deliver")
 
     /// Reads `register`, `{register: [payment.settled]}`, `rotate` or a fault.
     func webhook(_ node: Node) -> StepAction? {

@@ -54,7 +54,7 @@ extension StepAction {
         "round_up": "rounds up", "payment_status": "shows the state of a payment", "authorize_begin": "begins a sign-in on the bank's page",
         "authorize_finish": "is opened with the address that the page led to",
         "events": "shows the events that its receiver has acted on", "challenge_answer": "confirms a challenged request",
-        "consents": "shows the consents", "consent_revoke": "ends a consent",
+        "consents": "shows the consents", "consent_revoke": "revokes a consent",
         "quote": "asks for the rate of a payment", "watch": "watches an account",
     ]
 }

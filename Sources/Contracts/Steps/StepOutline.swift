@@ -74,7 +74,7 @@ package struct StepOutline: Sendable {
         guard let n = labelled(node) ?? numbered(node, complaints) else { return nil }
         if operationOnly, !operations.contains(where: { $0.n == n }) {
             let known = operations.map { "\($0.n) (\($0.operation.rawValue))" }
-            complaints.add(found: "step \(n), which asks the client for nothing", expected: oneOf(known), at: node.position)
+            complaints.add(found: "step \(n), which requests no operation of the client", expected: oneOf(known), at: node.position)
             return nil
         }
         return n

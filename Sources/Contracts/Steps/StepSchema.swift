@@ -54,7 +54,7 @@ enum StepSchema {
     }
 
     private static let fault = ObjectSchema(
-        "a step that arms a rule", named: "fault-step", "Sets a rule, which applies from this step on.",
+        "a step that sets a rule", named: "fault-step", "Sets a rule, which applies from this step on.",
         fields: Rule.schema.fields + [label.declaration],
         example: "- fault: {lose-reply: {by: reset}}\n  on: {role: pay, attempt: 1}\n  times: 1")
 

@@ -27,9 +27,10 @@ struct KeyInvariantTests {
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
         evidence.journal.append(Make.payment(2, seq: 9, key: "a", body: body))
 
+        let size = "\(body.utf8.count) bytes instead of 18"
         #expect(
             try Make.broken(pays, evidence) == [
-                "same-wish-same-body: exchange 9 (POST /) sent another body (\(body.utf8.count) bytes, before 18) under the key a of exchange 2 (POST /)"
+                "same-wish-same-body: exchange 9 (POST /) sent another body (\(size)) under the key a of exchange 2 (POST /)"
             ])
     }
 
@@ -54,7 +55,7 @@ struct KeyInvariantTests {
         let broken = try Make.broken(pays, evidence)
 
         #expect(broken.contains("other-wish-other-key: the client sent intent B under a, the key of intent A"))
-        #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, and the bank executed no payment for intent B"))
+        #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, but the bank executed no payment for intent B"))
     }
 
     @Test func `an open payment may be finished before a new one`() throws {

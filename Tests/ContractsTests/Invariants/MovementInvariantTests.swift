@@ -91,7 +91,7 @@ struct MovementInvariantTests {
 
         #expect(
             try Make.broken(pays, evidence) == [
-                "no-unrequested-payments: exchange 1 (POST /) moved 10.00 GBP to 2 for no payment order of the case"
+                "no-unrequested-payments: exchange 1 (POST /) moved 10.00 GBP to 2 without a payment order of the case"
             ])
     }
 
@@ -102,7 +102,7 @@ struct MovementInvariantTests {
             $0.journal[1].monoNanoseconds = 100_000_000
             $0.movements = try ["b", "a"].map { try Make.movement(key: $0) }
         }
-        let reported = "no-unrequested-payments: exchange 4 (POST /) moved 10.00 GBP to 2 for no payment order of the case"
+        let reported = "no-unrequested-payments: exchange 4 (POST /) moved 10.00 GBP to 2 without a payment order of the case"
         #expect(try Make.broken(pays, evidence).contains(reported))
 
         evidence.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
@@ -165,7 +165,7 @@ struct MovementInvariantTests {
 
         #expect(
             try Make.broken(pays, evidence) == [
-                "result-shown-as-received: step 3 (pay B) reported success, and the bank executed no payment for intent B"
+                "result-shown-as-received: step 3 (pay B) reported success, but the bank executed no payment for intent B"
             ])
     }
 

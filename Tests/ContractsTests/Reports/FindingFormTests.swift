@@ -30,7 +30,7 @@ import Testing
                 .payments(
                     2, for: "A", "10.00 GBP under the key k1, 10.00 GBP under the key k2", allowed: "exactly 1 payment", mistake: .newKey)
             ),
-            ("paymentsForNoIntent", .paymentsForNoIntent("10.00 GBP under no key")),
+            ("paymentsForNoIntent", .paymentsForNoIntent("10.00 GBP without a key")),
             ("paymentForNoIntent", .paymentForNoIntent(pounds("10.00"), to: "payee-kobo", in: payment)),
             ("paidSeveralTimes", .paidSeveralTimes(2, for: "A", keys: ["k1", "k2"], in: twin)),
             ("paidSeveralTimes", .paidSeveralTimes(2, for: "A", keys: [], in: twin)),
@@ -49,7 +49,7 @@ import Testing
             ("fieldShared", .fieldShared(.key, "k1", by: ["A", "B"], at: twin)),
             ("keyMissing", .keyMissing(payment, rule: "a UUID as the key (RFC 9562 §4)")),
             ("keyMalformed", .keyMalformed(payment, "k 1", rule: "a key of 1 to 255 visible ASCII characters")),
-            ("contentChanged", .contentChanged(payment, twin, key: "key-a", "another body (61 bytes, before 60)")),
+            ("contentChanged", .contentChanged(payment, twin, key: "key-a", "another body (61 bytes instead of 60)")),
             ("keyOfTwoCustomers", .keyOfTwoCustomers(["ava", "ben"], key: "k1", twin)),
             ("keyOfAnotherIntent", .keyOfAnotherIntent("B", key: "k1", owner: "A", twin)),
             ("retriedUnderNewKey", .retriedUnderNewKey(payment, twin)),

@@ -82,12 +82,12 @@ import Testing
         #expect(
             complaint(one, two, try shard(3) { $0.contracts = nil }).contains("3.json: found contracts with the digest none, expected ccc"))
         let other = try shard(2) { $0.part?.cut = String(repeating: "b", count: 64) }
-        #expect(complaint(one, other, three).contains("2.json: found 24 instances with the cut bbb"))
+        #expect(complaint(one, other, three).contains("2.json: found 24 instances with `cut` bbb"))
         #expect(complaint(one, other, three).contains("give each shard the same --filter"))
         #expect(
             complaint(one, two, three, try shard(4, of: 4)).contains(
-                "4.json: found a run cut into 4 shards, expected 3 shards as in 1.json"))
-        #expect(complaint(FiledReport("w.json", try whole().document), one).contains("w.json: found a report that is no shard's"))
+                "4.json: found a run divided into 4 shards, expected 3 shards as in 1.json"))
+        #expect(complaint(FiledReport("w.json", try whole().document), one).contains("w.json: found a report that is not of a shard"))
         #expect(complaint().contains("found no report"))
     }
 
@@ -106,11 +106,11 @@ import Testing
         var (two, three) = (try shard(2), try shard(3))
 
         two.run.results[0].order = 1
-        #expect(complaint(try shard(1), two, three).contains("2.json: results.0.order: found a result for place 1"))
+        #expect(complaint(try shard(1), two, three).contains("2.json: results.0.order: found a result for position 1"))
         three.run.results[1].order = nil
-        #expect(complaint(try shard(1), try shard(2), three).contains("3.json: results.1.order: found no place of toy."))
+        #expect(complaint(try shard(1), try shard(2), three).contains("3.json: results.1.order: found no position of toy."))
         three.run.results[1].order = 25
-        #expect(complaint(try shard(1), try shard(2), three).contains("found the place 25, expected its place in the whole run, 1 to 24"))
+        #expect(complaint(try shard(1), try shard(2), three).contains("found the position 25, expected its position in the whole run, 1 to 24"))
     }
 
     @Test func `a shard without instances has no client to compare; one that broke off leaves no verdict`() throws {

@@ -40,8 +40,8 @@ import Testing
 
     @Test(
         arguments: [
-            ([], nil), ([0x89, 0x50, 0x4E, 0x47, 0, 0, 0, 13], "(8 bytes that are no text)"), ([0x61, 0xE2, 0x82], "a"),
-            ([0xFF, 0xFE, 0xFD, 0xFC, 0xFB], "(5 bytes that are no text)"), (Array("£5".utf8), "£5"),
+            ([], nil), ([0x89, 0x50, 0x4E, 0x47, 0, 0, 0, 13], "(8 bytes that are not text)"), ([0x61, 0xE2, 0x82], "a"),
+            ([0xFF, 0xFE, 0xFD, 0xFC, 0xFB], "(5 bytes that are not text)"), (Array("£5".utf8), "£5"),
         ] as [([UInt8], String?)])
     func `a body that is not text is its number of bytes, and one that was cut within a character is text`(
         _ body: [UInt8], _ expected: String?

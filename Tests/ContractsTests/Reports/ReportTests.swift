@@ -48,7 +48,7 @@ import Testing
                 == "exit 1: 2 failures (1 cause), 1 inconclusive, 1 harness error")
         #expect(try last(report(.pass, .inconclusive)) == "exit 3: 1 inconclusive")
         #expect(try last(report(.unsupported)) == "exit 4: nothing was exercised")
-        #expect(try last(report(.pass, .unsupported), Demands(maxUnsupported: 0)) == "exit 1: 1 unsupported, at most 0")
+        #expect(try last(report(.pass, .unsupported), Demands(maxUnsupported: 0)) == "exit 1: 1 unsupported, at most 0 allowed")
         #expect(try last(report(.pass, known: line)) == "exit 5: 1 known failure passed")
         #expect(try last(report(.pass)).hasPrefix("1 passed of 1 ("))
         #expect(try last(report(.fail, known: line)).hasPrefix("0 passed, 1 failed, 1 of them known of 1 ("))

@@ -21,12 +21,12 @@ import Testing
                 """
                 INCONCLUSIVE  retry.after-429-seconds@toy
                   Exchange 2 (GET /v1/accounts) came 40 ms after exchange 1 (GET /v1/accounts), which was answered 429 with Retry-After: 5 s. \
-                The client must wait as long as Retry-After demands (RFC 9110 §10.2.3).
+                The client must wait as long as Retry-After specifies (RFC 9110 §10.2.3).
                   because   it arrived 30 ms after the response, on another connection; \
                 the client may have sent it before reading the response
                   do        send one request at a time over a persistent connection, or wait half a second after the response; \
                 for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`
-                  why       A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).
+                  why       A client waits at least as long as Retry-After specifies (RFC 6585 §4, RFC 9110 §10.2.3).
                   timeline
                         0.0 ms  #1 GET
                 """))
