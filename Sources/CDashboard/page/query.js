@@ -50,13 +50,13 @@ const STATES = {
  */
 export const NAMES = [
   ['', 'tea-1 201', 'words anywhere: address, response, key, headers and bodies; all must match'],
-  ['', '"insufficient funds"', 'words with their spaces'],
+  ['', '"insufficient funds"', 'an exact phrase'],
   ['status', 'status:5xx', 'a class of statuses, a status, or `status:none` for no response'],
   ['path', '-path:/atms', 'the path; with `-` in front: all other paths'],
   ['method', 'method:post', 'also `operation:` `role:` `reply:` `key:` `token:` `customer:` `fault:` `end:` `host:` `protocol:`'],
   ['header', 'header:retry-after', 'only in headers'],
   ['body', 'body:insufficient', 'only in bodies'],
-  ['ms', 'ms:>500', 'took longer than 500 ms; `ms:<5` shorter'],
+  ['ms', 'ms:>500', 'took more than 500 ms; `ms:<5`: less than 5 ms'],
   ['is', 'is:retry', 'also `is:error` `is:replayed` `is:committed` `is:open`'],
 ];
 

@@ -91,7 +91,7 @@ function ruleItem(rule) {
       el('code', {}, rule.id), el('span', { class: 'unseen' }, ` ${rule.verdict}`), rule.level === 'should' ? el('small', {}, ' should') : ''),
     ...[...rule.violations, ...rule.cannot_tell].map(findingItem),
     ...sources(rule),
-    el('p', { class: 'quiet' }, ...prose(rule.verdict === 'not-exercised' ? `Not exercised: ${rule.trigger} never happened.` : rule.why)));
+    el('p', { class: 'quiet' }, ...prose(rule.verdict === 'not-exercised' ? `Not exercised. Trigger: ${rule.trigger}.` : rule.why)));
 }
 
 /**
@@ -105,7 +105,7 @@ function sources({ id, violations }) {
   return [el('p', { class: 'quiet' },
     ...named.flatMap(({ source = '', link }) =>
       ['Source: ', link ? el('a', { href: link, rel: 'noreferrer', target: '_blank' }, source) : source, '. ']),
-    'To read the case in plain words: ', el('code', {}, `counterfoil test --explain ${id}`))];
+    'To explain the case step by step: ', el('code', {}, `counterfoil test --explain ${id}`))];
 }
 
 /** @param {Finding} found */

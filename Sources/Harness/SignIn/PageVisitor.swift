@@ -45,7 +45,7 @@ struct PageVisitor {
             }
             let html = String(decoding: response.body, as: UTF8.self)
             guard let form = PageForm(html: html) else {
-                let words = PageForm.alert(in: html) ?? "there is no form in it"
+                let words = PageForm.alert(in: html) ?? "the page has no form"
                 return .failed(.page, "the bank shows a page with status \(response.status): \(words)")
             }
             if decision == .abandon { return .left }

@@ -65,7 +65,7 @@ package struct ProviderUpstream: Upstream {
     private func rejection(of request: BankRequest) -> BankResponse? {
         if request.header("Upgrade")?.lowercased().contains("websocket") ?? false {
             return BankResponse(
-                problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected a request of HTTP")
+                problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected an HTTP request")
         }
         guard !allowsWrites, !["GET", "HEAD", "OPTIONS"].contains(request.method) else { return nil }
         switch role(request) {

@@ -154,13 +154,13 @@ extension Operation.SignIn {
     fileprivate var responses: [PossibleResponse] {
         let page = "text/html; charset=utf-8"
         let redirect = PossibleResponse(status: 303, about: "The client's address, with the code or an error (RFC 6749 §4.1.2).")
-        let wrong = PossibleResponse(status: 400, about: "What is wrong, on a page.", contentType: page)
+        let wrong = PossibleResponse(status: 400, about: "A page with the error.", contentType: page)
         return switch self {
         case .page: [PossibleResponse(status: 200, about: "The sign-in page.", contentType: page), redirect, wrong]
-        case .decision: [redirect, wrong, PossibleResponse(status: 403, about: "Sent from another site.", contentType: page)]
+        case .decision: [redirect, wrong, PossibleResponse(status: 403, about: "The form was sent from another site.", contentType: page)]
         case .push:
             [
-                (201, "The address of the request (RFC 9126)."), (400, "The request is wrong (RFC 6749 §4.1.2.1)."),
+                (201, "The address of the request (RFC 9126)."), (400, "The request is invalid (RFC 6749 §4.1.2.1)."),
                 (401, "The client has not authenticated (RFC 6749 §5.2)."),
             ].map { PossibleResponse(status: $0, about: $1, contentType: "application/json") }
         }

@@ -101,7 +101,7 @@ extension ArchiveJournal {
         guard !isSame else { return nil }
         return (
             "Retry-After is a date, and the clocks of the bank and of the recorder are not known to agree",
-            "set the recorder's clock, or let the bank answer with seconds"
+            "set the recorder's clock, or let the bank send seconds"
         )
     }
 }

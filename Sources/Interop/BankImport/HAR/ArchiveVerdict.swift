@@ -81,7 +81,7 @@ package struct ArchiveVerdict: Sendable {
         }
         let unended = checked.count { $0.duration == nil }
         if unended > 0, journal.recorder == .file {
-            hints.append("note: \(counted(unended, "exchange")) without a duration, so nothing is known to follow")
+            hints.append("note: \(counted(unended, "exchange")) without a duration, so no request is known to follow them")
         }
         let keyed = checked.filter { !["GET", "HEAD"].contains($0.method) && facts.key(of: $0) != nil && facts.role(of: $0) != .pay }
         let calls = distinct(keyed.map(journal.labels.call)).prefix(3)
@@ -89,7 +89,7 @@ package struct ArchiveVerdict: Sendable {
             hints.append("note: \(calls.joined(separator: ", ")) with an idempotency key; if that pays, name it in api.yaml")
         }
         if journal.clients.count > 1 {
-            hints.append("note: \(journal.clients.count) tabs or programs, each checked by itself: what one knows, another may not")
+            hints.append("note: \(journal.clients.count) tabs or programs, each checked separately: one may not know what another knows")
         }
         return hints
     }

@@ -85,7 +85,7 @@ struct DescribedBank {
         if !roles.members.isEmpty { bank["roles"] = .object(roles) }
         bank["operations"] = .object(JSONObject(members))
         let requestID = operations.lazy.compactMap(\.requestID).first
-        let comment = "Written by counterfoil new bank. The first operation that fits answers; docs/bank-language.md has the rest."
+        let comment = "Written by counterfoil new bank. The first matching operation is used; docs/bank-language.md describes every key."
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
             + [
                 dialect.file(

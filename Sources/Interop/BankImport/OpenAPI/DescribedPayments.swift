@@ -91,7 +91,7 @@ struct DescribedPayments {
             return .failure(
                 Missing(
                     reason:
-                        "no row of \(owned.found[accounts].name), nor one balance of each, shows an amount with its currency that could change"
+                        "neither the rows of \(owned.found[accounts].name) nor their balances have an amount that a payment could change"
                 ))
         }
         let currency = currency(operation.fields, beside: amount)

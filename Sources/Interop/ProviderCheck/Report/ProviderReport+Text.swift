@@ -14,7 +14,7 @@ extension ProviderReport {
             let notes = check.notes.map { "  note: \($0)" }
             return (["DRIFT  \(check.id)  \(check.request)"] + lines + notes).map(\.inOneLine).joined(separator: "\n")
         }
-        let unknown: [(Verdict, String)] = [(.inconclusive, "not judged"), (.notExercised, "not exercised")]
+        let unknown: [(Verdict, String)] = [(.inconclusive, "inconclusive"), (.notExercised, "not exercised")]
         for (verdict, title) in unknown {
             let lines = checks.filter { $0.verdict == verdict }.map { "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine }
             if !lines.isEmpty { parts.append("\(title):\n" + lines.joined(separator: "\n")) }
