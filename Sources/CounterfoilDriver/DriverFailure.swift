@@ -57,7 +57,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public init?(_ error: any Error) {
         switch error {
         case let failure as DriverFailure: self = failure
-        case is CancellationError: self.init(.cancelled, "called off")
+        case is CancellationError: self.init(.cancelled, "the request was cancelled")
         case let error as DecodingError: self.init(.decode, error.shape)
         default:
             let error = error as NSError

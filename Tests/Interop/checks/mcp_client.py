@@ -64,7 +64,7 @@ async def session_of_a_bank():
         assert {tool.name for tool in listed} == named, f"found {named ^ {tool.name for tool in listed}} on the page or in the server alone"
         served = await tools("start_server", banks=["counterfoil"])
         assert served["admin"].startswith("http://127.0.0.1:") and served["banks"] == ["counterfoil"], served
-        await tools.rejected("start_server", "a server runs already", banks=["roundup"])
+        await tools.rejected("start_server", "a server is already running", banks=["roundup"])
         assert [bank["name"] for bank in await tools("banks")] == ["counterfoil"]
 
         bank = await tools("new_session", bank="counterfoil", name="agent", clock="2026-01-12T09:15:00Z")

@@ -14,7 +14,7 @@
 //     }).run();
 //
 // One file without packages, for Node 20, to copy or install. Several steps and cases may be in progress at once. While `run` works,
-// what the client prints goes to stderr, so it cannot spoil the protocol.
+// what the client prints goes to stderr, so it cannot corrupt the protocol.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,8 @@ const ERRORS = new Set([
 ]);
 const BY_STATUS = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict', 410: 'not_found', 429: 'rate_limited' };
 const PAYING = new Set(['pay', 'resume', 'round_up']);
-// Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a rejection.
+// Without a final response it is unknown whether a payment was made; 409 for a key still in use is not final. An account that does not
+// exist is a rejection.
 const OPEN = ['offline', 'timeout', 'tls', 'too_large', 'decode', 'unavailable', 'conflict'];
 const OF_PAYMENTS = { ...Object.fromEntries(OPEN.map((name) => [name, 'outcome_unknown'])), not_found: 'rejected' };
 
@@ -51,7 +52,7 @@ export class Failure extends Error {
   static of(error) {
     if (error instanceof Failure) return error;
     if (error?.name === 'TimeoutError') return new Failure('timeout', 'no complete response in time');
-    if (error?.name === 'AbortError') return new Failure('cancelled', 'called off');
+    if (error?.name === 'AbortError') return new Failure('cancelled', 'the request was cancelled');
     const { code = '', message = '' } = error?.cause ?? error ?? {};
     const unsent = { sent: false };
     if (code === 'UND_ERR_CONNECT_TIMEOUT') return new Failure('timeout', 'no connection in time', unsent);

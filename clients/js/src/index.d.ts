@@ -27,8 +27,8 @@ export function connect(address?: string, options?: { token?: string; timeout?: 
 /**
  * The name of a session for a test, from the test's id, such as `sessionName(expect.getState().currentTestName)` with Jest.
  *
- * An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its SHA-256
- * follow: two ids have two names, and one id has the same name in every run.
+ * An id that is already a valid name is returned unchanged. Any other is reduced to its letters and digits, at most 54, followed by eight
+ * digits of its SHA-256: different ids get different names, and an id gets the same name in every run.
  */
 export function sessionName(test: string): string;
 
@@ -43,7 +43,7 @@ export interface ServeOptions {
   program?: string;
   /** The folder of the banks; by default COUNTERFOIL_STUBS, else as for the command. */
   stubs?: string;
-  /** The seed of everything random; by default a new one each time. */
+  /** The seed for all random values; by default a new one each time. */
   seed?: Seed;
   /** A file that stores all sessions. */
   state?: string;
@@ -55,7 +55,7 @@ export interface ServeOptions {
   port?: number;
   /** By default 0: any free port. */
   adminPort?: number;
-  /** Demanded of every admin call; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line. */
+  /** Required for every admin call; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line. */
   adminToken?: string;
   /** Further options of `counterfoil serve`. */
   arguments?: string[];
@@ -93,7 +93,7 @@ export class LocalServer extends Server implements AsyncDisposable {
   readonly bankAddress: string;
   /** The address of each bank, by its name. */
   readonly bankAddresses: Record<string, string>;
-  /** The seed of everything random; the same seed makes the same bank. */
+  /** The seed for all random values; the same seed makes the same bank. */
   readonly seed: string;
   /** The line of JSON that the server printed when it was ready. */
   readonly ready: Record<string, unknown>;
@@ -122,7 +122,7 @@ export interface AdminAPI {
 export interface SessionOptions {
   /** 1 to 63 of a-z, 0-9 and -; `sessionName` makes one from a test's id. */
   name?: string;
-  /** The seed of everything random; by default the server's. */
+  /** The seed for all random values; by default the server's. */
   seed?: Seed;
   /** An instant at which the clock is frozen, or the clock's settings. */
   clock?: Instant | ClockSetting;
@@ -134,7 +134,7 @@ export interface SessionOptions {
   labels?: Record<string, string>;
   /** The time after which an unused session is removed; by default that of `serve --session-ttl`. */
   ttl?: Duration;
-  /** Makes customers confirm payments and reads of old rows; by default as the bank has it. */
+  /** Makes customers confirm payments and reads of old rows; by default the bank's setting. */
   challenges?: 'otp' | 'decoupled' | 'redirect' | 'off';
 }
 
@@ -176,11 +176,11 @@ export class Session implements AsyncDisposable {
   addWebhook(url: string, options?: { events?: string[]; sign?: 'timestamped' | 'body' | 'jws' | 'jwt' }): Promise<Webhook & { secret: string }>;
   /** A receiver with its deliveries, and every attempt of each. */
   webhook(id: string): Promise<Webhook & { secret: string; deliveries: Record<string, unknown>[] }>;
-  /** Breaks the next deliveries, such as `duplicate` or `forged`. */
+  /** Applies a fault to the next deliveries, such as `duplicate` or `forged`. */
   breakWebhook(id: string, fault: string, times?: number): Promise<void>;
   /** Accounts, postings, movements and keys; with `last` only the newest. */
   ledger(query?: { last?: number }): Promise<Ledger>;
-  /** The money that the first 200 accounts can spend. */
+  /** The available balances of the first 200 accounts. */
   balances(): Promise<{ account: string; balance: string; currency: string }[]>;
   /**
    * The verdict on the requests in the journal, by default of all suites. `sequential` states that the app sends one request at a time, each
@@ -208,7 +208,7 @@ export class Tokens {
   list(): Promise<TokenInfo[]>;
   /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the options set others. */
   issue(options?: TokenOptions): Promise<IssuedToken>;
-  /** Lets a token expire. */
+  /** Expires a token. */
   expire(token?: string): Promise<void>;
   revoke(token?: string): Promise<void>;
   /** Reduces a token to these scopes. */

@@ -19,7 +19,7 @@ step["consent"], which returns {"state": "revoked"}. One that shows an account w
 step["account"], which returns {"balance": "112.00", "transactions": [{"id": …, "amount": "12.00"}]}.
 
 One file without dependencies, to copy or install. Steps run on separate threads, never on the main thread. While `run`
-works, file descriptor 1 leads to stderr, so nothing that the client prints can spoil the protocol.
+works, file descriptor 1 leads to stderr, so nothing that the client prints can corrupt the protocol.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ ERRORS = (
     "unauthorized", "consent_expired", "forbidden", "not_found", "conflict", "rejected", "rate_limited", "unavailable", "offline",
     "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do", "failed")
 _PAYING = ("pay", "resume", "round_up")
-# Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a rejection.
+# Without a final response it is unknown whether a payment was made; 409 for a key still in use is not final. An account that does not
+# exist is a rejection.
 _OF_PAYMENTS = {
     **dict.fromkeys(("offline", "timeout", "tls", "too_large", "decode", "unavailable", "conflict"), "outcome_unknown"), "not_found": "rejected"}
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.ENETDOWN)

@@ -33,7 +33,7 @@ from .session import Session
 
 ABOUT = """A mock bank API, and tests of bank clients. Begin with `banks`; make a session for each task, give the client under test its \
 `base_url`, inject faults, and read `verdict`. To test a client with a driver: `new_driver`, `check_driver`, `test_driver`. \
-`explain_case` returns what a case demands. All of it is on this machine; no money is real."""
+`explain_case` returns what a case requires. All of it is on this machine; no money is real."""
 #: The programs that run a driver, by the end of its file's name; any other file is run itself.
 RUNNERS = {".py": sys.executable, ".js": "node", ".mjs": "node"}
 #: The longest answer of a program, in characters: the end counts.
@@ -64,7 +64,7 @@ class Desk:
                     raise ToolError(f"found {address} in COUNTERFOIL_ADMIN, expected an address of this machine, such as http://127.0.0.1:8081")
                 self._server = connect(address) if address else serve(*banks, stubs=stubs)
             elif banks or stubs:
-                raise ToolError(f"a server runs already, at {self._server.admin_address}: expected neither banks nor stubs")
+                raise ToolError(f"a server is already running at {self._server.admin_address}, expected neither banks nor stubs")
             return self._server
 
     def session(self, name: str) -> Session:
@@ -120,7 +120,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
     """All tools; the first sentences of each are what the agent reads."""
 
     def start_server(banks: List[str] = [], stubs: Optional[str] = None) -> Dict[str, Any]:
-        """Starts a server with these banks, by default all; `stubs` is a folder of banks. Other tools start one if need be."""
+        """Starts a server with these banks, by default all; `stubs` is a folder of banks. Other tools start one if needed."""
         server = desk.server(banks, desk.path(stubs) if stubs else None)
         return {"admin": server.admin_address, "dashboard": server.admin_address + "/", "banks": server.version()["banks"]}
 
@@ -204,7 +204,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
         return dict(desk.session(session).ledger(last))
 
     def event(session: str, event: str, settings: Dict[str, Any] = {}) -> Any:
-        """Makes something happen at the bank, such as `payment-in` with {"account": "ava-gbp", "amount": "1200.00"}."""
+        """Triggers an event at the bank, such as `payment-in` with {"account": "ava-gbp", "amount": "1200.00"}."""
         found = desk.session(session)
         return desk.server().admin.post("sessions", found.id, "events", body={"event": event, **settings})
 
@@ -214,7 +214,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
         return dict(desk.session(session).verdict(*suites, sequential=sequential))
 
     def explain_case(case: str) -> Dict[str, Any]:
-        """What a test case demands, why, and its steps."""
+        """What a test case requires, why, and its steps."""
         return desk.run("test", f"--explain={case}")
 
     def validate(bank: Optional[str] = None, stubs: Optional[str] = None) -> Dict[str, Any]:
@@ -224,7 +224,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
         return desk.run("validate", *([bank] if bank else []), stubs=stubs)
 
     def new_driver(language: Literal["python", "javascript", "java", "swift"], folder: str = "driver") -> Dict[str, Any]:
-        """Writes a driver with a small client that works, to replace by yours; its README.md has the steps."""
+        """Writes a driver with a small working client, to replace with yours; its README.md has the steps."""
         path = desk.path(folder)
         ended = subprocess.run(
             [desk.program, "new", "driver", "--language", language, "--out", path], stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -237,7 +237,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
     def test_driver(driver: Optional[str] = None, bank: Optional[str] = None, filter: List[str] = [], seed: int = 7,
                     compare_only: bool = False, timeout: float = 300.0) -> Dict[str, Any]:
         """Tests a client through its driver. `filter`: suites, cases or globs such as pay.*; `compare_only` runs no case, but compares what
-        the client shows with the expected results (`test --try`). The exit code is 0 if all is well, 1 if the client failed."""
+        the client shows with the expected results (`test --try`). The exit code is 0 for success, 1 if the client failed."""
         words = [f"--filter={name}" for name in filter] + ([f"--bank={bank}"] if bank else [])
         words += ["--try"] if compare_only else ["--seed", str(seed)]
         return desk.run("test", "--client", desk.driver(driver), *words, timeout=timeout)
@@ -249,7 +249,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
 
 
 def reported(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """The tool, with this library's errors as answers that the agent reads."""
+    """The tool, with this library's errors as results that the agent reads."""
     @functools.wraps(tool)
     def called(*arguments: Any, **named: Any) -> Any:
         try:

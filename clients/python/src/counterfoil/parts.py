@@ -45,7 +45,7 @@ class Tokens(Part):
         return self._admin.post(*self._path, "tokens", body=body)
 
     def expire(self, token: Optional[str] = None) -> None:
-        """Lets a token expire."""
+        """Expires a token."""
         self._admin.post(*self._path, "tokens", "expire", body={"token": token})
 
     def revoke(self, token: Optional[str] = None) -> None:

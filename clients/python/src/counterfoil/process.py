@@ -26,7 +26,7 @@ class LocalServer(Server):
         self.bank_address: str = ready["bank"]
         #: The address of each bank, by its name.
         self.bank_addresses: Dict[str, str] = ready["banks"]
-        #: The seed of everything random; the same seed makes the same bank.
+        #: The seed for all random values; the same seed makes the same bank.
         self.seed: int = ready["seed"]
         #: The line of JSON that the server printed when it was ready.
         self.ready = ready
@@ -76,7 +76,7 @@ def serve(
     - program: the command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path, else the archive at
       COUNTERFOIL_URL, which is downloaded once.
     - stubs: the folder of the banks; by default COUNTERFOIL_STUBS, else as for the command.
-    - seed: the seed of everything random; by default a new one each time.
+    - seed: the seed for all random values; by default a new one each time.
     - state: a file that stores all sessions.
     - plan: an outage that runs on every bank from the start.
     - port, admin_port: 0 for any free port.
@@ -84,7 +84,7 @@ def serve(
     - arguments: further options of `counterfoil serve`.
     - timeout: the longest wait, in seconds.
 
-    Raises `StartError` with the program's words if it ends, or is not ready in time.
+    Raises `StartError` with the program's output if it ends, or is not ready in time.
     """
     program = find_program(program)
     stubs = stubs or os.environ.get("COUNTERFOIL_STUBS")

@@ -87,8 +87,8 @@ class Server:
 def session_name(test: str) -> str:
     """The name of a session for a test, from the test's id: `session_name(request.node.nodeid)` with pytest.
 
-    An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its
-    SHA-256 follow: two ids have two names, and one id has the same name in every run.
+    An id that is already a valid name is returned unchanged. Any other is reduced to its letters and digits, at most 54, followed by
+    eight digits of its SHA-256: different ids get different names, and an id gets the same name in every run.
     """
     if re.fullmatch("[a-z0-9-]{1,63}", test):
         return test

@@ -92,7 +92,7 @@ class Session:
         return self._admin.get(*self._path, "webhooks", id)
 
     def break_webhook(self, id: str, fault: str, times: int = 1) -> None:
-        """Breaks the next deliveries, such as `duplicate` or `forged`."""
+        """Applies a fault to the next deliveries, such as `duplicate` or `forged`."""
         self._admin.post(*self._path, "webhooks", id, "faults", body={"fault": fault, "times": times})
 
     def ledger(self, last: Optional[int] = None) -> Ledger:
@@ -100,7 +100,7 @@ class Session:
         return self._admin.get(*self._path, "ledger", query={"last": last})
 
     def balances(self) -> List[Dict[str, str]]:
-        """The money that the first 200 accounts can spend."""
+        """The available balances of the first 200 accounts."""
         return self._admin.get(*self._path, "balances")["balances"]
 
     def verdict(self, *suites: str, sequential: bool = False) -> Verdict:

@@ -30,7 +30,7 @@ public final class Authorizations {
         long number, String client, String redirectUri, List<String> scopes, String state, String login, Instant expiresAt) {}
 
     /**
-     * The attempts there are.
+     * All attempts to sign in.
      *
      * @return their state, oldest first
      */

@@ -32,7 +32,7 @@ public final class Challenges {
         Instant expiresAt) {}
 
     /**
-     * The challenges there are.
+     * All challenges.
      *
      * @return their state, oldest first
      */

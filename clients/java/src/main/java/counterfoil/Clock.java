@@ -18,7 +18,7 @@ public final class Clock {
     /**
      * The clock at the time of the call.
      *
-     * @param now what it showed
+     * @param now its instant
      * @param frozen whether it is frozen
      * @param skew the difference between the header {@code Date} and the clock
      */
@@ -34,7 +34,7 @@ public final class Clock {
     }
 
     /**
-     * What it shows.
+     * The current instant.
      *
      * @return the instant
      */
@@ -55,7 +55,7 @@ public final class Clock {
     /**
      * Sets it.
      *
-     * @param now an instant that is not before what it shows
+     * @param now an instant that is not before the current one
      * @return the clock afterwards
      */
     public State set(Instant now) {
@@ -63,7 +63,7 @@ public final class Clock {
     }
 
     /**
-     * Stops it where it is.
+     * Freezes the clock at its current instant.
      *
      * @return the clock afterwards
      */
@@ -81,7 +81,7 @@ public final class Clock {
     }
 
     /**
-     * Sets the bank's clock apart from what clients take for the time.
+     * Sets the difference between the header {@code Date} and the clock.
      *
      * @param skew the difference; negative if the bank's {@code Date} is behind
      * @return the clock afterwards

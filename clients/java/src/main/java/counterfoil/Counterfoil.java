@@ -29,7 +29,7 @@ public final class Counterfoil implements AutoCloseable {
     }
 
     /**
-     * Steers the server at the address in COUNTERFOIL_ADMIN, by default {@code http://127.0.0.1:8081}, with the token in
+     * Controls the server at the address in COUNTERFOIL_ADMIN, by default {@code http://127.0.0.1:8081}, with the token in
      * COUNTERFOIL_ADMIN_TOKEN, as the commands do.
      *
      * @return the server; nothing was sent to it yet
@@ -40,7 +40,7 @@ public final class Counterfoil implements AutoCloseable {
     }
 
     /**
-     * Steers a running server.
+     * Controls a running server.
      *
      * @param admin the address of its admin API, such as {@code http://127.0.0.1:8081}
      * @param token its {@code --admin-token}; null if it has none
@@ -138,7 +138,7 @@ public final class Counterfoil implements AutoCloseable {
     }
 
     /**
-     * The sessions there are, the standing ones among them.
+     * All sessions, including the default sessions.
      *
      * @return their state
      */
@@ -176,7 +176,7 @@ public final class Counterfoil implements AutoCloseable {
         return new Session(calls, SessionState.of(calls.send("POST", "/sessions", options.json())));
     }
 
-    /** Ends the server, also one that was not started here. Responses in progress are sent first. */
+    /** Stops the server, even if it was not started here. Responses in progress are sent first. */
     public void shutdown() {
         calls.act("POST", "/shutdown");
     }

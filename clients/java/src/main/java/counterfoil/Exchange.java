@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param seq its number in the session, from 1
  * @param at the time of the request, by the session's clock
- * @param method the request's method; null if it was no request
- * @param path the request's path as sent, without the session's prefix; null if it was no request
+ * @param method the request's method; null if it was not a request
+ * @param path the request's path as sent, without the session's prefix; null if it was not a request
  * @param query the request's query; null without one
  * @param operation the operation that it matched; null if it matched none
  * @param roles the operation's roles, such as {@code pay}

@@ -34,7 +34,7 @@ public final class NewSession {
     }
 
     /**
-     * The seed of everything random; otherwise the server's.
+     * The seed for all random values; by default the server's.
      *
      * @param seed taken as an unsigned number
      * @return this
@@ -112,7 +112,7 @@ public final class NewSession {
     }
 
     /**
-     * Makes customers confirm payments and reads of old rows; otherwise as the bank has it.
+     * Makes customers confirm payments and reads of old rows; by default the bank's setting.
      *
      * @param kind {@code otp}, {@code decoupled}, {@code redirect} or {@code off}
      * @return this
@@ -124,8 +124,8 @@ public final class NewSession {
     /**
      * The name of a session for a test, from the test's id, such as JUnit's {@code context.getUniqueId()}.
      *
-     * <p>An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its
-     * SHA-256 follow: two ids have two names, and one id has the same name in every run.
+     * <p>An id that is already a valid name is returned unchanged. Any other is reduced to its letters and digits, at most 54, followed
+     * by eight digits of its SHA-256: different ids get different names, and an id gets the same name in every run.
      *
      * @param test the test's id
      * @return 1 to 63 of a-z, 0-9 and -

@@ -54,9 +54,9 @@ public final class Rule {
     }
 
     /**
-     * The fault acts late.
+     * Delays the fault.
      *
-     * @param delay after that time
+     * @param delay the time
      * @return the rule
      */
     public Rule after(Duration delay) {
@@ -111,7 +111,7 @@ public final class Rule {
      * Only requests that also meet a condition.
      *
      * @param condition such as {@code path}
-     * @param value the value that is wanted
+     * @param value the required value
      * @return the rule
      */
     public Rule on(String condition, Object value) {
@@ -122,7 +122,7 @@ public final class Rule {
     }
 
     /**
-     * Only that match.
+     * Only the match with this number.
      *
      * @param number 1 for the first
      * @return the rule

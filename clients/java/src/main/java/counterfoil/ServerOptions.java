@@ -62,7 +62,7 @@ public final class ServerOptions {
     }
 
     /**
-     * The seed of everything random.
+     * The seed for all random values.
      *
      * @param seed taken as an unsigned number
      * @return this

@@ -39,7 +39,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The address that the client under test is given.
+     * The address to give to the client under test.
      *
      * @return the base of the bank's API, without a slash at its end
      */
@@ -48,7 +48,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The session's address as it is seen from elsewhere: a server in a container does not know under which port it is reached.
+     * The session's address from outside: a server in a container does not know its mapped port.
      *
      * @param banks the address of the banks' port, such as {@code http://localhost:32768}; for sessions without a separate port
      * @return the base of the bank's API there, without a slash at its end
@@ -59,7 +59,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * The seed of everything random at this bank.
+     * The seed for all random values at this bank.
      *
      * @return an unsigned number
      */
@@ -76,17 +76,17 @@ public final class Session implements AutoCloseable {
         return SessionState.of(calls.get(path));
     }
 
-    /** Puts it back to its start: money, clock, rules and journal; its tokens end. */
+    /** Resets the session to its start: money, clock, rules and journal. Its tokens become invalid. */
     public void reset() {
         calls.act("POST", path + "/reset");
     }
 
-    /** Saves its state, and replaces an earlier snapshot. */
+    /** Saves the session's state, and replaces an earlier snapshot. */
     public void snapshot() {
         calls.act("POST", path + "/snapshot");
     }
 
-    /** Puts it back to its snapshot. */
+    /** Restores the session's snapshot. */
     public void restore() {
         calls.act("POST", path + "/restore");
     }
@@ -109,7 +109,7 @@ public final class Session implements AutoCloseable {
     /**
      * Its clock.
      *
-     * @return the clock, which asks the server with each call
+     * @return the clock; each of its calls is a request to the server
      */
     public Clock clock() {
         return new Clock(calls, path + "/clock");
@@ -118,7 +118,7 @@ public final class Session implements AutoCloseable {
     /**
      * Its attempts to sign in on the bank's page.
      *
-     * @return the attempts, which ask the server with each call
+     * @return the attempts; each call is a request to the server
      */
     public Authorizations authorizations() {
         return new Authorizations(calls, path + "/authorizations");
@@ -136,7 +136,7 @@ public final class Session implements AutoCloseable {
     /**
      * Its tokens.
      *
-     * @return the tokens, which ask the server with each call
+     * @return the tokens; each call is a request to the server
      */
     public Tokens tokens() {
         return new Tokens(calls, path + "/tokens");
@@ -145,7 +145,7 @@ public final class Session implements AutoCloseable {
     /**
      * Its faults.
      *
-     * @return the faults, which ask the server with each call
+     * @return the faults; each call is a request to the server
      */
     public Faults faults() {
         return new Faults(calls, path + "/faults");
@@ -154,7 +154,7 @@ public final class Session implements AutoCloseable {
     /**
      * Its outage.
      *
-     * @return the outage, which asks the server with each call
+     * @return the outage; each call is a request to the server
      */
     public Outage outage() {
         return new Outage(calls, path + "/outage");
@@ -163,7 +163,7 @@ public final class Session implements AutoCloseable {
     /**
      * Its journal.
      *
-     * @return the journal, which asks the server with each call
+     * @return the journal; each call is a request to the server
      */
     public Journal journal() {
         return new Journal(calls, path + "/journal");
@@ -218,11 +218,11 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Breaks the next deliveries.
+     * Applies a fault to the next deliveries.
      *
      * @param id such as {@code webhook-1}
      * @param fault such as {@code duplicate} or {@code forged}
-     * @param times how many
+     * @param times the number of deliveries
      */
     public void breakWebhook(String id, String fault, int times) {
         calls.send("POST", path + "/webhooks/" + id + "/faults", Map.of("fault", fault, "times", times));
@@ -248,7 +248,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * What its accounts can spend.
+     * The available balances of its accounts.
      *
      * @return an amount for each of the first 200 accounts, by the account's name, such as {@code accounts/ava-gbp}
      */
@@ -289,8 +289,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Waits until no exchange is in progress, then demands of the client that it broke no binding rule, and that each suite had a rule
-     * that was exercised and kept: no test passes because nothing happened. It logs a warning, to the {@code System.Logger}
+     * Waits until no exchange is in progress, then checks that the client broke no binding rule and passed at least one rule of each
+     * suite, so that no test passes because nothing happened. It logs a warning, to the {@code System.Logger}
      * {@code counterfoil}, for each rule that the journal cannot decide.
      *
      * @param suites such as {@code auth} and {@code pay}; all together if none is named
@@ -323,9 +323,9 @@ public final class Session implements AutoCloseable {
     /**
      * Sets up a provider state of a pact.
      *
-     * @param state the sentence, in the words of the pact
-     * @param params the values of its words in braces
-     * @return what the state made, by name, such as {@code token}
+     * @param state the state, as worded in the pact
+     * @param params the values of its placeholders in braces
+     * @return the values that the state created, by name, such as {@code token}
      */
     public Map<String, Object> providerState(String state, Map<String, ?> params) {
         return calls.send("POST", path + "/provider-state", Map.of("state", state, "params", params)).map();

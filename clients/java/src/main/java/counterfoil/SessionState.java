@@ -12,7 +12,7 @@ import java.util.Map;
  * @param bank its bank
  * @param baseUrl the address for the client, without a slash at its end
  * @param port its own port; null if it has none
- * @param seed the seed of everything random, an unsigned number
+ * @param seed the seed for all random values, an unsigned number
  * @param now what its clock showed
  * @param exchanges the number of exchanges in its journal
  * @param rules the number of rules that were set

@@ -80,7 +80,7 @@ public final class Tokens {
     }
 
     /**
-     * The tokens there are.
+     * All tokens.
      *
      * @return their state, oldest first
      */
@@ -93,7 +93,7 @@ public final class Tokens {
     }
 
     /**
-     * Lets one token expire now.
+     * Expires one token now.
      *
      * @param id its name
      */
@@ -101,13 +101,13 @@ public final class Tokens {
         calls.act("POST", path + "/expire", Map.of("token", id));
     }
 
-    /** Lets all access tokens expire now. */
+    /** Expires all access tokens now. */
     public void expireAll() {
         calls.act("POST", path + "/expire", Map.of());
     }
 
     /**
-     * Revokes one.
+     * Revokes one token.
      *
      * @param id its name
      */
@@ -115,7 +115,7 @@ public final class Tokens {
         calls.act("POST", path + "/revoke", Map.of("token", id));
     }
 
-    /** Revokes all. */
+    /** Revokes all tokens. */
     public void revokeAll() {
         calls.act("POST", path + "/revoke", Map.of());
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * The verdict on a client, from a session's request journal alone.
  *
- * @param exchanges the number of exchanges that it rests on
+ * @param exchanges the number of exchanges that it is based on
  * @param underWay how many of them have not ended: it is final once there are none
  * @param dropped the number of exchanges that the journal has dropped
  * @param rules the outcome of each rule
@@ -17,11 +17,11 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
 
     /** The outcome of a rule. */
     public enum Outcome {
-        /** The trigger occurred, and the obligation was met each time that the journal can show. */
+        /** The trigger occurred, and the requirement was met as far as the journal shows. */
         PASS,
-        /** The obligation was broken. */
+        /** The requirement was violated. */
         FAIL,
-        /** The trigger occurred, and the journal cannot show whether the obligation was met. */
+        /** The trigger occurred, but the journal cannot show whether the requirement was met. */
         INCONCLUSIVE,
         /** The trigger never occurred. */
         NOT_EXERCISED;

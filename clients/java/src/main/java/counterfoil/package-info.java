@@ -1,2 +1,2 @@
-/** The steering client of Counterfoil: a running server's admin API in Java, with the JDK alone. {@link counterfoil.Counterfoil} begins. */
+/** Controls a running server of Counterfoil through its admin API, with the JDK alone. Start with {@link counterfoil.Counterfoil}. */
 package counterfoil;

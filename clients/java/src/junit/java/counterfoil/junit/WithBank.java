@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives the tests of a class, or one test, a session of that bank as a parameter of type {@link counterfoil.Session}. What stands at a
- * method counts before what stands at its class.
+ * Gives the tests of a class, or one test, a session of that bank as a parameter of type {@link counterfoil.Session}. An annotation
+ * on a method takes precedence over one on its class.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -24,14 +24,14 @@ public @interface WithBank {
     String value();
 
     /**
-     * The instant at which the session's clock stands.
+     * The instant at which the session's clock is frozen.
      *
      * @return RFC 3339, such as {@code 2026-01-12T09:15:00Z}; empty for a clock that runs from now on
      */
     String clock() default "";
 
     /**
-     * The seed of everything random.
+     * The seed for all random values.
      *
      * @return an unsigned number, in digits; empty for the server's
      */

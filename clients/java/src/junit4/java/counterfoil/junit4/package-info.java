@@ -1,2 +1,2 @@
-/** A rule of JUnit 4 that gives each test its own session; {@link counterfoil.junit4.BankRule} begins. */
+/** A rule of JUnit 4 that gives each test its own session. Start with {@link counterfoil.junit4.BankRule}. */
 package counterfoil.junit4;

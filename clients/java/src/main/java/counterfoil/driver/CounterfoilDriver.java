@@ -57,13 +57,13 @@ import javax.net.ssl.SSLHandshakeException;
  * }</pre>
  *
  * <p>One file that needs only JDK 17, to copy or to take from the jar. Steps run on separate threads, never on the main
- * thread. While {@link #run} works, {@code System.out} is {@code System.err}, so what the client prints cannot spoil the protocol.
+ * thread. While {@link #run} works, {@code System.out} is {@code System.err}, so what the client prints cannot corrupt the protocol.
  *
  * @param <C> the client of a case; if it is {@link AutoCloseable}, it is closed at the end
  */
 public final class CounterfoilDriver<C> {
     private static final Set<String> PAYING = Set.of("pay", "resume", "round_up");
-    /** Without a final answer it is open whether a payment was made; a key still in use (409) is none. */
+    /** Without a final response it is unknown whether a payment was made; 409 for a key still in use is not final. */
     private static final Set<String> OPEN = Set.of("offline", "timeout", "tls", "too_large", "decode", "unavailable", "conflict");
 
     private final String client;
@@ -416,8 +416,8 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be configured; null where its own are
-         * judged}
+         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be configured; null if the
+         * client's own pauses are tested}
          */
         public Duration backoff() {
             Duration backoff = limit("backoff_ms", 0);
@@ -555,7 +555,9 @@ public final class CounterfoilDriver<C> {
         public static Failure of(Throwable error) {
             if (error instanceof Failure failure) return failure;
             if (error instanceof ExecutionException && error.getCause() != null) return of(error.getCause());
-            if (error instanceof InterruptedException || error instanceof CancellationException) return new Failure("cancelled", "called off");
+            if (error instanceof InterruptedException || error instanceof CancellationException) {
+                return new Failure("cancelled", "the request was cancelled");
+            }
             if (error instanceof HttpConnectTimeoutException) return new Failure("timeout", "no connection in time", false);
             if (error instanceof HttpTimeoutException || error instanceof SocketTimeoutException || error instanceof TimeoutException) return new Failure("timeout", "no complete response in time");
             if (error instanceof SSLHandshakeException) return new Failure("tls", error.getMessage(), false);
