@@ -11,7 +11,7 @@ in_test = links adding readme pages judge
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: ## build if need be and serve all banks (ARGS="roundup --port 9000" for less or else)
+serve: ## build if needed and serve all banks (ARGS="roundup --port 9000": only this bank, with options)
 	@.ci/need $(libraries)
 	@.ci/build $$(.ci/options) --product counterfoil
 	@.build/release/counterfoil serve $(ARGS)
@@ -22,14 +22,14 @@ build: ## build the program and its tests, once for serve, test and check
 
 test: ## lint, Swift tests, the whole catalogue, all mutants, the documents' commands
 	@.ci/need $(libraries) python3 curl
-	@.ci/need nginx-light openssl || echo "test: the tests against servers that are not there are skipped." >&2
+	@.ci/need nginx-light openssl || echo "test: the tests that need a missing server are skipped." >&2
 	@.ci/lint
 	@$(MAKE) -s --no-print-directory build
 	@.ci/unit-tests
 	@printf '%s\n' $(in_test) | xargs -P 2 -n 1 .ci/shell-tests
 
-check: build ## every other test: drivers in other languages, tools of others, proxies, kills, packaging
-	@.ci/need nginx-light haproxy openssl curl || echo "check: the tests against servers that are not there are skipped." >&2
+check: build ## every other test: drivers in other languages, other tools, proxies, kills, packaging
+	@.ci/need nginx-light haproxy openssl curl || echo "check: the tests that need a missing server are skipped." >&2
 	@.ci/check $(in_test)
 
 coverage: ## run the Swift tests in a build that counts lines, and print the counts of each folder of Sources
@@ -74,7 +74,7 @@ install: static ## install program, banks, contracts, manual and completions (PR
 uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
 	@deploy/package/install --remove
 
-dist: static ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the steering clients, SHA256SUMS (RELEASES=https://…: the formula too)
+dist: static ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the clients for tests, SHA256SUMS (RELEASES=https://…: the formula too)
 	@.ci/need python3 binutils
 	@deploy/package/dist .build/static/release/counterfoil .build/dist
 

@@ -35,7 +35,7 @@ def run(program):
 
 def report(program):
     """Measures, and returns the lines of the report."""
-    print(f"Measuring the judge: {RUNS} runs of the whole catalogue, some two minutes.", file=sys.stderr)
+    print(f"Measuring the judge: {RUNS} runs of the whole catalogue, about two minutes.", file=sys.stderr)
     took, processor, passed = min(run(program) for _ in range(RUNS))
     missed = "" if took <= TARGETS["catalogue"] else "  MISSED"
     return f"""

@@ -195,7 +195,7 @@ def report(program, nginx, folder):
     def make_stub(*arguments):
         return Stub(program, folder, *free_ports(2), *arguments)
 
-    print("Measuring payments, state files, resets and sessions: some two minutes.", file=sys.stderr)
+    print("Measuring payments, state files, resets and sessions: about two minutes.", file=sys.stderr)
     in_memory = payments(nginx, make_stub())
     on_disk, size = kept(make_stub, folder)
     with_webhook = beside_dead_receiver(make_stub())
