@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// Secrets by name, in a file of the owner's: a keychain for a driver, whose process may write nowhere but in the case's folder and has
-/// no entitlement for the system's.
+/// Secrets by name, in a file that only its owner can read: a keychain for a driver, whose process may write only to the case's folder
+/// and has no entitlement for the system's keychain.
 ///
 /// Every change is in the file when ``set(_:for:)`` returns: a new file takes the place of the old one at once, so that a kill at any
 /// moment leaves one of them whole. The file is read again each time, so a second process sees what the first has stored.

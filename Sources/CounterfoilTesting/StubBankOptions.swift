@@ -9,7 +9,7 @@ public struct StubBankOptions: Sendable, Hashable {
     /// library, as resources: they are there on a phone and in a simulator too.
     public var stubs: URL?
 
-    /// The seed of everything that looks random: tokens, ids, and the requests that a fault with a probability affects.
+    /// The seed for all random values: tokens, ids, and the requests that a fault with a probability affects.
     ///
     /// The default is fixed, so a test that failed fails again.
     public var seed: UInt64 = 7
@@ -29,7 +29,7 @@ public struct StubBankOptions: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - stubs: the folder of the banks; nil to find it as ``stubs`` describes.
-    ///   - seed: the seed of everything that looks random.
+    ///   - seed: the seed for all random values.
     ///   - clock: the start of the banks' clocks.
     ///   - tls: true to serve over TLS.
     ///   - challenges: the challenges; nil for those of each bank.

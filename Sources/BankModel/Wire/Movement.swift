@@ -16,7 +16,7 @@ package struct Movement: Sendable, Hashable {
     package var ending: Ending?
     /// The event that made it, such as `payment-in`; nil if a request did.
     package var event: String?
-    /// The id of the movement whose money it gives back; nil if it gives none back.
+    /// The id of the movement whose money it returns; nil if it returns none.
     package var returns: String?
 
     package enum State: String, Sendable, CaseIterable {

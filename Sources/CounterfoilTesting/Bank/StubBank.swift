@@ -6,15 +6,15 @@ import Synchronization
 
 /// A running stub bank: one session with its own money, tokens, clock, faults and journal.
 ///
-/// Several tasks may use it at once, but only one test: a call that changes the bank throws ``StubBankError/Code/sharedByTests`` in another
-/// test than the one that started or reset it. After its end, every call that changes it throws ``StubBankError/Code/ended``; journal,
+/// Several tasks may use it at once, but only one test: a call that changes the bank throws ``StubBankError/Code/sharedByTests`` in a
+/// test other than the one that started or reset it. After its end, every call that changes it throws ``StubBankError/Code/ended``; journal,
 /// ledger, clock and counts stay as they were.
 public final class StubBank: Sendable {
     /// The bank's name, such as `roundup`.
     public let name: StubBankName
     /// The base URL for the app: `http://127.0.0.1:PORT` (`https` with TLS), without a path.
     public let url: URL
-    /// The seed of everything that looks random at this bank.
+    /// The seed for all random values of this bank.
     public let seed: UInt64
     let banks: StubBanks
     /// True if the server was started for this bank alone, and ends with it.

@@ -113,7 +113,7 @@ extension StubBank {
                 case held
                 /// The client closed the connection first.
                 case clientGone = "client-gone"
-                /// The request's body did not come whole: the bank executed nothing.
+                /// The request's body did not arrive completely: the bank executed nothing.
                 case incomplete
             }
         }

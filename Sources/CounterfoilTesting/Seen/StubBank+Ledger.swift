@@ -52,7 +52,7 @@ extension StubBank {
         public let operation: String
         /// The event that made it; nil if a request did.
         public let event: String?
-        /// The id of the movement whose money it gives back; nil if it gives none back.
+        /// The id of the movement whose money it returns; nil if it returns none.
         public let returns: String?
         /// The idempotency key of its request, unquoted; nil if there was none.
         public let key: String?

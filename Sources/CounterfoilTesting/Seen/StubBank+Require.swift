@@ -50,13 +50,13 @@ extension StubBank {
         /// Creates the name of a suite or a rule.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Tokens, sign-in, refresh and what an app forgets with them.
+        /// Tokens, sign-in and refresh, and the data that an app deletes with a token.
         public static let auth: Self = "auth"
         /// The rules of every request: secrets, own tokens, bounds.
         public static let invariant: Self = "invariant"
         /// Idempotency keys and payments.
         public static let pay: Self = "pay"
-        /// Asking again: how often, how soon, and after which responses.
+        /// Retries: how often, how soon, and after which responses.
         public static let retry: Self = "retry"
         /// Redirects.
         public static let wire: Self = "wire"
@@ -92,7 +92,7 @@ extension StubBank {
             public let id: String
             /// The rule in a sentence, with its source.
             public let why: String
-            /// True if a client must keep the rule, false if it only should.
+            /// True if a client must comply with the rule, false if it only should.
             public let isMust: Bool
             /// The number of times that the rule's trigger occurred.
             public let met: Int
