@@ -5,8 +5,8 @@ public import Foundation
 import StubServer
 
 extension StubBank {
-    /// The bank's clock. Tokens, idempotency keys, settlement of payments and outages follow it. Delays, `Retry-After` and rate
-    /// limits follow real time, because the client waits in real time.
+    /// The bank's clock. Tokens, idempotency keys, settlement of payments, rate limits and outages follow it. Delays and timeouts
+    /// follow real time, because the client waits in real time.
     public var clock: Clock { Clock(bank: self) }
 
     /// A bank's clock. Only ``StubBank/reset()`` can set it back.
