@@ -176,7 +176,7 @@ struct MovementInvariantTests {
 
         #expect(
             try Make.broken(pays, evidence) == [
-                "result-shown-as-received: step 3 (pay B) reported `\(error)`, and 10.00 GBP moved in exchange 3 (POST /)"
+                "result-shown-as-received: step 3 (pay B) reported `\(error)`, but 10.00 GBP moved in exchange 3 (POST /)"
             ])
     }
 
