@@ -146,7 +146,8 @@ extension AdminCall {
             .GET, "/sessions/{session}/webhooks/{webhook}", "getWebhook", "returns a webhook with its secret and its last deliveries",
             .ok(WebhookShapes.deliveries)),
         AdminCall(
-            .DELETE, "/sessions/{session}/webhooks/{webhook}", "removeWebhook", "removes a webhook; its pending deliveries are not sent", .done),
+            .DELETE, "/sessions/{session}/webhooks/{webhook}", "removeWebhook", "removes a webhook; its pending deliveries are not sent",
+            .done),
         AdminCall(
             .POST, "/sessions/{session}/webhooks/{webhook}/secret", "rotateWebhookSecret",
             "replaces the secret of a webhook; the old one remains valid for a day of the session clock", .ok(WebhookShapes.made)),

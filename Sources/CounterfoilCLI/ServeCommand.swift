@@ -27,7 +27,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address of the admin API's port.")
     var adminHost = ServeSettings().adminHost
 
-    @Option(help: "Token that every admin call must send as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which other users cannot see.")
+    @Option(
+        help:
+            "Token that every admin call must send as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which other users cannot see."
+    )
     var adminToken: String?
 
     @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")

@@ -121,7 +121,8 @@ struct SessionCommand: AsyncParsableCommand {
         @Option(help: "Time after which it is removed if unused, such as 10m; by default the server's setting.")
         var ttl: String?
 
-        @Option(help: "Make customers confirm payments and reads of old rows: otp, decoupled, redirect, or off; by default the bank's setting.")
+        @Option(
+            help: "Make customers confirm payments and reads of old rows: otp, decoupled, redirect, or off; by default the bank's setting.")
         var challenges: String?
 
         @OptionGroup var admin: AdminOptions

@@ -32,7 +32,10 @@ import Testing
             ("needs: [accounts]\n  steps: [accounts]\n  expect: []", "a case that expects nothing cannot fail"),
             ("needs: [login]\n  steps: [login, accounts]\n  expect: [{control: 2}]", "the step `accounts` is not among the case's `needs`"),
             ("needs: [login]\n  steps: [login]\n  expect: [{fired: 1}]", "`fired` needs a step `fault`"),
-            ("needs: [login]\n  steps: [login, restart]\n  expect: [{control: 2}]", "found step 2, which requests no operation of the client"),
+            (
+                "needs: [login]\n  steps: [login, restart]\n  expect: [{control: 2}]",
+                "found step 2, which requests no operation of the client"
+            ),
             (
                 "needs: [login]\n  steps: [{fault: close}, login]\n  expect: [{fired: {step: 2}}]",
                 "found step 2, which sets no rule, expected a step `fault` or `outage`"

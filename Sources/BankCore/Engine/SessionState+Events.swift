@@ -265,7 +265,8 @@ extension SessionState {
             guard self.row(shown.table, key: row.key) == nil else {
                 throw RequestRejection(
                     .badRequest,
-                    "the row of the return has the key \(row.key), which another row has; expected `\(shown.table.table.key)` in `returned`")
+                    "the row of the return has the key \(row.key), which another row has; expected `\(shown.table.table.key)` in `returned`"
+                )
             }
             make(.added(table: shown.table.table.name, row: row))
         }

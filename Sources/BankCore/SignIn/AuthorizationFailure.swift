@@ -75,7 +75,8 @@ struct AuthorizationReader {
         let known = usual + policy.scopes
         let scopes = value(.scope)?.split(separator: " ").map(String.init)
         guard (scopes ?? []).allSatisfy(known.contains) else {
-            let words = known.isEmpty ? "This bank has no scopes: omit the scope." : "The scope must be among \(known.joined(separator: " "))."
+            let words =
+                known.isEmpty ? "This bank has no scopes: omit the scope." : "The scope must be among \(known.joined(separator: " "))."
             throw fail(words, .invalidScope)
         }
         if value(.prompt)?.split(separator: " ").contains("none") == true {

@@ -48,11 +48,15 @@ extension SessionState {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decoded(String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient) }
+        else {
+            throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient)
+        }
         let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, let id = percentDecoded(pair[0], plusIsSpace: true),
             let secret = percentDecoded(pair[1], plusIsSpace: true)
-        else { throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient) }
+        else {
+            throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient)
+        }
         return (id, secret)
     }
 

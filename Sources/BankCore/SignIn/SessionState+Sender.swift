@@ -55,7 +55,8 @@ extension SessionState {
         let credential = policy.dpop == nil ? nil : request.credential("DPoP")
         guard let key = token.binding.key else {
             guard credential != nil else { return }
-            throw RequestRejection(.tokenRejected, "The token is not bound to a key: send it with the scheme Bearer.", sender: .invalidToken)
+            throw RequestRejection(
+                .tokenRejected, "The token is not bound to a key: send it with the scheme Bearer.", sender: .invalidToken)
         }
         guard let dpop = policy.dpop, let credential else {
             throw RequestRejection(.tokenRejected, "The token is bound to a key: send it with the scheme DPoP.", sender: .invalidToken)

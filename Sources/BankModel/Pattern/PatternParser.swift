@@ -175,7 +175,8 @@ struct PatternParser {
         case "u": return try hexadecimal(4)
         case _ where scalar.properties.isAlphabetic || ("0"..."9").contains(scalar):
             position -= 1
-            throw wrong("one of \\d \\w \\s \\D \\W \\S \\b \\t \\n \\r, or a punctuation character; back references and \\p are not supported")
+            throw wrong(
+                "one of \\d \\w \\s \\D \\W \\S \\b \\t \\n \\r, or a punctuation character; back references and \\p are not supported")
         default: return literal(scalar)
         }
     }

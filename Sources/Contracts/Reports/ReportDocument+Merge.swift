@@ -122,7 +122,8 @@ private struct Part {
     init?(_ report: FiledReport, _ complaints: Complaints) {
         guard let part = report.run.part else {
             complaints.add(
-                found: "a report that is not of a shard", expected: "one of `counterfoil test --shard`", at: SourcePosition(file: report.file))
+                found: "a report that is not of a shard", expected: "one of `counterfoil test --shard`",
+                at: SourcePosition(file: report.file))
             return nil
         }
         file = report.file

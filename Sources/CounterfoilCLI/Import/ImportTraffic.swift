@@ -28,7 +28,8 @@ struct TrafficOptions: ParsableArguments {
     @Option(help: "Amounts of money: `keep` them, or `jitter` them by up to a tenth.")
     var amounts: TrafficImport.Amounts = .kept
 
-    @Option(help: ArgumentHelp("Learn only requests for which this bank has no operation, such as mybank or own/mybank.", valueName: "bank"))
+    @Option(
+        help: ArgumentHelp("Learn only requests for which this bank has no operation, such as mybank or own/mybank.", valueName: "bank"))
     var onMiss: String?
 
     @Flag(help: "Write into a folder that is not empty; only this bank, its dialect and its plan are replaced.")

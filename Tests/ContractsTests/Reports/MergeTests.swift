@@ -110,7 +110,8 @@ import Testing
         three.run.results[1].order = nil
         #expect(complaint(try shard(1), try shard(2), three).contains("3.json: results.1.order: found no position of toy."))
         three.run.results[1].order = 25
-        #expect(complaint(try shard(1), try shard(2), three).contains("found the position 25, expected its position in the whole run, 1 to 24"))
+        #expect(
+            complaint(try shard(1), try shard(2), three).contains("found the position 25, expected its position in the whole run, 1 to 24"))
     }
 
     @Test func `a shard without instances has no client to compare; one that broke off leaves no verdict`() throws {
