@@ -70,6 +70,48 @@ import TestBanks
         #expect(till.send("GET", "/v1/accounts/a1/entries?limit=x", token: ann).error == "bad-request")
     }
 
+    @Test(arguments: [
+        ("limit=%ff", "limit"), ("limit=2&cursor=%zz", "cursor"), ("from=%4", "from"), ("unknown=%C3%28", "unknown"), ("%zz=1", "%zz"),
+    ])
+    func `a query with a broken escape is a bad request that names the field`(_ query: String, _ name: String) throws {
+        var till = try Till()
+        let ann = try till.token()
+
+        let response = till.send("GET", "/v1/accounts/a1/entries?\(query)", token: ann)
+
+        #expect(response.status == 400)
+        #expect(response.error == "bad-request")
+        #expect(response.json["detail"]?.string == "found a broken escape in the query's \(name), expected percent-encoded UTF-8")
+        #expect(till.send("GET", "/v1/accounts/a1/entries?\(query)").error == "no-credentials")
+        #expect(till.send("GET", "/v1/clock?\(query)").error == "bad-request")
+    }
+
+    @Test func `a bank may have its own names, and select by the query as sent`() throws {
+        var till = try Till(
+            TestFiles().replacing("till/bank.yaml", "limit: limit", with: "limit: Page-Size").replacing(
+                "till/bank.yaml", "clock: {request: GET /clock", with: "clock: {when: {raw_query: \"a=%zz\"}, request: GET /clock"))
+        let ann = try till.token()
+
+        let response = till.send("GET", "/v1/accounts/a1/entries?Page-Size=%ff", token: ann)
+
+        #expect(response.text.contains("the query's Page-Size"))
+        #expect(till.send("GET", "/v1/clock?a=%zz").status == 200)
+    }
+
+    @Test func `a form with a broken escape is a bad request that names the field`() throws {
+        var till = try Till(
+            TestFiles().replacing(
+                "till/bank.yaml", "  clock: {request: GET /clock",
+                with: "  note: {request: POST /notes, takes: {form: []}, reply: {text: {form: text}}}\n  clock: {request: GET /clock"))
+        let ann = try till.token()
+
+        let response = till.send("POST", "/v1/notes", token: ann, body: "text=%zz")
+
+        #expect(response.status == 400)
+        #expect(response.text.contains("the body's `text`"))
+        #expect(till.send("POST", "/v1/notes", token: ann, body: "text=%41").json["text"]?.string == "A")
+    }
+
     @Test func `both ends of a range are included`() throws {
         var till = try Till()
         let ann = try till.token()

@@ -25,6 +25,12 @@ import Testing
         #expect(kept.isBroken && left.isBroken)
     }
 
+    @Test(arguments: [("a=1&b=%zz&c=%ff", "b"), ("%C3%A9=%", "é"), ("%zz=1", "%zz"), ("a=%41", nil)] as [(String, String?)])
+    func `the first field with broken escapes is named`(_ text: String, _ name: String?) {
+        #expect(FormFields(text).firstBroken == name)
+        #expect(FormFields(text, broken: .leftOut).firstBroken == name)
+    }
+
     @Test(arguments: [("http://a/b?x=1#y=2", ["x"]), ("http://a/b", []), ("http://a/b?", []), ("http://a/#?x=1", [])])
     func `the fields of an address are those of its query`(_ address: String, _ names: [String]) {
         #expect(FormFields(ofAddress: address).all.map(\.name) == names)

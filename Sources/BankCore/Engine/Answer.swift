@@ -108,9 +108,10 @@ extension SessionState {
         do throws(RequestRejection) {
             if let limit = operation.rateLimit { try count(limit, presented, operation, &admission, at: now) }
             try authenticate(presented, operation, &scope)
+            try checkQuery(operation.definition, request)
             if operation.definition.issuesTokens { scope.binding = try binding(request, at: now) }
             if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
-            if let rule = operation.definition.body { try readBody(rule, isGrant: operation.definition.grant != nil, &scope) }
+            if let rule = operation.definition.body { try readBody(rule, operation.definition, &scope) }
             if !operation.isKeyInHead {
                 found = key(operation, scope)
                 admission.key = compared(found)
@@ -189,7 +190,18 @@ extension SessionState {
         return nil
     }
 
-    private func readBody(_ rule: Operation.BodyRule, isGrant: Bool, _ scope: inout Scope) throws(RequestRejection) {
+    /// Rejects a query with a broken escape (RFC 3986 §2.1): without its field the request would be another one. A sign-in page reports it
+    /// by itself, and an operation that selects the query as sent has selected this one.
+    private func checkQuery(_ operation: Operation, _ request: BankRequest) throws(RequestRejection) {
+        guard operation.signIn == nil, let query = request.query, query.utf8.contains(UInt8(ascii: "%")),
+            let name = request.queryFields.firstBroken,
+            !operation.when.contains(where: { $0.part == .rawQuery || $0.part == .url })
+        else { return }
+        throw RequestRejection(.badRequest, "found a broken escape in the query's \(name.prefix(60)), expected percent-encoded UTF-8")
+    }
+
+    private func readBody(_ rule: Operation.BodyRule, _ operation: Operation, _ scope: inout Scope) throws(RequestRejection) {
+        let isGrant = operation.grant != nil
         switch rule.form {
         case .json:
             do throws(JSONError) { scope.json = try scope.request.json() } catch {
@@ -201,8 +213,10 @@ extension SessionState {
             if isGrant, let field = scope.form?.repeated.sorted().first {
                 throw RequestRejection(.badRequest, "the body has `\(field)` more than once", situation: .malformed)
             }
-            if isGrant, scope.form?.isBroken == true {
-                throw RequestRejection(.badRequest, "the body is not encoded as a form", situation: .malformed)
+            if operation.signIn == nil, let name = scope.form?.firstBroken {
+                throw RequestRejection(
+                    .badRequest, "found a broken escape in the body's `\(name.prefix(60))`, expected percent-encoded UTF-8",
+                    situation: .malformed)
             }
         }
         for field in rule.required {

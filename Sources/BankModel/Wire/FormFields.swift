@@ -1,8 +1,11 @@
 /// The fields of a query, or of a body of type `application/x-www-form-urlencoded`, in their order (WHATWG URL §5).
 package struct FormFields: Sendable, Hashable {
     package var all: [Field]
+    /// The name of the first field whose escapes are broken, as written if those of the name are; nil if there is none.
+    package private(set) var firstBroken: String?
+
     /// Whether the escapes of a field are broken.
-    package private(set) var isBroken = false
+    package var isBroken: Bool { firstBroken != nil }
 
     /// A name and its value, with their escapes removed.
     package struct Field: Sendable, Hashable {
@@ -31,7 +34,7 @@ package struct FormFields: Sendable, Hashable {
             let (name, value) = (parts[0], parts.count > 1 ? parts[1] : "")
             let decoded = (percentDecoded(name, plusIsSpace: true), percentDecoded(value, plusIsSpace: true))
             if decoded.0 == nil || decoded.1 == nil {
-                isBroken = true
+                firstBroken = firstBroken ?? decoded.0 ?? String(name)
                 if broken == .leftOut { continue }
             }
             all.append(Field(decoded.0 ?? String(name), decoded.1 ?? String(value)))
