@@ -141,6 +141,18 @@ import Testing
         #expect(confirmed.last?.results.count == 1)
     }
 
+    @Test func `a process that closes stdout and lives on is not waited for to the limit`() async throws {
+        let driver = DriverProcess(
+            try DriverCommand(#"/bin/sh -c "exec 1>&-; exec sleep 300""#), home: nil, clock: ContinuousClock())
+        driver.inbox.ask(.hello)
+
+        await #expect(throws: DriverFault.gone("closed its stdout and still runs")) {
+            try await driver.inbox.wait(for: .hello, within: .seconds(300))
+        }
+
+        await driver.killAndWait()
+    }
+
     @Test func `a process that the harness ended is no crash`() async throws {
         let driver = DriverProcess(try DriverCommand("/bin/sleep 60"), home: nil, clock: ContinuousClock())
         driver.inbox.ask(.hello)

@@ -118,7 +118,7 @@ struct ScriptedDriver {
                   other-type) send '{"t":"progress","case":"c1"}' ;;
                   exit-0) exit 0 ;;
                   killed) kill -9 $$ ;;
-                  closes-stdout) request; exec 1>&-; hang ;;
+                  closes-stdout) request; exec 1>&-; cat > "${0%/*}/rest"; hang ;;
                   no-operation) result '"outcome":"unsupported"'; continue ;;
                   leak) echo "token cf_s1_0_0123456789abcdef" >&2; printf cf_s1_0_0123456789abcdef | base64 > "$state/store" ;;
                   leaks-and-crashes) request; echo "token cf_s1_0_0123456789abcdef" >&2; long 'frame' >&2; exit 139 ;;

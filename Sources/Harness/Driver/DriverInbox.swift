@@ -28,6 +28,9 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     case mistake(String)
     case cancelled
 
+    /// It can answer nothing any more, but its process has not ended.
+    static let closedOutput = DriverFault.gone("closed its stdout and still runs")
+
     package var description: String {
         switch self {
         case .hung(let limit): "no response within \(limit.shortText)"
@@ -67,6 +70,7 @@ final class DriverInbox: Sendable {
         /// Several may wait for one message, above all for the end of a process.
         var waiting: [Awaited: [Int: Waiter]] = [:]
         var lastWaiter = 0
+        var hasOutputEnded = false
         var end: DriverFault?
     }
 
@@ -174,6 +178,9 @@ final class DriverInbox: Sendable {
         waiters.forEach { $0.resume(returning: .failure(failure)) }
     }
 
+    /// Reports that no line will come any more: whoever waits in vain from now on does not wait for a client that hangs.
+    func outputEnded() { state.withLock { $0.hasOutputEnded = true } }
+
     /// Reports that the process has ended.
     func exited(_ fault: DriverFault) {
         end(fault)
@@ -216,14 +223,15 @@ final class DriverInbox: Sendable {
     }
 
     private func giveUp(_ key: Awaited, _ number: Int, _ fault: DriverFault) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let waiter = state.waiting[key]?.removeValue(forKey: number) else { return nil }
-            guard state.waiting[key]?.isEmpty == true else { return waiter }
+        let (waiter, hasOutputEnded) = state.withLock { state -> (Waiter?, Bool) in
+            guard let waiter = state.waiting[key]?.removeValue(forKey: number) else { return (nil, false) }
+            guard state.waiting[key]?.isEmpty == true else { return (waiter, state.hasOutputEnded) }
             state.waiting[key] = nil
             if state.asked.remove(key) != nil { state.abandoned.insert(key) }
-            return waiter
+            return (waiter, state.hasOutputEnded)
         }
-        waiter?.resume(returning: .failure(fault))
+        let isHung = if case .hung = fault { true } else { false }
+        waiter?.resume(returning: .failure(isHung && hasOutputEnded ? .closedOutput : fault))
     }
 }
 

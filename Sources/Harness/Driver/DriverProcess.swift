@@ -119,8 +119,18 @@ final class DriverProcess: Driver {
             inbox.end(.gone("could not be read: \(error)"))
         }
         if !splitter.unfinished.isEmpty { inbox.end(.protocolBroken("stdout ends within the line `\(splitter.unfinished.prefix(200))`")) }
-        // A process that has closed stdout cannot answer, even if it still runs.
+        stdoutEnded()
+    }
+
+    /// A process that has closed stdout cannot answer, even if it still runs: only its exit status is waited for, and not for long.
+    private func stdoutEnded() {
+        inbox.outputEnded()
         outbox.finish()
+        Task {
+            do throws(DriverFault) { _ = try await self.inbox.wait(for: .exit, within: .seconds(2)) } catch {
+                self.inbox.end(self.isKilled.load(ordering: .acquiring) ? .ended : .closedOutput)
+            }
+        }
     }
 
     private func readStderr(_ output: SubprocessOutputSequence) async {
