@@ -19,6 +19,20 @@ struct ClockCommand: AsyncParsableCommand {
         throw ValidationError("found the instant \(text), expected one as in RFC 3339, such as 2026-01-12T09:15:00Z")
     }
 
+    /// The mistake in a command line that sets a clock back: ArgumentParser takes `-5m` for an option, so that no argument has it.
+    static func backwards(_ arguments: [String]) -> String? {
+        guard arguments.first == "clock", let command = arguments.dropFirst().first, ["advance", "set"].contains(command) else {
+            return nil
+        }
+        let words = arguments.dropFirst(2)
+        let below = zip([command] + words, words).first { previous, word in
+            previous != "--skew" && word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
+        }
+        guard let below else { return nil }
+        let expected = command == "advance" ? Advance.expected : "an instant such as 2026-12-31T23:59:50Z, or --skew"
+        return "found \(below.1), expected \(expected): a clock only goes forward, and only a reset of the session sets it back"
+    }
+
     fileprivate static func printClock(_ clock: JSON, json: Bool) {
         if json { return Output.results.line(clock.pretty) }
         let skew = clock.text("skew")
@@ -43,7 +57,9 @@ struct ClockCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "advance", abstract: "Advance a session's clock.", discussion: "Example: counterfoil clock advance 16m")
 
-        @Argument(help: "The duration to advance by, such as 250ms, 30s, 5m, 2h or 1d.")
+        fileprivate static let expected = "a duration from 0ms to 36525d (100 years), such as 250ms, 30s, 5m, 2h or 1d"
+
+        @Argument(help: "The duration to advance by, such as 250ms, 30s, 5m, 2h or 1d; at most 36525d (100 years).")
         var duration: String
 
         @OptionGroup var session: SessionOptions
@@ -53,7 +69,8 @@ struct ClockCommand: AsyncParsableCommand {
 
         mutating func validate() throws {
             guard Duration(text: duration) == nil else { return }
-            throw ValidationError("found the duration \(duration), expected \(Duration.expectedText)")
+            throw ValidationError(
+                ClockCommand.backwards(["clock", "advance", duration]) ?? "found the duration \(duration), expected \(Advance.expected)")
         }
 
         func run() async throws {
@@ -74,7 +91,9 @@ struct ClockCommand: AsyncParsableCommand {
         @Argument(help: "The instant, such as 2026-12-31T23:59:50Z.")
         var instant: String?
 
-        @Option(parsing: .unconditional, help: "Skew of the Date header, such as 5m or -90s; nothing else is affected.")
+        @Option(
+            parsing: .unconditional,
+            help: "Skew of the Date header, such as 5m or -90s, at most 36525d (100 years) either way; nothing else is affected.")
         var skew: String?
 
         @OptionGroup var session: SessionOptions
@@ -86,7 +105,7 @@ struct ClockCommand: AsyncParsableCommand {
             guard instant != nil || skew != nil else { throw ValidationError("expected an instant, or --skew") }
             try instant.map(ClockCommand.check)
             if let skew, Duration(text: skew.hasPrefix("-") ? String(skew.dropFirst()) : skew) == nil {
-                throw ValidationError("found --skew \(skew), expected a duration such as 5m or -90s, at most 36525d (100 years)")
+                throw ValidationError("found --skew \(skew), expected a duration from -36525d to 36525d (100 years), such as 5m or -90s")
             }
         }
 

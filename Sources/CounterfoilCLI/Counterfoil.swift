@@ -66,9 +66,9 @@ struct Counterfoil: AsyncParsableCommand {
         case .validationFailure:
             // The message is the first line, after a prefix; usage and the way to the help follow.
             let message = message(for: error)
-            let unknown = UnknownCommand(arguments, below: self)?.message
+            let known = UnknownCommand(arguments, below: self)?.message ?? ClockCommand.backwards(arguments).map { Message($0) }
             let usage = text.firstRange(of: message).map { String(text[$0.upperBound...]) } ?? ""
-            Output.errors.write((unknown ?? Message(message)).text + HelpText.wrapped(usage, columns: columns) + "\n")
+            Output.errors.write((known ?? Message(message)).text + HelpText.wrapped(usage, columns: columns) + "\n")
             end(2)
         case .success where text.hasPrefix("OVERVIEW: "):
             Output.results.line(HelpText.wrapped(text, columns: columns))

@@ -92,7 +92,7 @@ struct OutageCommand: AsyncParsableCommand {
         @Argument(help: "A name of `counterfoil outage list`, or the path of a plan file that ends in .yaml.")
         var name: String
 
-        @Option(name: .customLong("for"), help: "Maximum duration, such as 5m, measured by the plan's clock.")
+        @Option(name: .customLong("for"), parsing: .unconditional, help: "Maximum duration, such as 5m, measured by the plan's clock.")
         var limit: String?
 
         @Option(help: "Seed, instead of the plan's seed.")

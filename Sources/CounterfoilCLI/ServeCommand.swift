@@ -66,13 +66,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Origin whose web pages may call the banks, such as http://localhost:3000.")
     var cors: String?
 
-    @Option(help: "Time after which an unused session is removed, such as 1h.")
+    @Option(parsing: .unconditional, help: "Time after which an unused session is removed, such as 1h.")
     var sessionTtl = ServeSettings().sessionTtl
 
     @Option(help: "Maximum number of sessions with the same value of a label, such as team=50; repeatable.")
     var quota: [String] = []
 
-    @Option(help: "Time limit for responses in progress at shutdown, such as 30s; then their connections are closed.")
+    @Option(
+        parsing: .unconditional, help: "Time limit for responses in progress at shutdown, such as 30s; then their connections are closed.")
     var drain = ServeSettings().drain
 
     @Option(help: "Maximum number of payments in a session; after that it rejects every write with the bank's 503, until it is reset.")

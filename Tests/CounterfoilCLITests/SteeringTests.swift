@@ -28,6 +28,33 @@ import Testing
         #expect(try EventCommand.parse(["payment-in", "--amount", "-5.00"]).amount == "-5.00")
     }
 
+    @Test(
+        arguments: [
+            (["advance", "-5m"], "found -5m, expected a duration from 0ms to 36525d (100 years), such as 250ms, 30s, 5m, 2h or 1d: "),
+            (["advance", "--session", "mine", "-1d"], "found -1d, expected a duration from 0ms to"),
+            (["set", "-1h"], "found -1h, expected an instant such as 2026-12-31T23:59:50Z, or --skew: "),
+            (["advance", "5m", "--json"], nil),
+            (["set", "--skew", "-5m"], nil), (["show", "-5m"], nil),
+        ] as [([String], String?)])
+    func `a command that sets a clock back says that clocks go forward`(arguments: [String], expected: String?) {
+        let message = ClockCommand.backwards(["clock"] + arguments)
+
+        #expect(message == nil && expected == nil || message?.hasPrefix(expected ?? "?") == true, "\(message ?? "nothing")")
+        #expect(message?.hasSuffix("a clock only goes forward, and only a reset of the session sets it back") ?? true)
+    }
+
+    @Test func `a duration below zero behind the terminator gets the same message`() {
+        let error = #expect(throws: (any Error).self) { try ClockCommand.Advance.parse(["--", "-5m"]) }
+
+        #expect(error.map { ClockCommand.Advance.message(for: $0).contains("a clock only goes forward") } == true)
+    }
+
+    @Test func `an option's duration below zero reaches its check`() {
+        let error = #expect(throws: (any Error).self) { try TokensCommand.Issue.parse(["--lifetime", "-5m"]) }
+
+        #expect(error.map { TokensCommand.Issue.message(for: $0).contains("found --lifetime -5m, expected a duration") } == true)
+    }
+
     @Test func `the list of sessions shows labels if one has any`() throws {
         let labelled = try JSON(parsing: #"{"id": "mine", "bank": "bins", "labels": {"run": "7", "team": "ios"}}"#)
 

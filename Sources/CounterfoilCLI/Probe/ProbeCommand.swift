@@ -29,7 +29,9 @@ struct ProbeCommand: AsyncParsableCommand {
     @Option(help: "Only these kinds, such as reset,slow.")
     var kinds: String?
 
-    @Option(help: "Time limit for a response, such as 2s; after it, the response counts as missing.", transform: ProbeCommand.readLimit)
+    @Option(
+        parsing: .unconditional, help: "Time limit for a response, such as 2s; after it, the response counts as missing.",
+        transform: ProbeCommand.readLimit)
     var limit: Duration = .seconds(2)
 
     @Flag(help: "Also show tolerated differences.")

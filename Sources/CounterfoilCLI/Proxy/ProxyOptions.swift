@@ -18,7 +18,7 @@ struct ProxyOptions: ParsableArguments {
     @Option(help: "A PEM file of authorities that may have signed the provider's certificate, besides the system's.")
     var providerCa: String?
 
-    @Option(help: "Time limit for the provider's responses, such as 10s.")
+    @Option(parsing: .unconditional, help: "Time limit for the provider's responses, such as 10s.")
     var limit = "60s"
 
     @Flag(help: "Also listen with TLS, with a certificate from your local authority (see counterfoil trust).")

@@ -27,7 +27,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: "A file that describes the API (`counterfoil schema api`), such as which requests sign in.")
     var api: String?
 
-    @Option(name: .customLong("for"), help: "End after this time, such as 30s.", transform: readDuration)
+    @Option(name: .customLong("for"), parsing: .unconditional, help: "End after this time, such as 30s.", transform: readDuration)
     var limit: Duration?
 
     @OptionGroup(title: "The proxy") var proxy: ProxyOptions

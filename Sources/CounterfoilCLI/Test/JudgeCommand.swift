@@ -69,13 +69,13 @@ struct JudgeCommand: AsyncParsableCommand {
             """)
     var sequential = false
 
-    @Option(help: "Time without a request after which the session is quiet, such as 2s.", transform: readDuration)
+    @Option(parsing: .unconditional, help: "Time without a request after which the session is quiet, such as 2s.", transform: readDuration)
     var quiet: Duration = .seconds(2)
 
     @Flag(help: "End when the session is quiet after its first request.")
     var untilQuiet = false
 
-    @Option(name: .customLong("for"), help: "End after this time, such as 30s.", transform: readDuration)
+    @Option(name: .customLong("for"), parsing: .unconditional, help: "End after this time, such as 30s.", transform: readDuration)
     var limit: Duration?
 
     @OptionGroup(title: "Reports") var files: ReportOutputs

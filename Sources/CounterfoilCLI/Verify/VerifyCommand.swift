@@ -47,7 +47,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "Number of requests per operation.")
     var samples = 3
 
-    @Option(help: "Time limit for a response, such as 10s.", transform: VerifyCommand.readLimit)
+    @Option(parsing: .unconditional, help: "Time limit for a response, such as 10s.", transform: VerifyCommand.readLimit)
     var limit: Duration = .seconds(10)
 
     @Option(help: "A PEM file of authorities to trust besides the system's.")
