@@ -52,9 +52,12 @@ import Testing
         try await withAdmin(files: TestFiles.living, configure: { $0.keep(in: file) }) { admin in
             let event = #"{"in": "3d", "every": "7d", "event": "payment-in", "account": "a1", "amount": "1.00"}"#
             #expect(try await admin.call("POST /sessions/till/schedule", event).status == 201)
-            let wrong = try await admin.call("POST /sessions/till/schedule", #"{"in": "3d", "every": "1h", "event": "payment-returns"}"#)
-            #expect(wrong.status == 400)
-            #expect(wrong.text.contains("1d or more, or `month`"))
+            for every in ["1h", "0ms", "weekly"] {
+                let body = #"{"in": "3d", "every": "\#(every)", "event": "payment-returns"}"#
+                let wrong = try await admin.call("POST /sessions/till/schedule", body)
+                #expect(wrong.status == 400)
+                #expect(wrong.json["detail"] == .string("every: found `\(every)`, expected 1d or more, or `month`"))
+            }
             #expect(try await admin.call("POST /sessions/till/clock/advance", #"{"by": "4d"}"#).status == 200)
             #expect(try await admin.call("GET /sessions/till/ledger").json["movements"]?.array?.count == 1)
         }

@@ -171,7 +171,7 @@ private let bank = "till/bank.yaml"
             at: "{tables: [entries", message: "found `stream`, expected it without `reply` and `etag`: the response consists of events"),
         Broken(
             bank, "  clock: {", "  watch: {request: GET /x, stream: {tables: [entries], heartbeat: 10ms}}\n  clock: {",
-            at: "{tables: [entries", message: "found `heartbeat: 10ms`, expected 1s or more"),
+            at: "10ms", message: "found `10ms`, expected 1s or more"),
         Broken(
             bank, "  clock: {", "  change: {request: PUT /x, quote: {row: {payees: x}, expires: until}}\n  clock: {", at: "{row: {payees",
             message: "found `quote`, expected it beside `move`: a quote is for a payment"),
@@ -205,7 +205,7 @@ private let bank = "till/bank.yaml"
             message: "found `payment-in`, expected a bank with `events`: till does not define how its lists show it"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, every: 1h, event: payment-returns}]\noperations:\n", at: "1h",
-            message: "found `every: 1h`, expected 1d or more, or `month`"),
+            message: "found `1h`, expected 1d or more, or `month`"),
         Broken(
             bank, "accounts: {body: to}}}", "accounts: {body: to}}, authorisation: {entries: 1d}}", at: "entries: 1d",
             message: "found authorisation: entries, expected a table of `to`: payees or accounts"),

@@ -27,14 +27,12 @@ extension ScheduledEvent.Repetition {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         if node.scalar == "month" {
             self = .month
-        } else if let duration = node.duration(complaints) {
-            guard duration >= ScheduledEvent.Repetition.shortest else {
-                complaints.add(found: "`every: \(duration.shortText)`", expected: "1d or more, or `month`", at: node.position)
-                return nil
-            }
-            self = .after(duration)
-        } else {
+            return
+        }
+        guard let duration = node.scalar.flatMap({ Duration(text: $0) }), duration >= ScheduledEvent.Repetition.shortest else {
+            complaints.add(found: node.kindName, expected: "1d or more, or `month`", at: node.position)
             return nil
         }
+        self = .after(duration)
     }
 }

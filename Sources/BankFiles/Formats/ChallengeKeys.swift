@@ -38,10 +38,9 @@ enum ChallengeKeys {
         policy.lifetime = fields[lifetime] ?? usual.lifetime
         policy.interval = fields[interval] ?? usual.interval
         policy.approvesAfter = fields[approvesAfter]
-        if let instant = policy.approvesAfter, instant >= policy.lifetime, let position = fields.node(of: approvesAfter)?.position {
+        if let instant = policy.approvesAfter, instant >= policy.lifetime, let node = fields.node(of: approvesAfter) {
             complaints.add(
-                found: "`approves_after: \(instant.shortText)`", expected: "less than `lifetime`, which is \(policy.lifetime.shortText)",
-                at: position)
+                found: node.kindName, expected: "less than `lifetime`, which is \(policy.lifetime.shortText)", at: node.position)
         }
         fields.finish()
         return policy

@@ -31,8 +31,8 @@ extension OperationReader {
         if fields.node(of: OperationKeys.response) != nil || operation.etag {
             complaints.add(found: "`stream`", expected: "it without `reply` and `etag`: the response consists of events", at: node.position)
         }
-        if let heartbeat, heartbeat < .seconds(1) {
-            complaints.add(found: "`heartbeat: \(heartbeat.shortText)`", expected: "1s or more", at: node.position)
+        if let heartbeat, heartbeat < .seconds(1), let node = keys.node(of: StreamKeys.heartbeat) {
+            complaints.add(found: node.kindName, expected: "1s or more", at: node.position)
             return nil
         }
         return tables.isEmpty ? nil : StreamPolicy(tables: tables, retry: retry, heartbeat: heartbeat ?? .seconds(15))

@@ -213,7 +213,7 @@ import Testing
     @Test(arguments: [
         ("challenges: {interval: 500ms}", "", "`challenges` is missing in the bank: it challenges no request"),
         ("step_up: always", "step_up: sometimes", "`always`, {over: …} or {within: …, for: …}"),
-        ("{interval: 500ms}", "{approves_after: 5m}", "less than `lifetime`, which is 5m"),
+        ("{interval: 500ms}", "{approves_after: 5m}", "found `5m`, expected less than `lifetime`, which is 5m"),
         (
             "    challenge: {id: {path: id}, code: {body: code}}", "    challenge: {id: {path: id}}\n    key: dialect",
             "`key` beside `challenge`"
