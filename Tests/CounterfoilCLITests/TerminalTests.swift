@@ -27,6 +27,7 @@ import Testing
     @Test(
         arguments: [
             ("2230 passed of 2230 (model 1, seed 7, 58.4 s)", "32"), ("0 passed, 1 failed of 1 (a client, seed 7, 0.5 s)", "1;31"),
+            ("5 passed of 5, invariants: 2 failed (a client, seed 7, 0.5 s)", "1;31"),
             ("3 passed, 1 inconclusive of 4 (failed client, seed 7, 0.5 s)", "33"),
             ("5 passed, 1 failed, 24 not exercised of 31 rules (session s, 9 exchanges)", "1;31"),
         ])

@@ -10,7 +10,7 @@ extension ReportDocument {
         let failures = atMust > 0 ? atMust : failed.count
         let (text, colour) =
             switch code {
-            case .ok: ("\(results.count { $0.verdict == .pass }) passed", "#116329")
+            case .ok: ("\(ResultCounts(results).count(.pass)) passed", "#116329")
             case .failed: (failures > 0 ? "\(failures) failed" : "failed", "#a40e26")
             case .staleKnownFailing: ("known failure passed", "#7d4e00")
             case .nothingExercised: ("nothing exercised", "#7d4e00")

@@ -66,9 +66,10 @@ package struct HTMLReport {
     private func summary(_ number: Int) -> String {
         let run = runs[number]
         let trouble = run.trouble.map { "<p class=\"trouble\">No verdict: \(escaped($0))</p>\n" } ?? ""
+        let counts = [run.instanceResults, run.invariantResults].map { tallies($0) { "\(mark($0)) \($1) \($0.words)" } }
         return """
             <section class="run"><h2>\(escaped(run.client))</h2>
-            <p>\(tallies(run.results) { "\(mark($0)) \($1) \($0.words)" })</p>
+            <p>\(counts.filter { !$0.isEmpty }.joined(separator: " invariants: "))</p>
             \(trouble)\(facts(of: run))\(notes(of: run))
             \(slowest(of: number))
             \(failures(of: number))
@@ -78,8 +79,9 @@ package struct HTMLReport {
 
     /// A count of each verdict that occurs, in the given words.
     func tallies(_ results: [ReportDocument.Result], _ words: (Verdict, Int) -> String) -> String {
-        Verdict.allCases.compactMap { verdict in
-            let count = results.count { $0.verdict == verdict }
+        let counts = ResultCounts(results)
+        return Verdict.allCases.compactMap { verdict in
+            let count = counts.count(verdict)
             return count > 0 ? "<span class=\"tally\">\(words(verdict, count))</span>" : nil
         }.joined(separator: " ")
     }
@@ -93,7 +95,7 @@ package struct HTMLReport {
         let skipped = run.skipped > 0 ? ", \(run.skipped) skipped" : ""
         let rows: [(String, String?)] = [
             ("started", started), ("host", run.origin.host.map(escaped)), ("counterfoil", run.origin.version.map(escaped)),
-            ("results", "\(run.results.count) in \(timeText(run.duration))\(skipped)"), ("seed", "\(run.seed)"),
+            ("results", "\(run.instanceResults.count) in \(timeText(run.duration))\(skipped)"), ("seed", "\(run.seed)"),
             ("driver", "<code>\(escaped(run.command))</code>"),
         ]
         let items = rows.compactMap { name, value in value.map { "<div><dt>\(name)</dt><dd>\($0)</dd></div>" } }

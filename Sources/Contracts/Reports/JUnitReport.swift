@@ -5,11 +5,13 @@ extension ReportDocument {
     /// verdict, `skipped` what the client has not. An invariant has a failure for each result that broke it, and passes once for all that
     /// did not. Of several runs each suite is named with its client. The last suite has the notes of the run.
     package static func junit(of runs: [ReportDocument]) -> String {
-        let results = runs.flatMap(\.results)
+        let counts = ResultCounts(runs.flatMap(\.results))
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         let time = seconds(runs.reduce(0) { $0 + $1.duration })
         let held = runs.reduce(0) { $0 + $1.held.count }
-        lines.append("<testsuites name=\"counterfoil\" \(totals(results, held: held)) time=\"\(time)\">")
+        // A run that was not made, or not to its end, has a test for that.
+        let troubles = runs.count { $0.trouble != nil }
+        lines.append("<testsuites name=\"counterfoil\" \(totals(counts, held: held, troubles: troubles)) time=\"\(time)\">")
         for run in runs { lines += run.junitSuites(prefix: runs.count > 1 ? run.client + "/" : "") }
         return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
     }
@@ -19,7 +21,8 @@ extension ReportDocument {
         for suite in distinct(results.map(\.suite) + (held.isEmpty ? [] : [Invariant.suite])) {
             let own = results.filter { $0.suite == suite }
             let passed = suite == Invariant.suite ? held.sorted { $0.key < $1.key } : []
-            let counts = "\(ReportDocument.totals(own, held: passed.count)) skipped=\"\(ReportDocument.skipped(own))\""
+            let tally = ResultCounts(own)
+            let counts = "\(ReportDocument.totals(tally, held: passed.count)) skipped=\"\(tally.skipped)\""
             let time = seconds(own.reduce(0) { $0 + $1.duration })
             lines.append("  <testsuite name=\"\(escaped(prefix + suite))\" \(counts) time=\"\(time)\">")
             lines += own.map(testcase)
@@ -41,13 +44,8 @@ extension ReportDocument {
         return lines
     }
 
-    private static func totals(_ results: [Result], held: Int) -> String {
-        func count(_ verdicts: Verdict...) -> Int { results.count { verdicts.contains($0.verdict) && !$0.isKnownFailure && !$0.isExcused } }
-        return "tests=\"\(results.count + held)\" failures=\"\(count(.fail))\" errors=\"\(count(.harnessError, .inconclusive))\""
-    }
-
-    private static func skipped(_ results: [Result]) -> Int {
-        results.count { [.unsupported, .notExercised].contains($0.verdict) || $0.isKnownFailure || $0.isExcused }
+    private static func totals(_ counts: ResultCounts, held: Int, troubles: Int = 0) -> String {
+        "tests=\"\(counts.total + held + troubles)\" failures=\"\(counts.failures)\" errors=\"\(counts.errors + troubles)\""
     }
 
     private func testcase(_ result: Result) -> String {

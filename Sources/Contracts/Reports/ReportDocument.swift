@@ -150,24 +150,18 @@ package struct ReportDocument: Sendable, Hashable {
         package var until: CivilDate
     }
 
-    package func count(_ verdict: Verdict) -> Int { results.count { $0.verdict == verdict } }
+    package func count(_ verdict: Verdict) -> Int { ResultCounts(results).count(verdict) }
 
-    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`, and `, 3 skipped` after it if instances were left out,
-    /// `, shard 2/5` if it is a part.
+    /// `38 passed, 1 failed of 39 (acme 2.1, seed 7, 4.2 s)`; after the number of instances `, invariants: 2 failed` if some were broken, at
+    /// the end `, 3 skipped` if instances were left out, `, shard 2/5` if it is a part.
     package var summary: String {
-        let names: [(Verdict, String)] = [
-            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
-            (.notExercised, "not exercised"), (.harnessError, "harness error"),
-        ]
-        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { verdict, name in
-            let known = verdict == .fail ? results.count(where: \.isKnownFailure) : 0
-            let note = known > 0 ? ", \(known) of them known" : ""
-            return verdict == .harnessError ? counted(count(verdict), name) : "\(count(verdict)) \(name)\(note)"
-        }
+        let (instances, invariants) = (ResultCounts(instanceResults), ResultCounts(invariantResults))
+        let broken = invariants.total > 0 ? ", invariants: \(invariants.text(hasPassed: false))" : ""
         let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
         let left = skipped > 0 ? ", \(skipped) skipped" : ""
         let shard = part.map { ", shard \($0.shard)" } ?? ""
-        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client.inOneLine), seed \(seed), \(seconds))\(left)\(shard)"
+        let run = "(\(client.inOneLine), seed \(seed), \(seconds))"
+        return "\(instances.text()) of \(instances.total)\(broken) \(run)\(left)\(shard)"
     }
 }
 

@@ -45,7 +45,7 @@ struct Paint: Sendable {
 
     /// The colour of `38 passed, 1 failed of 40 (…`; nil for any other line.
     private static func summaryStyle(_ line: Substring) -> Style? {
-        guard let summary = try? /^\d+ passed(, \d+ [a-z ]+)* of \d+ .*/.wholeMatch(in: line)?.output.0 else { return nil }
+        guard let summary = try? /^\d+ passed(, \d+ [a-z ]+)* of \d+[ ,].*/.wholeMatch(in: line)?.output.0 else { return nil }
         let counts = summary.prefix { $0 != "(" }
         if counts.contains(" failed") { return .red }
         return counts.contains(" inconclusive") || counts.contains(" harness error") ? .yellow : .green

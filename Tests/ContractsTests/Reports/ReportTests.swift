@@ -121,6 +121,31 @@ import Testing
         #expect(parser.elements["failure"] == 1)
     }
 
+    @Test func `a broken invariant is counted apart from the instances, in every report`() throws {
+        var report = try report(.pass, .pass, .fail, .unsupported, known: line)
+        let broken = ["invariant.bounded", "invariant.own-token-only"].map { id in
+            var result = report.results[1]
+            result.instance.brokenIn = Instance.BrokenIn(instance: result.instance.name, caseID: result.instance.caseID)
+            result.instance.caseID = id
+            result.judgement = Judgement(.fail, [UnmetExpectation(expected: "a thing", seen: "another")])
+            result.known = id == "invariant.bounded" ? line : nil
+            return result
+        }
+        report.results.insert(contentsOf: broken, at: 2)
+        report.results[0].held = ["invariant.no-foreign-host"]
+        report.trouble = "the run was interrupted"
+
+        let xml = ReportDocument.junit(of: [report.document])
+
+        let counts = "2 passed, 1 failed, 1 of them known, 1 unsupported of 4, invariants: 2 failed, 1 of them known"
+        #expect(report.summary == "\(counts) (toy 1, seed 7, 0.0 s)")
+        #expect(xml.contains("<testsuites name=\"counterfoil\" tests=\"8\" failures=\"1\" errors=\"1\" "))
+        #expect(xml.contains("<testsuite name=\"toy\" tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"2\" "))
+        #expect(xml.contains("<testsuite name=\"invariant\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" "))
+        #expect(XMLCheck(xml).elements["testcase"] == 8)
+        #expect(HTMLReport([report.document]).text.contains("<dt>results</dt><dd>4 in "))
+    }
+
     @Test func `annotations for GitHub are escaped and of the right level`() throws {
         let text = try report(.pass, .fail, .inconclusive, .unsupported).githubAnnotations(Demands())
         let known = try report(.fail, known: line).githubAnnotations(Demands())
