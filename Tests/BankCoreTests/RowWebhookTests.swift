@@ -68,6 +68,38 @@ import Testing
         #expect(numbers == [1] + Array(3...(Webhook.mostOfRows + 2)))
     }
 
+    @Test func `the row of a payment is remembered until the payment has ended`() throws {
+        var (till, token) = try till()
+        for key in ["k1", "k2", "k3"] { _ = pay(&till, token, key: key) }
+        #expect(till.state.webhooks.payments.count == 3)
+
+        try settle(&till, key: "k1")
+        #expect(till.state.webhooks.payments.count == 2)
+        let image = till.state.image
+        try till.state.restore(image: image)
+        #expect(till.state.webhooks.payments.count == 2)
+
+        // By themselves, after a minute.
+        till.now = till.now + .seconds(3600)
+        till.state.settle(at: till.now)
+        till.state.announceEnded(at: till.now)
+        #expect(till.state.webhooks.payments.isEmpty)
+        let named = till.state.webhooks.deliveries.map { $0.event.object["id"]?.string }
+        #expect(named == till.state.webhooks.webhooks.map(\.row?.key))
+    }
+
+    @Test func `a restored state has its payments' rows, and none of what was made since`() throws {
+        var (till, token) = try till()
+        _ = pay(&till, token, key: "k1")
+        till.state.save()
+        for key in ["k2", "k3"] { _ = pay(&till, token, key: key) }
+
+        let isBack = till.state.restore()
+
+        #expect(isBack)
+        #expect(till.state.webhooks.payments.count == 1)
+    }
+
     @Test func `a payment is made if nothing is sent to its address`() throws {
         var (till, token) = try till()
         till.state.addressCheck = { _ throws(WebhookError) in throw .address("this server sends no webhooks") }

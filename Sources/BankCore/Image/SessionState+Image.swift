@@ -115,6 +115,7 @@ extension SessionState {
             state.settle(at: shown)
             state.webhooks.ended.removeAll()
         }
+        state.forgetEndedPayments()
         (state.isLogged, state.revision, state.addressCheck) = (isLogged, revision + 1, addressCheck)
         self = state
     }

@@ -82,7 +82,7 @@ extension SessionState {
             _ = ledger.settle(at: present)
         case .added(let table, let row):
             insert(row, into: table)
-            webhooks.note(row)
+            webhooks.note(row, of: table)
         case .ended(let table, let row, let instant, _): end(row, of: table, at: instant)
         case .hidden(let table, let key, let instant): hide(key, of: table, since: instant)
         case .kept(let id, let record): keys.store(record, under: id)
@@ -114,7 +114,9 @@ extension SessionState {
         switch change {
         case .moved: ledger.unbook()
         case .reended(let number, _, let before): if let before { ledger.end(number, as: before) }
-        case .added(let table, _): removeLastRow(from: table)
+        case .added(let table, let row):
+            removeLastRow(from: table)
+            if let origin = row.origin { webhooks.forgetRow(ofPayment: Int(origin.movement)) }
         case .ended(let table, let row, _, let before): if let before { end(row, of: table, at: before) }
         case .hidden(let table, let key, _): hide(key, of: table, since: nil)
         case .kept(let id, _): keys.forget(id)

@@ -109,6 +109,7 @@ extension SessionState {
             default: break
             }
         }
+        forgetEndedPayments(of: made)
     }
 
     /// A challenged payment, as deliveries show it.
@@ -128,7 +129,9 @@ extension SessionState {
         let before = webhooks.nextNumber
         for ended in webhooks.ended {
             switch ended {
-            case .movement(let number): announceEnd(number, at: now)
+            case .movement(let number):
+                announceEnd(number, at: now)
+                forgetRow(ofEnded: number)
             case .consent(let id): if let found = consent(id) { announceConsent(found.row, of: id.table, at: now) }
             }
         }
@@ -189,7 +192,7 @@ extension SessionState {
     /// A payment, as deliveries show it.
     private func payment(_ number: Int, as kind: WebhookEvent.Kind) -> JSONObject {
         let movement = ledger.movements[number]
-        let key = webhooks.payments[number] ?? shown(by: number).last { $0.origin.list == nil }.map { String($0.row.key) }
+        let key = ownRow(ofPayment: number)?.key
         let state = kind == .returned ? "returned" : movement.state.rawValue
         return JSONObject([
             ("id", .string(key ?? movement.id)), ("state", .string(state)),

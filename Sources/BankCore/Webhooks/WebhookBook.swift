@@ -16,8 +16,8 @@ package struct WebhookBook: Sendable {
     private(set) var reordered: Set<Int> = []
     /// What has ended by itself, and whose end no delivery has announced yet.
     var ended: [Ended] = []
-    /// The key of the row by which the bank's API names a payment, by the index of its movement.
-    private(set) var payments: [Int: String] = [:]
+    /// The row by which the bank's API names a payment that has not ended, by the index of its movement.
+    private(set) var payments: [Int: Webhook.Row] = [:]
 
     /// The maximum number of deliveries that a session remembers; the oldest is dropped, even if it waits.
     package static let most = 10_000
@@ -31,11 +31,14 @@ package struct WebhookBook: Sendable {
 
     init() {}
 
-    /// Records the key of a payment's own row.
-    mutating func note(_ row: TableRow) {
+    /// Records a payment's own row.
+    mutating func note(_ row: TableRow, of table: String) {
         guard !webhooks.isEmpty, let origin = row.origin, origin.list == nil else { return }
-        payments[Int(origin.movement)] = String(row.key)
+        payments[Int(origin.movement)] = Webhook.Row(table: table, key: row.key)
     }
+
+    /// Forgets a payment's own row.
+    mutating func forgetRow(ofPayment movement: Int) { payments[movement] = nil }
 
     package var deliveries: [Delivery] { Array(kept) }
 
@@ -54,6 +57,7 @@ package struct WebhookBook: Sendable {
 
     mutating func set(_ webhooks: [Webhook]) {
         self.webhooks = webhooks
+        if webhooks.isEmpty { payments = [:] }
         registered = max(registered, webhooks.last?.number ?? 0)
     }
 
@@ -76,6 +80,7 @@ package struct WebhookBook: Sendable {
         book.set(all.sorted { $0.number < $1.number })
         // Of the ledger and the rows that were replaced.
         book.ended.removeAll()
+        book.payments = saved.payments
         for var delivery in kept where delivery.next != nil && book.webhook(delivery.webhook) == nil {
             delivery.next = nil
             book.store(delivery)
