@@ -68,6 +68,34 @@ import Testing
         #expect(numbers == [1] + Array(3...(Webhook.mostOfRows + 2)))
     }
 
+    @Test func `one more takes the place of the oldest that has ended and got its last delivery`() throws {
+        var (till, token) = try till()
+        for number in 1...Webhook.mostOfRows { _ = pay(&till, token, key: "k\(number)") }
+        for key in ["k9", "k7"] { try settle(&till, key: key) }
+        let answered = try #require(till.state.webhooks.deliveries.last { $0.webhook == 9 })
+        till.state.attempted(answered.number, Delivery.Attempt(at: till.now, status: 204))
+        func removed() -> [Int] { (1...Webhook.mostOfRows).filter { till.state.webhooks.webhook($0) == nil } }
+
+        _ = pay(&till, token, key: "one more")
+        #expect(removed() == [9])
+
+        // For the payment that has ended a delivery waits.
+        _ = pay(&till, token, key: "another")
+        #expect(removed() == [1, 9])
+    }
+
+    @Test func `webhooks about rows of another table take no room`() throws {
+        var (till, token) = try till()
+        for number in 1...Webhook.mostOfRows {
+            let row = Webhook.Row(table: "hooks", key: "hook-\(number)")
+            _ = try till.state.register(.init(url: "http://127.0.0.1:9/hook"), of: row, about: .row)
+        }
+
+        _ = pay(&till, token, key: "k1")
+
+        #expect(till.state.webhooks.webhooks.count == Webhook.mostOfRows + 1)
+    }
+
     @Test func `the row of a payment is remembered until the payment has ended`() throws {
         var (till, token) = try till()
         for key in ["k1", "k2", "k3"] { _ = pay(&till, token, key: key) }

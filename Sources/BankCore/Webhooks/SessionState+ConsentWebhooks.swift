@@ -28,6 +28,27 @@ extension SessionState {
         ])
     }
 
+    // MARK: ends
+
+    /// The webhook in whose place another one about a row of the table comes: of those whose payment or consent has ended, and for which nothing
+    /// waits, the oldest, or else the oldest of all; nil if there is room.
+    func superfluousWebhook(ofTable table: String?) -> Webhook? {
+        let own = webhooks.webhooks.filter { $0.about == .row && $0.row?.table == table }
+        guard own.count >= Webhook.mostOfRows else { return nil }
+        let awaited = webhooks.awaited
+        return own.first { !awaited.contains($0.number) && hasEnded($0) } ?? own.first
+    }
+
+    /// Whether the payment or the consent has ended that a webhook is about: all that may still happen is that the payment is returned.
+    private func hasEnded(_ webhook: Webhook) -> Bool {
+        guard let id = webhook.row, let row = row(id.table, key: id.key) else { return true }
+        if let origin = row.origin { return !ledger.movements[Int(origin.movement)].state.isPending }
+        switch consent(ConsentID(table: id.table, key: id.key))?.state {
+        case .awaiting, .authorised, nil: return false
+        case .rejected, .revoked, .terminated, .expired, .used: return true
+        }
+    }
+
     // MARK: expiry
 
     /// Notes the consents that have expired after an instant and by now.

@@ -8,14 +8,15 @@ extension SessionState {
     ///
     /// - Parameters:
     ///   - row: the row that an operation has added for it.
-    ///   - about: what the receiver gets events about. Of too many that are about one row each the oldest is removed.
+    ///   - about: what the receiver gets events about. Of too many that are about one row of a table each one is removed.
     package mutating func register(
         _ receiver: WebhookPolicy.Receiver, of row: Webhook.Row? = nil, about: Operation.Registration.Subject = .session
     ) throws(WebhookError) -> Webhook {
         guard bank.webhooks != nil else { throw .unknownToBank(bank.name) }
-        let others = webhooks.webhooks.filter { $0.about == about }
-        if about == .session, others.count >= Webhook.most { throw .tooMany }
-        if about == .row, others.count >= Webhook.mostOfRows, let oldest = others.first { remove(oldest) }
+        switch about {
+        case .session: if webhooks.webhooks.count(where: { $0.about == .session }) >= Webhook.most { throw .tooMany }
+        case .row: if let superfluous = superfluousWebhook(ofTable: row?.table) { remove(superfluous) }
+        }
         var webhook = Webhook(number: webhooks.registered + 1, receiver)
         (webhook.row, webhook.about) = (row, about)
         set(webhooks.webhooks + [webhook])

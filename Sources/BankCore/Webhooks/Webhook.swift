@@ -81,7 +81,7 @@ package struct Webhook: Sendable, Hashable {
 
     /// The maximum number of webhooks of a session that are about all of it, and of faults that wait.
     package static let most = 16
-    /// The maximum number of webhooks about one row each.
+    /// The maximum number of webhooks about one row each, of one table.
     package static let mostOfRows = 100
     package static let mostFaults = 100
 }

@@ -42,6 +42,9 @@ package struct WebhookBook: Sendable {
 
     package var deliveries: [Delivery] { Array(kept) }
 
+    /// The numbers of the webhooks for which a delivery waits.
+    var awaited: Set<Int> { Set((0..<waiting.count).compactMap { delivery(Int(waiting[$0]))?.webhook }) }
+
     /// Whether a delivery waits.
     package var isWaiting: Bool { !waiting.isEmpty }
 
