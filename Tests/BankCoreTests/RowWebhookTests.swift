@@ -41,6 +41,20 @@ import Testing
         #expect(till.state.webhooks.deliveries.map(\.event.kind) == [.settled])
     }
 
+    @Test func `a row with the same id in another table is another row`() throws {
+        var (till, token) = try till()
+        let paid = pay(&till, token, key: "k1", notify: nil)
+        let id = try #require(paid.json["id"]?.string)
+        let numbers = try ["hooks", "payments", "entries"].map { table in
+            let row = Webhook.Row(table: table, key: id)
+            return try till.state.register(.init(url: "http://127.0.0.1:9/hook"), of: row, about: .row).number
+        }
+
+        try settle(&till, key: "k1")
+
+        #expect(till.state.webhooks.deliveries.map(\.webhook) == [numbers[1]])
+    }
+
     @Test func `such a webhook survives a checkpoint, and its removal leaves the payment`() throws {
         var (till, token) = try till()
         let paid = pay(&till, token, key: "k1")

@@ -10,13 +10,14 @@ extension SessionState {
         let found = FoundConsent(id: ConsentID(table: table, key: row.key), policy: policy, row: row)
         let before = (inserted[table]?.numbers(ofKey: row.key) ?? []).compactMap { inserted[table]?.rows[Int($0)] }
             .last { $0.until == row.since }
+        let own = Webhook.Row(table: table, key: row.key)
         if let before, FoundConsent(id: found.id, policy: policy, row: before).state == found.state { return }
         if let move = prepared.router.mover(into: table)?.move {
             guard let (kind, state) = found.state.endOfPayment else { return }
             let ended = payment(move.definition, of: found, as: state, at: now)
-            announce(kind, Delivery.ofConsents, ended, at: now)
+            announce(kind, Delivery.ofConsents, ended, of: own, at: now)
         } else if let kind = found.state.event {
-            announce(kind, Delivery.ofConsents, shown(found), consentIn: table, at: now)
+            announce(kind, Delivery.ofConsents, shown(found), of: own, consentIn: table, at: now)
         }
     }
 

@@ -104,7 +104,8 @@ extension SessionState {
                 if row.since <= now { announceConsent(row, of: table, at: now) }
             case .added(let table, let row):
                 guard let origin = row.origin, origin.list != nil, row.since <= now, row.position == nil else { continue }
-                announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
+                let own = Webhook.Row(table: table, key: row.key)
+                announce(.transaction, Int(origin.movement), shown(row, of: table), of: own, at: now)
             case .challenge(let challenge, nil) where challenge.held != nil:
                 announce(.challenged, -challenge.number, payment(challenge), at: now)
             default: break
@@ -156,15 +157,18 @@ extension SessionState {
     /// - Parameters:
     ///   - movement: what it is about, as ``Delivery/movement``.
     ///   - object: what deliveries show; nil for the movement with that index.
+    ///   - row: the row of `object`; nil if it has none.
     ///   - table: the table of the consent that it is about; nil for any other event.
     mutating func announce(
-        _ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, consentIn table: String? = nil, at now: Instant
+        _ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, of row: Webhook.Row? = nil,
+        consentIn table: String? = nil, at now: Instant
     ) {
         let wanting = webhooks.webhooks.filter { $0.receiver.types?.contains(kind) ?? true }
         guard !wanting.isEmpty else { return }
-        let shown = object ?? payment(movement, as: kind)
-        let receivers = wanting.filter { $0.isAbout(shown) }
+        let row = object == nil ? ownRow(ofPayment: movement) : row
+        let receivers = wanting.filter { $0.isAbout(row) }
         guard !receivers.isEmpty else { return }
+        let shown = object ?? payment(movement, row, as: kind)
         let event = WebhookEvent(id: uuid(after: "evt_"), kind: kind, created: now, object: shown, table: table)
         for var webhook in receivers {
             let fault = webhook.faults.first
@@ -191,12 +195,11 @@ extension SessionState {
     }
 
     /// A payment, as deliveries show it.
-    private func payment(_ number: Int, as kind: WebhookEvent.Kind) -> JSONObject {
+    private func payment(_ number: Int, _ row: Webhook.Row?, as kind: WebhookEvent.Kind) -> JSONObject {
         let movement = ledger.movements[number]
-        let key = ownRow(ofPayment: number)?.key
         let state = kind == .returned ? "returned" : movement.state.rawValue
         return JSONObject([
-            ("id", .string(key ?? movement.id)), ("state", .string(state)),
+            ("id", .string(row?.key ?? movement.id)), ("state", .string(state)),
             ("amount", .string(movement.amount.major)), ("currency", .string(movement.amount.currency.code)),
             ("from", .string(movement.from.id)), ("to", .string(movement.to.id)),
         ])

@@ -73,8 +73,8 @@ package struct Webhook: Sendable, Hashable {
         return webhook
     }
 
-    /// Whether its receiver gets events about that payment, row of a list, or consent.
-    func isAbout(_ object: JSONObject) -> Bool { about == .session || row.map { object["id"]?.string == $0.key } ?? false }
+    /// Whether its receiver gets events about a payment, a row of a list, or a consent with that row; nil for one without a row.
+    func isAbout(_ other: Row?) -> Bool { about == .session || row != nil && row == other }
 
     /// How long an old secret remains valid beside the new one, by the session's clock.
     package static let overlap = Duration.seconds(86_400)
