@@ -123,7 +123,7 @@ import Testing
     }
 
     /// A response's body, in any framing.
-    private func read(_ url: String) async throws -> [UInt8] { try await Curl([], url: url, seconds: 120).body }
+    private func read(_ url: String) async throws -> [UInt8] { try await Curl([], url: url).body }
 
     @Test(arguments: [0, 1, 512, 513, 1400]) func `a ledger is written in pieces, all of it or its end`(_ count: Int) async throws {
         try await withAdmin { admin in

@@ -30,7 +30,7 @@ import Testing
             let url = "\(stub.server.address)/v1/document.json"
             for coding in ["gzip", "deflate"] {
                 let options = [wire, "--compressed", "-H", "Accept-Encoding: \(coding)"]
-                let curl = try await Curl(options, url: url, saying: ["http_code", "size_download"], seconds: 60)
+                let curl = try await Curl(options, url: url, saying: ["http_code", "size_download"])
 
                 #expect(curl.exit == 0)
                 #expect(curl.body == plain)

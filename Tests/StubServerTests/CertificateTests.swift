@@ -157,8 +157,8 @@ import X509
             _ = try stub.till.set(rule(#"{"fault": {"old-tls": {"version": "\#(version)"}}}"#))
             let address = try #require(stub.server.tlsAddress) + "/v1/clock"
 
-            let careful = try await Curl(["--cacert", ca, "--tlsv1.2"], url: address, seconds: 20)
-            let careless = try await Curl(["--cacert", ca, "--tlsv1.0", "--ciphers", "DEFAULT@SECLEVEL=0"], url: address, seconds: 20)
+            let careful = try await Curl(["--cacert", ca, "--tlsv1.2"], url: address)
+            let careless = try await Curl(["--cacert", ca, "--tlsv1.0", "--ciphers", "DEFAULT@SECLEVEL=0"], url: address)
 
             #expect([careful.exit, careless.exit] == [35, 0])
             let entries = try await stub.till.ended(3)
@@ -175,7 +175,7 @@ import X509
             let address = try #require(stub.server.tlsAddress) + "/v1/clock"
             func exit(_ pins: some Sequence<String>) async throws -> Int32 {
                 let list = pins.map { "sha256//\($0)" }.joined(separator: ";")
-                return try await Curl(["--cacert", authority.file, "--pinnedpubkey", list], url: address, seconds: 20).exit
+                return try await Curl(["--cacert", authority.file, "--pinnedpubkey", list], url: address).exit
             }
             let pins = authority.authority.pins
 

@@ -59,7 +59,7 @@ import Testing
         try await withSecureStub { stub, ca in
             _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "\#(kind.rawValue)"}}}"#))
 
-            let curl = try await Curl(["--cacert", ca], url: try #require(stub.server.tlsAddress) + "/v1/clock", seconds: 20)
+            let curl = try await Curl(["--cacert", ca], url: try #require(stub.server.tlsAddress) + "/v1/clock")
 
             #expect(curl.exit == 0)
             let entries = try await stub.till.ended(2)
@@ -140,8 +140,8 @@ import Testing
             _ = try session.set(rule(#"{"fault": "tls-abort"}"#))
 
             let clear = try await Curl([], url: address.replacing("https", with: "http"))
-            let late = try await Curl(["--cacert", ca], url: address, seconds: 20)
-            let cut = try await Curl(["--cacert", ca], url: address, seconds: 20)
+            let late = try await Curl(["--cacert", ca], url: address)
+            let cut = try await Curl(["--cacert", ca], url: address)
 
             #expect([clear.exit, late.exit, cut.exit] == [0, 0, 35])
             let entries = await session.ended(4)

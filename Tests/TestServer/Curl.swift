@@ -9,8 +9,8 @@ package struct Curl: Sendable {
     package let written: [String]
     package let body: [UInt8]
 
-    /// Runs it with a separate limit; extra arguments come first.
-    package init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 60) async throws {
+    /// Runs it with a separate limit, which only ends a test in which nobody answers; extra arguments come first.
+    package init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 300) async throws {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         let all = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
         let (exit, bytes) = try await blocking {
