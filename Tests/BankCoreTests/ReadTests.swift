@@ -102,14 +102,14 @@ import TestBanks
         var till = try Till(
             TestFiles().replacing(
                 "till/bank.yaml", "  clock: {request: GET /clock",
-                with: "  note: {request: POST /notes, takes: {form: []}, reply: {text: {form: text}}}\n  clock: {request: GET /clock"))
+                with: "  note: {request: POST /notes, takes: {form: []}, reply: {note: {form: text}}}\n  clock: {request: GET /clock"))
         let ann = try till.token()
 
         let response = till.send("POST", "/v1/notes", token: ann, body: "text=%zz")
 
         #expect(response.status == 400)
         #expect(response.text.contains("the body's `text`"))
-        #expect(till.send("POST", "/v1/notes", token: ann, body: "text=%41").json["text"]?.string == "A")
+        #expect(till.send("POST", "/v1/notes", token: ann, body: "text=%41").json["note"]?.string == "A")
     }
 
     @Test func `both ends of a range are included`() throws {

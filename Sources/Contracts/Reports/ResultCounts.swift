@@ -4,12 +4,12 @@ import BankModel
 struct ResultCounts: Sendable, Hashable {
     private var all: [Verdict: Int] = [:]
     /// Those of them that do not count: known failures, those of the platform, and rules that a journal cannot decide.
-    private var accepted: [Verdict: Int] = [:]
+    private var acceptedOnes: [Verdict: Int] = [:]
 
     init(_ results: some Sequence<ReportDocument.Result>) {
         for result in results {
             all[result.verdict, default: 0] += 1
-            if result.isKnownFailure || result.isExcused { accepted[result.verdict, default: 0] += 1 }
+            if result.isKnownFailure || result.isExcused { acceptedOnes[result.verdict, default: 0] += 1 }
         }
     }
 
@@ -18,7 +18,7 @@ struct ResultCounts: Sendable, Hashable {
     func count(_ verdicts: Verdict...) -> Int { verdicts.reduce(0) { $0 + all[$1, default: 0] } }
 
     /// The number of those that do not count.
-    func accepted(_ verdicts: Verdict...) -> Int { verdicts.reduce(0) { $0 + accepted[$1, default: 0] } }
+    func accepted(_ verdicts: Verdict...) -> Int { verdicts.reduce(0) { $0 + acceptedOnes[$1, default: 0] } }
 
     /// The number of failures that count.
     var failures: Int { count(.fail) - accepted(.fail) }

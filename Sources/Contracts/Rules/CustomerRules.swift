@@ -60,6 +60,10 @@ extension Scene {
     }
 
     /// No view shows a row, a name or an amount of a customer who is not signed in.
+    ///
+    /// It compares texts that only other customers have, and does not look at numbers, days, and texts of up to five characters, which may be
+    /// anybody's: so a foreign balance of `120.00` is noticed, and one of `12.00` is not. In a row of the customer it looks only at amounts that
+    /// a client cannot have computed from its own data by chance (``Texts/isDistinctive(_:)``).
     fileprivate func ownDataOnly(_ findings: inout Findings) {
         guard instance?.bank.hasTokens == true else { return }
         let stretches = signIns
@@ -144,7 +148,7 @@ private enum Texts {
     /// Two customers have rows of one day.
     private static let times: Set<String> = ["as_of", "date", "expires", "expires_at"]
 
-    /// - Parameter own: the forms of the customer's own texts. The amounts of a row whose id is among them are left out: a client that
+    /// - Parameter own: the forms of the customer's own texts. Most amounts of a row whose id is among them are left out: a client that
     ///   rounds one, or adds a fee, may show an amount that another customer happens to have.
     static func of(_ view: JSON, own: Set<String> = []) -> [String] {
         switch view {
@@ -153,7 +157,9 @@ private enum Texts {
         case .array(let elements): return elements.flatMap { of($0, own: own) }
         case .object(let object):
             let isOwn = view["id"]?.string.map { own.contains(form($0)) } ?? false
-            let members = object.members.filter { !times.contains($0.key) && !(isOwn && $0.value.string.map(isAmount) == true) }
+            let members = object.members.filter { member in
+                !times.contains(member.key) && !(isOwn && member.value.string.map { isAmount($0) && !isDistinctive($0) } == true)
+            }
             return members.flatMap { of($0.value, own: own) }
         default: return []
         }
@@ -164,6 +170,10 @@ private enum Texts {
         guard isAmount(text) else { return text }
         return String(text.filter(\.isWholeNumber).drop { $0 == "0" })
     }
+
+    /// Whether an amount is another customer's even in a row of the customer's own: it has six digits or more, which no fee or sum meets by
+    /// chance, and does not end with the zero of a rounded one.
+    private static func isDistinctive(_ amount: String) -> Bool { form(amount).count >= 6 && amount.last != "0" }
 
     private static func isAmount(_ text: String) -> Bool {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-.".utf8.contains($0) }

@@ -121,6 +121,24 @@ struct OwnershipInvariantTests {
         #expect(try Make.broken(changing, evidence) == ["own-data-only: step 3 (accounts) showed \"-120.00\" while ben was signed in"])
     }
 
+    @Test(arguments: [
+        ("1250.42", true), ("-1250.42", true), ("912.345", true), ("1250.40", false), ("1250.00", false), ("520.42", false),
+    ])
+    func `a long amount of another customer is reported in the customer's own row, unless it is round`(
+        _ shown: String, _ isReported: Bool
+    ) throws {
+        var evidence = evidence("token#2", ["accounts": [["id": "ben-row-1", "name": "Ben's own", "balance": .string(shown)]]])
+        evidence.expected = [.accounts: ["accounts": [["id": "ava-row-1", "balance": .string(shown)]]]]
+        evidence.journal[0].customer = "ben"
+        evidence.journal[0].responseBody = Array(#"{"accounts":[{"id":"ben-row-1","balance":"77.10"}]}"#.utf8)
+
+        let broken = try Make.broken(changing, evidence)
+        #expect(broken == (isReported ? ["own-data-only: step 3 (accounts) showed \"\(shown)\" while ben was signed in"] : []))
+
+        evidence.journal[0].responseBody = Array(#"{"accounts":[{"id":"ben-row-1","balance":"\#(shown)"}]}"#.utf8)
+        #expect(try Make.broken(changing, evidence).isEmpty)
+    }
+
     @Test func `a day on which both customers have rows is nobody's`() throws {
         var evidence = evidence("token#2", ["accounts": [["id": "ben-row-1", "name": "Ben's own", "date": "2026-11-29"]]])
         evidence.expected = [.transactions: ["transactions": [["id": "ava-row-1", "date": "2026-11-29"]]]]
