@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `tokens never stand in it percent encoded either`() async throws {
-        let echo = "  echo: {request: GET /echo, open: true, reply: {word: {query: word}}}\n  clock:"
+        let echo = "  echo: {request: GET /echo, open: true, when: {raw_query: {like: \"*\"}}, reply: {word: {query: word}}}\n  clock:"
         try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
             let token = try stub.token()
             let forms = [
