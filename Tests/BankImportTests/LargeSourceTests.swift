@@ -59,7 +59,8 @@ import Testing
         }
         let fields = (0..<20_000).map { "f\($0)=1" }.joined(separator: "&")
         let learned = try Traffic.learned([
-            read(0, "/" + String(repeating: "a", count: 1500)), read(10, String(repeating: "/a", count: 20_000)), read(20, "/q?" + fields),
+            read(0, "/" + String(repeating: "a", count: 1500)), read(10, String(repeating: "/a", count: 20_000)),
+            read(15, String(repeating: "/a", count: 101)), read(20, "/q?" + fields),
         ])
         let operations = try learned.imported.bank("b").bank.operations
 
