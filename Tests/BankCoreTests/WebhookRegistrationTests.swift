@@ -8,6 +8,11 @@ import Testing
 @Suite struct WebhookRegistrationTests {
     private static let hook = #"{"url": "http://127.0.0.1:9/hook", "types": ["paid"]}"#
 
+    /// The bank whose clients name events in one text.
+    private static let inText = TestFiles.withSubscriptions
+        .replacing("till/bank.yaml", "events: {body: types}, names", with: "events: {body: types}, prefix: of=, names")
+        .replacing("till/bank.yaml", "reply: {inserted: hooks}}", with: "reply: {for: {webhook: events}, isHooked: {webhook: registered}}}")
+
     private func till() throws -> (Till, String) {
         var till = try Till(TestFiles.withSubscriptions)
         let token = try till.token()
@@ -76,6 +81,33 @@ import Testing
         #expect(till.state.webhooks.webhooks.isEmpty)
         let ids = listed(&till, token)
         #expect(ids.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""types": "of=paid, listed""#, [WebhookEvent.Kind.settled, .transaction], "of=paid,listed"),
+        (#""types": "of=paid""#, [.settled], "of=paid"), (#""other": 1"#, [.settled, .transaction], "of=listed,paid"),
+    ])
+    func `names of events can be a text with a prefix`(_ member: String, _ types: [WebhookEvent.Kind], _ shown: String) throws {
+        var till = try Till(Self.inText)
+        let token = try till.token()
+        let response = add(&till, token, #"{"url": "http://127.0.0.1:9/hook", \#(member)}"#)
+        #expect(response.status == 201, "\(response.text)")
+        #expect(till.state.webhooks.webhooks.first?.receiver.types == Set(types))
+        #expect(response.json["for"] == .string(shown))
+        #expect(response.json["isHooked"] == true)
+    }
+
+    @Test(arguments: [
+        (#""paid""#, "found no names after `of=` in the body's types"), (#"["paid"]"#, "found no names after `of=`"),
+        (#""of=paid,piad""#, "found the type piad in the body's types"),
+    ])
+    func `a wrong text of names gets the dialect's error`(_ types: String, _ words: String) throws {
+        var till = try Till(Self.inText)
+        let token = try till.token()
+        let response = add(&till, token, #"{"url": "http://127.0.0.1:9/hook", "types": \#(types)}"#)
+        #expect(response.status == 400)
+        #expect(response.json["detail"]?.string?.contains(words) == true, "\(response.text)")
+        #expect(till.state.webhooks.webhooks.isEmpty)
     }
 
     @Test func `one webhook more than a session can have is rejected`() throws {

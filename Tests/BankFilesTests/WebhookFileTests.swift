@@ -52,6 +52,9 @@ import Testing
         ("{body: created}", "{path: id}", "the path has no parameter"),
         ("registers: {url: {body: url}, ", "registers: {", "`url` is missing"),
         ("registers: {url: {body: url}, ", "registers: {about: row, url: {body: url}, ", "found `about: row`, expected it for a row of"),
+        ("events: {body: types}, names", "prefix: a, names", "found `prefix`, expected `events` beside it"),
+        ("reply: {inserted: hooks}}", "reply: {of: {webhook: evnts}}}", "found `evnts`, expected registered or events"),
+        ("hooks: {rows: hooks}}}", "hooks: {rows: hooks}}, headers: {Of: {webhook: events}}}", "found a mapping, expected a value"),
         ("delete: {hooks: {path: id}}", "registers: {url: {header: To}}", "found `registers`, expected it beside `insert`"),
     ])
     func `an error in what operations register is reported`(_ old: String, _ new: String, _ words: String) throws {

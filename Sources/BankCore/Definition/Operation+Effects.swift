@@ -107,6 +107,8 @@ extension Operation {
         package var about = Subject.session
         /// A list of names; nil, or a request without it, for all types.
         package var events: ValueSource?
+        /// What a text with the names has in front of them, which commas separate; nil for a list of names.
+        package var prefix: String?
         /// The bank's names of events, each with its types; if there are none, the types' own names are valid, and `*`.
         package var names: [String: Set<WebhookEvent.Kind>]
 
@@ -120,18 +122,38 @@ extension Operation {
         package enum Subject: String, Sendable, CaseIterable {
             /// Everything that happens in the session. A request must have an address.
             case session
-            /// The added row alone. A request without an address, or with one to which the server does not send, registers nothing.
+            /// The added row alone. A request without an address, or with one to which the server does not send, registers nothing; nor does
+            /// one that names no event that the bank knows.
             case row
         }
 
         /// The names that a request may use.
         var knownNames: [String] { names.isEmpty ? WebhookEvent.Kind.names : names.keys.sorted() }
 
-        /// The types of a request that names none; nil for all.
-        var allTypes: Set<WebhookEvent.Kind>? { names.isEmpty ? nil : Set(names.values.joined()) }
+        /// The names in a request's value.
+        func elements(of wanted: JSON) -> [JSON] {
+            guard let prefix else { return wanted.array ?? [] }
+            guard let text = wanted.string, text.hasPrefix(prefix) else { return [] }
+            return text.dropFirst(prefix.count).split(separator: ",").map { .string($0.trimmed) }
+        }
 
-        /// The types of a known name; nil for all.
-        func types(of name: String) -> Set<WebhookEvent.Kind>? { names[name] ?? WebhookEvent.Kind(rawValue: name).map { Set([$0]) } }
+        /// Known names in the form in which a request has them; nil for all.
+        func value(of wanted: [String]?) -> JSON {
+            let shown = wanted ?? (names.isEmpty ? ["*"] : names.keys.sorted())
+            guard let prefix else { return .array(shown.map(JSON.string)) }
+            return .string(prefix + shown.joined(separator: ","))
+        }
+
+        /// The types of known names; nil for all.
+        func types(of wanted: [String]?) -> Set<WebhookEvent.Kind>? {
+            guard let wanted else { return names.isEmpty ? nil : Set(names.values.joined()) }
+            var all: Set<WebhookEvent.Kind> = []
+            for name in wanted {
+                guard let types = names[name] ?? WebhookEvent.Kind(rawValue: name).map({ Set([$0]) }) else { return nil }
+                all.formUnion(types)
+            }
+            return all
+        }
     }
 
     /// The rows that a request to it names.

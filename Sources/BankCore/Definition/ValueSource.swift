@@ -33,6 +33,7 @@ package enum ValueSource: Sendable, Hashable {
     /// A dotted path into the row that the operation has added.
     case added(String)
     case challenge(ChallengeField)
+    case webhook(WebhookField)
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
     /// A property of the side of a movement whose list the row belongs to.
@@ -104,6 +105,14 @@ package enum ValueSource: Sendable, Hashable {
         case attemptsLeft = "attempts-left"
         /// The address of the bank's page on which the customer decides; missing if there is no such page for it.
         case url
+    }
+
+    /// The properties of the webhook that the operation registers.
+    package enum WebhookField: String, Sendable, CaseIterable, Hashable {
+        /// Whether it has registered one.
+        case registered
+        /// The names of the events that its receiver gets, in the form in which a request has them; missing if it has registered none.
+        case events
     }
 
     /// The properties of a token: the one just issued, or else the one presented.

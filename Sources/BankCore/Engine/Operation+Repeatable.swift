@@ -87,7 +87,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isRepeatable)
         case .html(let inner): inner.isRepeatable
-        case .consent, .added, .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .challenge, .detail, .side,
+        case .consent, .added, .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .challenge, .webhook,
+            .detail, .side,
             .movement, .event, .pending,
             .lacking:
             false

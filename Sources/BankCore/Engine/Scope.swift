@@ -17,6 +17,8 @@ struct Scope {
     var issued: IssuedTokens?
     /// The row that the operation has just added.
     var inserted: (table: String, row: TableRow)?
+    /// The names of events for which the operation has just registered a webhook, in the form in which a request has them.
+    var registered: JSON?
     /// The movement that the operation has just made, and its format of amounts.
     var movement: Movement?
     var unit: AmountUnit?
@@ -76,6 +78,8 @@ extension SessionState {
         case .consent(let field): return consentValue(field, scope)
         case .added(let path): return scope.inserted?.row.fields.at(path)
         case .challenge(let field): return challengeValue(field, scope)
+        case .webhook(.registered): return .bool(scope.registered != nil)
+        case .webhook(.events): return scope.registered
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)

@@ -39,7 +39,7 @@ extension SessionState {
                 try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope)
             }
             if let insert = operation.insert { try perform(insert, &scope) }
-            if let registration = operation.definition.registers { try perform(registration, scope) }
+            if let registration = operation.definition.registers { try perform(registration, &scope) }
             if let repeats = operation.definition.repeats { try begin(repeats, scope) }
             if let update = operation.update { try perform(update, &scope) }
             if let delete = operation.delete { try perform(delete, scope) }

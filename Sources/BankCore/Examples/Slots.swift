@@ -107,7 +107,7 @@ struct Slots {
     private mutating func addRegistration() {
         guard let registration = operation.registers, registration.about == .session else { return }
         add(registration.url, [RequestDraft.Value("http://127.0.0.1:9000/hook")])
-        add(registration.events, registration.knownNames.prefix(1).map { RequestDraft.Value([.string($0)]) })
+        add(registration.events, registration.knownNames.prefix(1).map { RequestDraft.Value(registration.value(of: [$0])) })
     }
 
     private var currencies: [RequestDraft.Value] {

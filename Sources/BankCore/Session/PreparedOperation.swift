@@ -174,7 +174,7 @@ extension ValueSource {
         case .joined(let parts): parts.allSatisfy(\.isInHead)
         case .html(let inner): inner.isInHead
         case .jsonPath, .date, .random, .customer, .consent, .added, .event, .body, .form, .now, .uuid, .url, .token, .openID, .side,
-            .movement, .pending, .detail, .challenge,
+            .movement, .pending, .detail, .challenge, .webhook,
             .lacking:
             false
         case .or(let first, let second): first.isInHead && second.isInHead

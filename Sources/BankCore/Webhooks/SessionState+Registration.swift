@@ -3,7 +3,7 @@ import BankModel
 /// Operations that register webhooks.
 extension SessionState {
     /// Registers the receiver that a request names, for the row that the operation has added.
-    mutating func perform(_ registration: Operation.Registration, _ scope: Scope) throws(RequestRejection) {
+    mutating func perform(_ registration: Operation.Registration, _ scope: inout Scope) throws(RequestRejection) {
         guard let inserted = scope.inserted else { return }
         let address = value(registration.url, scope) ?? .null
         if registration.about == .row, address == .null { return }
@@ -11,9 +11,10 @@ extension SessionState {
             throw RequestRejection(
                 .badRequest, "found no text for \(registration.url.location), expected an address such as http://127.0.0.1:9000/hook")
         }
-        let types = try types(registration, scope)
+        let wanted = try names(registration, scope)
+        if registration.about == .row, wanted?.isEmpty ?? false { return }
         do throws(WebhookError) {
-            let receiver = WebhookPolicy.Receiver(url: url, types: types)
+            let receiver = WebhookPolicy.Receiver(url: url, types: registration.types(of: wanted))
             do throws(WebhookError) { try checkAddress(of: receiver) } catch {
                 // A payment is made whether or not anybody can be notified of it.
                 guard registration.about == .session else { return }
@@ -23,6 +24,7 @@ extension SessionState {
         } catch {
             throw RequestRejection(.badRequest, "\(error)")
         }
+        scope.registered = registration.value(of: wanted)
     }
 
     /// Checks an address by the rules of the session's server; without a server only its form.
@@ -34,17 +36,22 @@ extension SessionState {
         }
     }
 
-    /// The types of events that a request names; nil for all.
-    private mutating func types(
-        _ registration: Operation.Registration, _ scope: Scope
-    ) throws(RequestRejection) -> Set<WebhookEvent.Kind>? {
-        guard let source = registration.events, let wanted = value(source, scope), wanted != .null else { return registration.allTypes }
+    /// The bank's names of the events that a request wants; nil for all.
+    ///
+    /// A name that the bank does not know is an error. A webhook about a row goes without: the bank does what else it is asked for.
+    private mutating func names(_ registration: Operation.Registration, _ scope: Scope) throws(RequestRejection) -> [String]? {
+        guard let source = registration.events, let wanted = value(source, scope), wanted != .null else { return nil }
         let known = registration.knownNames
-        guard let elements = wanted.array, !elements.isEmpty else {
-            throw RequestRejection(.badRequest, "found no list for \(source.location), expected names of \(oneOf(known))")
+        let elements = registration.elements(of: wanted)
+        var names: [String] = []
+        if registration.about == .row {
+            for name in elements.compactMap(\.string) where known.contains(name) && !names.contains(name) { names.append(name) }
+            return names
         }
-        var types: Set<WebhookEvent.Kind> = []
-        var isAll = false
+        guard !elements.isEmpty else {
+            let missing = registration.prefix.map { "no names after `\($0)` in" } ?? "no list for"
+            throw RequestRejection(.badRequest, "found \(missing) \(source.location), expected names of \(oneOf(known))")
+        }
         for element in elements {
             let name = element.string ?? "that is not text"
             guard known.contains(name) else {
@@ -53,8 +60,8 @@ extension SessionState {
                     "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
                         + didYouMean(name, among: known))
             }
-            if let named = registration.types(of: name) { types.formUnion(named) } else { isAll = true }
+            names.append(name)
         }
-        return isAll ? nil : types
+        return names
     }
 }

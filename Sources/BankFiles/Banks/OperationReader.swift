@@ -58,6 +58,7 @@ struct OperationReader {
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
         operation.rejections = fields[OperationKeys.refuse].map { rejections($0, reader) } ?? [:]
         reader.insertsInto = operation.insert?.table
+        reader.registers = operation.registers != nil
         operation.status = fields[OperationKeys.status] ?? 200
         operation.headers = fields[OperationKeys.headers].map { ResponseReader(loader: loader, templates: reader).headers($0) } ?? []
         operation.response = fields[OperationKeys.response].flatMap { response($0, reader) } ?? .none

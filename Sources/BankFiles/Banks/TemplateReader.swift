@@ -10,6 +10,8 @@ struct TemplateReader {
     var body: Operation.BodyRule.Form?
     /// The table to which the operation adds a row, once known.
     var insertsInto: String?
+    /// Whether the operation registers a webhook, once known.
+    var registers = false
     /// Whether the template belongs to consents, which are still being read.
     var isOfConsent = false
     /// The properties of a movement that the template may use.
@@ -64,6 +66,7 @@ struct TemplateReader {
         case "event": movement == .event
         case "consent": parameters == nil || isOfConsent || !loader.consents.isEmpty
         case "added": insertsInto != nil
+        case "webhook": registers
         default: true
         }
     }
@@ -145,6 +148,7 @@ struct TemplateReader {
                 return value.wrong(complaints, "`challenges` in the bank: it challenges no request")
             }
             return value.choice(of: ValueSource.ChallengeField.self, complaints).map(ValueSource.challenge)
+        case "webhook": return value.choice(of: ValueSource.WebhookField.self, complaints).map(ValueSource.webhook)
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
         case "lacking": return lacking(value)
         case "consent":

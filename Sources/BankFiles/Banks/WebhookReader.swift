@@ -38,6 +38,7 @@ struct WebhookReader {
         let fields = Fields(node, of: RegistersKeys.schema, complaints)
         let (url, events) = (fields[RegistersKeys.url].flatMap(reader.source), fields[RegistersKeys.events].flatMap(reader.source))
         let types = fields[RegistersKeys.names].map { names($0) } ?? [:]
+        let prefix = fields[RegistersKeys.prefix]
         let about = fields[RegistersKeys.about] ?? .session
         fields.finish()
         if loader.webhooks == nil {
@@ -53,13 +54,16 @@ struct WebhookReader {
             complaints.add(
                 found: "`about: row`", expected: "it for a row of `consents`, or beside `move`: no other row has events", at: node.position)
         }
+        if prefix != nil, events == nil {
+            complaints.add(found: "`prefix`", expected: "`events` beside it: it is in front of their names", at: node.position)
+        }
         if operation.repeats != nil {
             complaints.add(
                 found: "`registers`", expected: "none beside `repeats`: the row of an order ends with its last payment", at: node.position)
         }
         guard let url else { return nil }
         var registration = Operation.Registration(url: url, events: events, names: types)
-        registration.about = about
+        (registration.about, registration.prefix) = (about, prefix)
         return registration
     }
 

@@ -34,6 +34,10 @@ enum TemplateKeys {
         Field(
             "challenge", .node(.choice(of: ValueSource.ChallengeField.self)),
             "a property of the challenge that the response is about; missing if there is none"),
+        Field(
+            "webhook", .node(.choice(of: ValueSource.WebhookField.self)),
+            "whether the operation has registered a webhook, or the names of its events, in the form in which a request has them; these are "
+                + "missing if it has registered none"),
         Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
         Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
         Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),

@@ -104,6 +104,8 @@ struct TemplateShapes {
         case .added: Value(shape: .text)
         case .challenge(.attemptsLeft), .challenge(.interval): Value(shape: SchemaShape(kinds: [.number]), isRequired: false)
         case .challenge: Value(shape: .text, isRequired: false)
+        case .webhook(.registered): Value(shape: SchemaShape(kinds: [.boolean]))
+        case .webhook(.events): Value(shape: .anything, isRequired: false)
         case .customer(let path): customer(path)
         case .side(let field): side(field)
         case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)
