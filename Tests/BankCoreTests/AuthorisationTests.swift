@@ -248,7 +248,7 @@ import Testing
         let second = paid.till.pay("1.00", key: "k2", token: paid.token)
         #expect(second.status == 201)
         try paid.wait(86_400)
-        _ = paid.till.state.announceEnded(at: paid.till.now)
+        _ = paid.till.state.announceEnded()
 
         let payments = paid.till.state.webhooks.deliveries.map(\.event).filter { $0.kind != .transaction }
         #expect(payments.map(\.kind) == [.authorised, .settled, .rejected])

@@ -19,7 +19,7 @@ import Testing
     /// Lets what is due by the session's now happen, as a server does before each request.
     private func live(_ till: inout Till) {
         till.state.settle(at: till.now)
-        _ = till.state.announceEnded(at: till.now)
+        _ = till.state.announceEnded()
     }
 
     private func due(_ till: Till) -> [Delivery] {
@@ -316,7 +316,7 @@ import Testing
             #expect(state.webhooks.deliveries == till.state.webhooks.deliveries)
             #expect(state.webhooks.webhooks == till.state.webhooks.webhooks)
             state.settle(at: till.now)
-            let isNew = state.announceEnded(at: till.now)
+            let isNew = state.announceEnded()
             #expect(!isNew)
             #expect(state.webhooks.due(at: till.now, room: [1: 9], under: [:]) == due(till))
         }
@@ -331,7 +331,7 @@ import Testing
         try replayed.replay(image.changes, response: image.response, at: till.now)
         till.now = till.now + .seconds(3600)
         replayed.settle(at: till.now)
-        let isNew = replayed.announceEnded(at: till.now)
+        let isNew = replayed.announceEnded()
         #expect(isNew)
         #expect(replayed.webhooks.deliveries.last?.event.kind == .settled)
     }

@@ -83,6 +83,24 @@ import Testing
         }
     }
 
+    @Test func `a delivery is tried again without a request, although a later one about its payment waits`() async throws {
+        let files = TestFiles.withWebhooks.replacing("till/bank.yaml", "retries: [5s, 5m, 1h]", with: "retries: [50ms, 5m, 1h]")
+        try await withAdmin(files: files) { admin in
+            _ = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
+            let rule = #"{"fault": {"status": {"status": 500}}, "on": {"path": "/v1/hook"}, "times": 1}"#
+            try #require(try await admin.call("POST /sessions/till/faults", rule).status == 201)
+            try await register(admin)
+            let debit = #"{"event": "direct-debit", "account": "a1", "amount": "5.00"}"#
+            try #require(try await admin.call("POST /sessions/till/events", debit).status == 201)
+            _ = await ended(try admin.stub.till)
+            try #require(try await admin.call("POST /sessions/till/events", #"{"event": "payment-returns"}"#).status == 201)
+            #expect(try await admin.call("PUT /sessions/till/clock", #"{"mode": "running"}"#).status == 200)
+            let deliveries = await ended(try admin.stub.till, attempts: 9)
+            #expect(deliveries.first?.attempts.map(\.status) == [500, 204])
+            #expect(deliveries.allSatisfy { $0.state == .delivered })
+        }
+    }
+
     @Test func `a scheduled event is delivered at its time without a request`() async throws {
         try await withAdmin(files: TestFiles.withWebhooks) { admin in
             try await register(admin)

@@ -32,7 +32,7 @@ extension SessionState {
         if !webhooks.webhooks.isEmpty {
             // What has ended by then is announced first: its events draw ids before the rows of what is due, as in two steps of the clock.
             settle(at: first)
-            announceEnded(at: first)
+            announceEnded()
         }
         if let approval, event.map({ approval < $0 }) ?? true {
             return approveFirst(by: now, limit).map { ($0.challenge.id, $0.at) }

@@ -109,7 +109,7 @@ package struct SessionState: Sendable {
         let before = present
         if now > present { present = now }
         if now > latest { latest = now }
-        if !webhooks.webhooks.isEmpty { webhooks.ended += ledger.due(at: now).map(WebhookBook.Ended.movement) }
+        if !webhooks.webhooks.isEmpty { noteEnding(by: now) }
         if ledger.settle(at: now) { revision += 1 }
         if nextRowEvent <= present {
             advanceRows()
@@ -178,10 +178,10 @@ package struct SessionState: Sendable {
         return latest
     }
 
-    /// The instant at which something is due next by the session's clock; nil if nothing is.
+    /// The instant at which something happens next by the session's clock; nil if nothing does. Attempts to send webhooks are not counted.
     package var nextDue: Instant? {
         let expiry = webhooks.webhooks.isEmpty || nextExpiry.nanoseconds == .max ? nil : nextExpiry
-        return [ledger.nextEnding, schedule.next, webhooks.nextDue, challenges.nextToApprove?.approvesAt, expiry].compactMap { $0 }.min()
+        return [ledger.nextEnding, schedule.next, challenges.nextToApprove?.approvesAt, expiry].compactMap { $0 }.min()
     }
 
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

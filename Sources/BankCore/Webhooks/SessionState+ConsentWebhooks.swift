@@ -63,7 +63,8 @@ extension SessionState {
                 if row.since > present {
                     next = min(next, row.since)
                 } else {
-                    webhooks.ended.append(.consent(ConsentID(table: table, key: row.key)))
+                    let id = ConsentID(table: table, key: row.key)
+                    webhooks.ended.append(WebhookBook.Ended(subject: .consent(id), at: row.since))
                 }
             }
         }

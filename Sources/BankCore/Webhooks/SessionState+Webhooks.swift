@@ -87,7 +87,7 @@ extension SessionState {
     /// Makes the deliveries of changes, and of payments that have ended by themselves.
     mutating func announce(_ made: ArraySlice<Change>, at now: Instant) {
         guard !webhooks.webhooks.isEmpty else { return }
-        announceEnded(at: now)
+        announceEnded()
         for change in made {
             switch change {
             case .moved(let movement):
@@ -122,19 +122,29 @@ extension SessionState {
         ])
     }
 
-    /// Makes the deliveries of payments and consents that have ended by themselves.
+    /// Notes the payments that end by themselves by then.
+    mutating func noteEnding(by now: Instant) {
+        for number in ledger.due(at: now) {
+            webhooks.ended.append(WebhookBook.Ended(subject: .movement(number), at: ledger.movements[number].ending?.at ?? now))
+        }
+    }
+
+    /// Makes the deliveries of payments and consents that have ended by themselves, in the order in which they have.
+    ///
+    /// Each is made at the instant of the end: whatever the size of the clock's steps, they are the same.
     ///
     /// - Returns: whether there are any.
     @discardableResult
-    package mutating func announceEnded(at now: Instant) -> Bool {
+    package mutating func announceEnded() -> Bool {
         guard !webhooks.ended.isEmpty else { return false }
         let before = webhooks.nextNumber
-        for ended in webhooks.ended {
-            switch ended {
+        // Stable: of a payment and a consent that end together the payment is first.
+        for ended in webhooks.ended.sorted(by: { $0.at < $1.at }) {
+            switch ended.subject {
             case .movement(let number):
-                announceEnd(number, at: now)
+                announceEnd(number, at: ended.at)
                 forgetRow(ofEnded: number)
-            case .consent(let id): if let found = consent(id) { announceConsent(found.row, of: id.table, at: now) }
+            case .consent(let id): if let found = consent(id) { announceConsent(found.row, of: id.table, at: ended.at) }
             }
         }
         webhooks.ended.removeAll()

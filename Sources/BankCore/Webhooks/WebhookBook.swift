@@ -10,9 +10,11 @@ package struct WebhookBook: Sendable {
     private var kept: Deque<Delivery> = []
     /// The number of the first of them.
     private var first = 0
-    /// The numbers of those that wait, in order.
-    private var waiting = SortedNumbers()
-    /// Those of them that wait for a later delivery.
+    /// The numbers of those that wait, in the order in which they are sent.
+    private var queues: [Queue: SortedNumbers] = [:]
+    /// The first of each queue of a webhook, by the instants of their next attempts.
+    private var fronts: [Int: SortedNumbers] = [:]
+    /// Those that wait for a later delivery.
     private(set) var reordered: Set<Int> = []
     /// What has ended by itself, and whose end no delivery has announced yet.
     var ended: [Ended] = []
@@ -23,10 +25,28 @@ package struct WebhookBook: Sendable {
     package static let most = 10_000
 
     /// A payment or a consent that has ended by itself.
-    enum Ended: Sendable {
-        /// The index of the payment's movement.
-        case movement(Int)
-        case consent(ConsentID)
+    struct Ended: Sendable {
+        let subject: Subject
+        let at: Instant
+
+        enum Subject: Sendable {
+            /// The index of the payment's movement.
+            case movement(Int)
+            case consent(ConsentID)
+        }
+    }
+
+    /// The deliveries about one payment to one webhook: one is sent after the other.
+    private struct Queue: Sendable, Hashable {
+        let webhook: Int
+        let movement: Int
+
+        /// The queue of a delivery; nil for one that is sent out of order, and lets others pass.
+        init?(_ delivery: Delivery) {
+            if delivery.fault == .reordered { return nil }
+            webhook = delivery.webhook
+            movement = delivery.movement
+        }
     }
 
     init() {}
@@ -43,10 +63,10 @@ package struct WebhookBook: Sendable {
     package var deliveries: [Delivery] { Array(kept) }
 
     /// The numbers of the webhooks for which a delivery waits.
-    var awaited: Set<Int> { Set((0..<waiting.count).compactMap { delivery(Int(waiting[$0]))?.webhook }) }
+    var awaited: Set<Int> { Set(fronts.keys) }
 
     /// Whether a delivery waits.
-    package var isWaiting: Bool { !waiting.isEmpty }
+    package var isWaiting: Bool { !fronts.isEmpty }
 
     package func webhook(_ number: Int) -> Webhook? { webhooks.first { $0.number == number } }
 
@@ -94,72 +114,113 @@ package struct WebhookBook: Sendable {
     /// Adds a delivery, or replaces the one with its number.
     mutating func store(_ delivery: Delivery) {
         if let before = self.delivery(delivery.number) {
-            note(before, isWaiting: false)
+            leave(before)
             kept[delivery.number - first] = delivery
         } else {
             // After a checkpoint the first one has any number.
             if kept.isEmpty { first = delivery.number }
             guard delivery.number == nextNumber else { return }
             kept.append(delivery)
-            if kept.count > WebhookBook.most {
-                note(kept.removeFirst(), isWaiting: false)
-                first += 1
-            }
         }
-        note(delivery, isWaiting: delivery.next != nil)
+        enter(delivery)
+        if kept.count > WebhookBook.most, let oldest = kept.first {
+            leave(oldest)
+            kept.removeFirst()
+            first += 1
+        }
     }
 
     /// Removes the last delivery.
     mutating func removeLast() {
-        if let last = kept.popLast() { note(last, isWaiting: false) }
+        guard let last = kept.last else { return }
+        leave(last)
+        kept.removeLast()
     }
 
-    private mutating func note(_ delivery: Delivery, isWaiting: Bool) {
+    // MARK: queues
+
+    /// Puts a delivery that waits into its queue.
+    private mutating func enter(_ delivery: Delivery) {
+        guard delivery.next != nil else { return }
         let number = Int32(truncatingIfNeeded: delivery.number)
-        if isWaiting, delivery.fault == .reordered, delivery.attempts.isEmpty {
-            reordered.insert(delivery.number)
-        } else {
-            reordered.remove(delivery.number)
+        guard let queue = Queue(delivery) else {
+            if delivery.attempts.isEmpty { reordered.insert(delivery.number) }
+            return putInFront(number)
         }
-        if isWaiting {
-            waiting.insert(number) { $0 > number }
-        } else {
-            waiting.remove(number) { $0 >= number }
+        let front = queues[queue]?.first
+        queues[queue, default: SortedNumbers()].insert(number) { $0 > number }
+        if let front {
+            guard number < front else { return }
+            takeFromFront(front)
         }
+        putInFront(number)
     }
 
-    /// The deliveries that can be sent now: the first that waits of each movement and webhook.
+    /// Takes a delivery out of its queue: before it changes.
+    private mutating func leave(_ delivery: Delivery) {
+        guard delivery.next != nil else { return }
+        let number = Int32(truncatingIfNeeded: delivery.number)
+        guard let queue = Queue(delivery) else {
+            reordered.remove(delivery.number)
+            return takeFromFront(number)
+        }
+        guard queues[queue]?.first == number else {
+            queues[queue]?.remove(number) { $0 >= number }
+            return
+        }
+        takeFromFront(number)
+        queues[queue]?.removeFirst()
+        if let front = queues[queue]?.first { putInFront(front) } else { queues[queue] = nil }
+    }
+
+    private mutating func putInFront(_ number: Int32) {
+        guard let webhook = delivery(Int(number))?.webhook else { return }
+        let (kept, first) = (kept, first)
+        fronts[webhook, default: SortedNumbers()].insert(number) { WebhookBook.isDue($0, after: number, kept, first) }
+    }
+
+    private mutating func takeFromFront(_ number: Int32) {
+        guard let webhook = delivery(Int(number))?.webhook else { return }
+        let (kept, first) = (kept, first)
+        fronts[webhook]?.remove(number) { $0 == number || WebhookBook.isDue($0, after: number, kept, first) }
+        if fronts[webhook]?.isEmpty ?? false { fronts[webhook] = nil }
+    }
+
+    /// Whether the next attempt of one delivery is after that of another; of those with the same instant, the later one.
+    private static func isDue(_ one: Int32, after other: Int32, _ kept: Deque<Delivery>, _ first: Int) -> Bool {
+        guard let its = kept[Int(other) - first].next, let own = kept[Int(one) - first].next, own != its else { return one > other }
+        return own > its
+    }
+
+    // MARK: what is due
+
+    /// The deliveries that can be sent now, of each webhook those that have been due the longest, in order.
     ///
     /// - Parameters:
     ///   - room: how many each webhook can get now, by its number.
     ///   - under: the numbers of those that are being sent, by webhook.
     package func due(at now: Instant, room: [Int: Int], under: [Int: Set<Int>]) -> [Delivery] {
-        var room = room
         var due: [Delivery] = []
-        var before: Set<[Int]> = []
-        var position = 0
-        while position < waiting.count, room.values.contains(where: { $0 > 0 }) {
-            defer { position += 1 }
-            guard let delivery = delivery(Int(waiting[position])), let next = delivery.next, room[delivery.webhook] ?? 0 > 0 else {
-                continue
-            }
-            // One that is sent out of order lets later ones pass.
-            if delivery.fault != .reordered {
-                guard before.insert([delivery.webhook, delivery.movement]).inserted else { continue }
-            }
-            if next <= now, !(under[delivery.webhook]?.contains(delivery.number) ?? false) {
+        for (webhook, numbers) in fronts {
+            var (left, position) = (room[webhook] ?? 0, 0)
+            while left > 0, position < numbers.count, let delivery = delivery(Int(numbers[position])), let next = delivery.next,
+                next <= now
+            {
+                position += 1
+                if under[webhook]?.contains(delivery.number) ?? false { continue }
                 due.append(delivery)
-                room[delivery.webhook]? -= 1
+                left -= 1
             }
         }
-        return due
+        return due.sorted { $0.number < $1.number }
     }
 
-    /// The instant of the next attempt; nil if nothing waits.
-    package var nextDue: Instant? {
+    /// The instant of the next attempt that is not due yet; nil if there is none.
+    package func nextAttempt(after now: Instant) -> Instant? {
         var next: Instant?
-        for position in 0..<waiting.count {
-            guard let instant = delivery(Int(waiting[position]))?.next else { continue }
+        for numbers in fronts.values {
+            let position = numbers.partitioningIndex { number in (delivery(Int(number))?.next).map { $0 > now } ?? true }
+            guard position < numbers.count, let instant = delivery(Int(numbers[position]))?.next else { continue }
             next = min(next ?? instant, instant)
         }
         return next

@@ -17,16 +17,18 @@ package enum WebhookSignature: String, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - secrets: the valid ones, the newest first.
-    ///   - key: the key of a JWS or a JWT.
+    ///   - key: the key of a JWS or a JWT; computed for these alone.
     ///   - now: the instant of signing.
-    func value(_ body: [UInt8], secrets: [String], key: SigningKey, at now: Instant, unknownKey: Bool) -> String {
+    func value(
+        _ body: [UInt8], secrets: [String], key: @autoclosure () -> SigningKey, at now: Instant, unknownKey: Bool
+    ) -> String {
         switch self {
         case .timestamped:
             let seconds = (now - Instant(seconds: 0)).components.seconds
             let signed = Array("\(seconds).".utf8) + body
             return (["t=\(seconds)"] + secrets.map { "v1=\(WebhookSignature.code(signed, $0))" }).joined(separator: ",")
         case .body: return secrets.first.map { WebhookSignature.code(body, $0) } ?? ""
-        case .jws, .jwt: return key.detached(body, unknownKey: unknownKey) ?? ""
+        case .jws, .jwt: return key().detached(body, unknownKey: unknownKey) ?? ""
         }
     }
 
@@ -64,17 +66,13 @@ extension SessionState {
         if let rotated = webhook.rotatedAt, now < rotated + Webhook.overlap {
             secrets.append(secret(of: webhook, rotation: webhook.rotations - 1))
         }
-        var key = signingKey(at: now)
-        if fault == .forged {
-            secrets = secrets.map { "forged " + $0 }
-            key = SigningKey(seed: seed &+ 1, period: 0)
-        }
+        if fault == .forged { secrets = secrets.map { "forged " + $0 } }
         if fault == .unknownKey { secrets = secrets.map { "unknown " + $0 } }
         var body = body(of: delivery, policy, isUnknown: fault == .unknownType)
         let form = webhook.receiver.signature ?? policy.signature
         let signature = form.value(
-            body, secrets: secrets, key: key, at: fault == .stale ? now + (.zero - DeliveryFault.age) : now,
-            unknownKey: fault == .unknownKey)
+            body, secrets: secrets, key: fault == .forged ? SigningKey(seed: seed &+ 1, period: 0) : signingKey(at: now),
+            at: fault == .stale ? now + (.zero - DeliveryFault.age) : now, unknownKey: fault == .unknownKey)
         // The last digit of the event's id: the body remains JSON.
         if fault == .altered, let end = body.firstRange(of: Array(delivery.event.id.utf8))?.upperBound ?? body.endOfLastDigit {
             body[end - 1] = body[end - 1] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")

@@ -82,10 +82,11 @@ extension BankSession {
         let (wantsCheckpoint, wantsDelivery) = changeJournal { inner in
             if let ticket = plan.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
             if plan.held != nil { _ = inner.held.take(plan.seq, plan.held) }
-            let isRecorded = inner.finish(plan.seq, receipt, status: status, mono: clock.monotonic())
+            let mono = clock.monotonic()
+            let isRecorded = inner.finish(plan.seq, receipt, status: status, mono: mono)
             // The journal has dropped its record, with the operation and the beginning.
             if !isRecorded { inner.tally.count(nil, status: status, microseconds: nil) }
-            return (inner.log?.wantsCheckpoint ?? false, inner.hasWebhookTraffic)
+            return (inner.log?.wantsCheckpoint ?? false, inner.canDeliver(mono: mono))
         }
         if wantsCheckpoint { checkpointIfDue() }
         if wantsDelivery { deliver() }
@@ -136,7 +137,7 @@ extension BankSession.Inner {
         }
         while let (name, instant) = state.performFirstDue(by: now, limit) { _ = commit(name, at: instant) }
         state.settle(at: now)
-        if state.announceEnded(at: now) { _ = commit("webhook", at: now) }
+        if state.announceEnded() { _ = commit("webhook", at: now) }
         return now
     }
 

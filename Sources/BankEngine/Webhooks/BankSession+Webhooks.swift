@@ -158,6 +158,11 @@ extension BankSession.Inner {
             && (state.webhooks.isWaiting || state.nextDue != nil)
     }
 
+    /// Whether a webhook can get something now. If none can, the end of what is being sent or of a rest delivers again.
+    func canDeliver(mono: Int64) -> Bool {
+        hasWebhookTraffic && state.webhooks.webhooks.contains { traffic.room(of: $0.number, mono: mono) > 0 }
+    }
+
     /// Takes the deliveries that can be sent now.
     ///
     /// - Parameter again: is called when the next one may be due.
@@ -184,7 +189,9 @@ extension BankSession.Inner {
             messages.append((delivery, message))
         }
         var wait = rest
-        if state.clock.mode == .running, let next = state.nextDue, next > now {
+        // What is due now and was not taken waits for the end of something that is being sent, or of a rest.
+        let next = [state.nextDue, state.webhooks.nextAttempt(after: now)].compactMap { $0 }.min()
+        if state.clock.mode == .running, let next, next > now {
             wait = min(wait ?? .max, min((next - now).nanoseconds, 86_400_000_000_000))
         }
         if let wait { traffic.call(again, in: wait, mono: mono, timer) }

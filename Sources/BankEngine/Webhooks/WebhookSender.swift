@@ -24,7 +24,8 @@ package enum WebhookOutcome: Sendable, Hashable {
 struct WebhookTraffic: Sendable {
     /// The deliveries that are being sent, by webhook.
     private(set) var sending: [Int: Set<Int>] = [:]
-    /// Until when a webhook gets nothing because its last attempt failed, in nanoseconds of the monotonic clock.
+    /// Until when a webhook gets nothing because its last attempt failed, in nanoseconds of the monotonic clock. Then it gets one delivery at a
+    /// time, until it accepts one.
     private var resting: [Int: Int64] = [:]
     /// The call at the time when something is due next, and how it is cancelled.
     private var alarm: (mono: Int64, cancel: @Sendable () -> Void)?
@@ -46,8 +47,9 @@ struct WebhookTraffic: Sendable {
 
     /// How many deliveries a webhook can get now.
     func room(of webhook: Int, mono: Int64) -> Int {
-        if let until = resting[webhook], until > mono { return 0 }
-        return max(0, WebhookTraffic.most - (sending[webhook]?.count ?? 0))
+        let count = sending[webhook]?.count ?? 0
+        guard let until = resting[webhook] else { return max(0, WebhookTraffic.most - count) }
+        return until > mono || count > 0 ? 0 : 1
     }
 
     /// The time until a webhook's rest is over, in nanoseconds; nil if none rests.

@@ -13,9 +13,12 @@ import Testing
     private static let everything = #"{"accounts": [], "balances": [], "transactions": []}"#
     private static let hook = "http://127.0.0.1:9/status"
 
-    /// The header that registers a receiver of status notifications.
-    private func notifying(_ address: String?) -> [JournalEntry.Header] {
-        address.map { [JournalEntry.Header("TPP-Notification-URI", $0)] } ?? []
+    /// The headers that register a receiver of status notifications.
+    ///
+    /// - Parameter content: the contents that it prefers.
+    private func notifying(_ address: String?, _ content: String? = nil) -> [JournalEntry.Header] {
+        let headers = [("TPP-Notification-URI", address), ("TPP-Notification-Content-Preferred", content)]
+        return headers.compactMap { name, value in value.map { JournalEntry.Header(name, $0) } }
     }
 
     /// The bodies of all notifications, in order; each is sent to the receiver.
@@ -30,10 +33,10 @@ import Testing
     }
 
     private func ask(
-        _ app: inout App, access: String = everything, until: String = "2026-12-31", notify: String? = nil
+        _ app: inout App, access: String = everything, until: String = "2026-12-31", notify: String? = nil, content: String? = nil
     ) -> BankResponse {
         let body = #"{"access": \#(access), "recurringIndicator": true, "validUntil": "\#(until)", "frequencyPerDay": 4}"#
-        return app.send("POST", "/v1/consents", Self.home + notifying(notify), body)
+        return app.send("POST", "/v1/consents", Self.home + notifying(notify, content), body)
     }
 
     /// Follows `scaRedirect`, and decides there.
@@ -161,10 +164,10 @@ import Testing
     // MARK: payments
 
     private func pay(
-        _ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304", notify: String? = nil
+        _ app: inout App, _ amount: String, to iban: String = "DE02600501010002034304", notify: String? = nil, content: String? = nil
     ) -> BankResponse {
         app.send(
-            "POST", "/v1/payments/sepa-credit-transfers", Self.home + notifying(notify),
+            "POST", "/v1/payments/sepa-credit-transfers", Self.home + notifying(notify, content),
             #"{"instructedAmount": {"currency": "EUR", "amount": "\#(amount)"}, "debtorAccount": {"iban": "\#(Self.iban)"}, "#
                 + #""creditorAccount": {"iban": "\#(iban)"}, "creditorName": "Lerchen Energie"}"#)
     }
@@ -286,8 +289,8 @@ import Testing
 
         app.now = app.now + .seconds(13 * 86_400)
         app.state.settle(at: app.now)
-        let isNew = app.state.announceEnded(at: app.now)
-        let isAgain = app.state.announceEnded(at: app.now)
+        let isNew = app.state.announceEnded()
+        let isAgain = app.state.announceEnded()
 
         #expect(isNew && !isAgain)
         let bodies = try notifications(app)
@@ -306,5 +309,44 @@ import Testing
         let asked = ask(&app, notify: address)
         #expect(asked.status == 201)
         #expect(app.state.webhooks.webhooks.isEmpty)
+    }
+    @Test(
+        arguments: [
+            (hook, nil, "true", "status=PROCESS"), (hook, "status=PROCESS", "true", "status=PROCESS"),
+            (hook, "status=LAST", "true", "status=LAST"), (hook, "status=SCA, LAST,PROCESS, LAST", "true", "status=LAST,PROCESS"),
+            (hook, "status=SCA", "false", nil), (hook, "PROCESS", "false", nil), (hook, "", "false", nil),
+            (nil, "status=LAST", "false", nil), ("ftp://127.0.0.1/", "status=LAST", "false", nil),
+        ] as [(String?, String?, String, String?)])
+    func `a response says which notifications follow`(_ address: String?, _ wanted: String?, _ support: String, _ content: String?) throws {
+        var app = try App(of: "berlin")
+        let asked = ask(&app, notify: address, content: wanted)
+        let paid = pay(&app, "1.00", notify: address, content: wanted)
+        for response in [asked, paid] {
+            #expect(response.status == 201)
+            #expect(response.header("ASPSP-Notification-Support") == support)
+            #expect(response.header("ASPSP-Notification-Content") == content)
+        }
+        #expect(app.state.webhooks.webhooks.count == (content == nil ? 0 : 2))
+    }
+
+    @Test func `a receiver that prefers the last status gets no other`() throws {
+        var app = try App(of: "berlin")
+        let (last, every) = (
+            ask(&app, notify: Self.hook, content: "status=LAST"), ask(&app, notify: Self.hook, content: "status=PROCESS,LAST")
+        )
+        let paid = pay(&app, "1.00", notify: Self.hook, content: "status=LAST")
+        for asked in [last, every, paid] { _ = try authorise(&app, asked) }
+        for asked in [last, every] {
+            let ended = app.send("DELETE", "/v1/consents/\(asked.json["consentId"]?.string ?? "")", [], "")
+            #expect(ended.status == 204)
+        }
+
+        let bodies = try notifications(app)
+
+        let ofLast = bodies.filter { $0["consentId"] == last.json["consentId"] }
+        #expect(ofLast.compactMap { $0["consentStatus"] } == ["terminatedByTpp"])
+        let ofEvery = bodies.filter { $0["consentId"] == every.json["consentId"] }
+        #expect(ofEvery.compactMap { $0["consentStatus"] } == ["valid", "terminatedByTpp"])
+        #expect(bodies.compactMap { $0["transactionStatus"] } == ["ACSC"])
     }
 }

@@ -111,16 +111,46 @@ import Testing
         app.now = app.now + .seconds(90 * 86_400)
         for var state in [app.state, restarted] {
             state.settle(at: app.now)
-            _ = state.announceEnded(at: app.now)
+            _ = state.announceEnded()
             #expect(state.webhooks.deliveries.map(\.event.kind.rawValue) == ["consent.authorised", "consent.expired"])
             #expect(state.webhooks.deliveries.last?.event.object["id"] == authorised.object["id"])
 
             let image = state.image
             try state.restore(image: image)
             state.settle(at: app.now + .seconds(86_400))
-            let isAgain = state.announceEnded(at: app.now + .seconds(86_400))
+            let isAgain = state.announceEnded()
             #expect(!isAgain)
         }
+    }
+
+    @Test func `what ends by itself is announced in order and at its time, whatever the size of the clock's steps`() throws {
+        let body = #"{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "10.00", "currency": "GBP"}}"#
+        var runs: [[Delivery]] = []
+        for steps in [1, 2, 120] {
+            var app = try App()
+            let receiver = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook", types: [.settled, .consentExpired])
+            _ = try app.state.register(receiver)
+            let expiry = app.now + .seconds(90 * 86_400)
+            _ = try access(&app)
+            app.now = app.now + .seconds(60)
+            _ = try access(&app)
+            app.now = expiry + .seconds(-30)
+            let token = try app.state.issueTokens(login: "ava", scopes: nil, at: app.now).access.text
+            let paid = app.send("POST", "/v1/payments", bearer(token) + [JournalEntry.Header("Idempotency-Key", "k1")], body)
+            #expect(paid.status == 201)
+            let start = app.now
+            for step in 1...steps {
+                app.now = start + .seconds(120 * step / steps)
+                app.state.settle(at: app.now)
+                app.state.announceEnded()
+            }
+            let events = app.state.webhooks.deliveries.map(\.event)
+            #expect(events.map(\.kind) == [.consentExpired, .settled, .consentExpired])
+            #expect(events.map(\.created) == [expiry, expiry + .seconds(30), expiry + .seconds(60)])
+            runs.append(app.state.webhooks.deliveries)
+        }
+        #expect(runs[1] == runs[0])
+        #expect(runs[2] == runs[0])
     }
 
     @Test func `a webhook that is registered after a consent has expired is not told of it`() throws {
@@ -131,7 +161,7 @@ import Testing
         _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
         app.now = app.now + .seconds(86_400)
         app.state.settle(at: app.now)
-        let isNew = app.state.announceEnded(at: app.now)
+        let isNew = app.state.announceEnded()
         #expect(!isNew)
         #expect(app.state.nextDue.map { $0 > app.now } ?? true)
     }

@@ -1,0 +1,76 @@
+import BankModel
+import TestBanks
+import Testing
+
+@testable import BankCore
+
+/// Which deliveries are sent next, and when.
+@Suite struct WebhookQueueTests {
+    private static let hook = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")
+
+    /// A session with webhooks that get everything.
+    private func till(webhooks: Int = 1) throws -> Till {
+        var till = try Till(TestFiles.withWebhooks)
+        for _ in 0..<webhooks { _ = try till.state.register(Self.hook) }
+        return till
+    }
+
+    private func numbers(_ till: Till, _ room: [Int: Int] = [1: 9, 2: 9], under: [Int: Set<Int>] = [:]) -> [Int] {
+        till.state.webhooks.due(at: till.now, room: room, under: under).map(\.number)
+    }
+
+    private func receive(_ till: inout Till) throws {
+        var event = BankEvent(.paymentIn)
+        (event.account, event.amount) = ("a1", "5.00")
+        _ = try till.state.happen(event, at: till.now)
+    }
+
+    @Test func `the next attempt is known although a later delivery about its payment waits`() throws {
+        var till = try till()
+        let token = try till.token()
+        _ = till.pay("12.30", key: "k1", token: token)
+        _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
+        let all = till.state.webhooks.deliveries
+        try #require(all.count > 1 && Set(all.map(\.movement)).count == 1)
+        #expect(numbers(till) == [0])
+
+        till.state.attempted(0, .init(at: till.now, status: 500))
+
+        #expect(numbers(till).isEmpty, "the later ones follow the first")
+        #expect(till.state.webhooks.nextAttempt(after: till.now) == till.now + .seconds(5))
+        till.now = till.now + .seconds(5)
+        #expect(till.state.webhooks.nextAttempt(after: till.now) == nil)
+        for delivery in all {
+            #expect(numbers(till) == [delivery.number])
+            till.state.attempted(delivery.number, .init(at: till.now, status: 204))
+        }
+        #expect(!till.state.webhooks.isWaiting)
+    }
+
+    @Test func `those that have been due the longest are sent first, to each webhook as many as it has room for`() throws {
+        var till = try till(webhooks: 2)
+        for _ in 1...3 { try receive(&till) }
+        till.state.attempted(0, .init(at: till.now, status: 500))
+        till.now = till.now + .seconds(5)
+
+        #expect(numbers(till) == [0, 1, 2, 3, 4, 5])
+        #expect(numbers(till, [1: 1, 2: 1]) == [1, 2], "the retry has been due for the shortest time")
+        #expect(numbers(till, [1: 2], under: [1: [2]]) == [0, 4])
+        #expect(numbers(till, [:]).isEmpty)
+        try till.state.removeWebhook("webhook-1")
+        #expect(numbers(till) == [1, 3, 5])
+    }
+
+    @Test func `a session that has dropped the first of a payment sends the next one`() throws {
+        var till = try till()
+        let event = WebhookEvent(id: "evt", kind: .settled, created: till.now, object: JSONObject([]))
+        for number in 0...WebhookBook.most {
+            // The first and the last are about one payment.
+            let movement = number % WebhookBook.most
+            let delivery = Delivery(number: number, webhook: 1, event: event, movement: movement, next: till.now)
+            till.state.apply(.delivery(delivery, before: nil))
+        }
+        #expect(till.state.webhooks.deliveries.first?.number == 1)
+        #expect(numbers(till, [1: 20_000]) == Array(1...WebhookBook.most))
+    }
+}
