@@ -7,6 +7,7 @@ import NIOPosix
 /// Sends webhooks by HTTP/1.1, each on a new connection.
 struct WebhookPost: WebhookSender {
     let hosts: WebhookHosts
+    var limits = WebhookPost.usualLimits
 
     func check(_ url: String) throws(WebhookError) { _ = try hosts.address(url) }
 
@@ -25,7 +26,7 @@ struct WebhookPost: WebhookSender {
         -> WebhookOutcome
     {
         do {
-            var client = try ProviderClient(origin, limits: WebhookPost.limits)
+            var client = try ProviderClient(origin, limits: limits)
             client.resolved = address
             client.bodyTime = message.isSlow ? .seconds(2) : .zero
             var headers = [
@@ -45,7 +46,7 @@ struct WebhookPost: WebhookSender {
     }
 
     /// Only the status counts; what follows the head is not waited for.
-    private static let limits: ProviderClient.Limits = {
+    private static let usualLimits: ProviderClient.Limits = {
         var limits = ProviderClient.Limits()
         (limits.connect, limits.silence) = (.seconds(5), .seconds(5))
         (limits.wholeBody, limits.wholeBodyBytes) = (.milliseconds(100), 1 << 16)
