@@ -310,6 +310,7 @@ import Testing
         #expect(asked.status == 201)
         #expect(app.state.webhooks.webhooks.isEmpty)
     }
+
     @Test(
         arguments: [
             (hook, nil, "true", "status=PROCESS"), (hook, "status=PROCESS", "true", "status=PROCESS"),
