@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import TestBanks
+import TestServer
 import Testing
 
 @testable import BankCore

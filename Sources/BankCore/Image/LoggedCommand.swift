@@ -43,7 +43,7 @@ extension SessionState {
     /// Ends the replay of a command whose changes are applied.
     mutating func endReplay(of command: LoggedCommand) {
         // Each has its delivery among the changes, or no receiver wanted one.
-        for case .movement(let number) in webhooks.ended { forgetRow(ofEnded: number) }
+        for case .movement(let number) in webhooks.ended.map(\.subject) { forgetRow(ofEnded: number) }
         webhooks.ended.removeAll()
         forgetEndedPayments(of: command.changes)
         generator = SeededGenerator(state: command.random)
