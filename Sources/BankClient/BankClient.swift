@@ -72,6 +72,7 @@ package struct BankClient: Sendable {
         var token: Token
         do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
             // The token is never used again, even if it cannot be removed from the disk; the reason to report is the bank's.
+            forgetWhatIsOpen()
             _ = try? await parts.caller.keeper.signOut()
             throw error.hiding(password)
         }
@@ -80,24 +81,24 @@ package struct BankClient: Sendable {
 
     /// Begins a sign-in on the bank's page. If a payment or a challenge of the signed-in customer waits for them there, its page is opened.
     ///
+    /// What was open before has ended: the return from it is no answer to what is opened now.
+    ///
     /// - Returns: the address to open in a browser.
     package func beginSignIn() async throws(ClientFailure) -> String {
         guard let page = parts.signInFlow else { throw notOffered(.authorizeBegin) }
-        challenges.leavePage()
-        if let payment = try await openedPayment() {
-            page.abandon()
-            return try await payment.begin(parts.caller)
-        }
-        if let initiated = await openedInitiation() {
-            page.abandon()
-            return initiated
-        }
-        if let challenged = await openedChallenge() {
-            page.abandon()
-            return challenged
-        }
-        parts.paymentPage?.abandon()
+        leavePages()
+        if let payment = await openedPayment() { return try await payment.begin(parts.caller) }
+        if let initiated = await openedInitiation() { return initiated }
+        if let challenged = await openedChallenge() { return challenged }
         return try await page.begin(parts.caller)
+    }
+
+    /// No page of the bank is open; what awaits the customer there still does.
+    private func leavePages() {
+        parts.signInFlow?.abandon()
+        parts.paymentPage?.abandon()
+        challenges.leavePage()
+        (parts.adapter as? any PaymentInitiatingBank)?.initiations.close()
     }
 
     /// Finishes a sign-in on the bank's page, with the address that the app was opened with.
@@ -105,20 +106,37 @@ package struct BankClient: Sendable {
     /// If the answer is an error, or its code gives no token, nobody is signed in. An address that is not the answer to the sign-in in
     /// progress changes nothing: anybody can open the app with one.
     ///
+    /// - Returns: whether a customer is signed in. After the page of a payment or a challenge nobody is if the bank has rejected the token
+    ///   meanwhile.
     /// - Throws: ``ClientFailure`` `cancelled` if the customer has denied access.
-    package func finishSignIn(_ address: String) async throws(ClientFailure) {
+    @discardableResult
+    package func finishSignIn(_ address: String) async throws(ClientFailure) -> Bool {
         guard let page = parts.signInFlow else { throw notOffered(.authorizeFinish) }
-        if let payment = parts.paymentPage, payment.isInProgress { return try await finishPayment(address, on: payment) }
-        if try await finishInitiation(address) { return }
-        if try finishChallenge(address) { return }
+        if try await finishRequest(address) { return try await status().signedIn }
         let signedIn: SignedIn
         do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {
             if let unused = error.unused { try? await parts.signing?.revoke(parts.caller, unused) }
-            if !error.isForeign { _ = try? await parts.caller.keeper.signOut() }
+            if !error.isForeign {
+                forgetWhatIsOpen()
+                _ = try? await parts.caller.keeper.signOut()
+            }
             throw error.failure
         }
         let owner = signedIn.customer.map { Owner.named($0, of: parts) } ?? Owner.unnamed(token: signedIn.token.access, of: parts)
         try await store(signedIn.token, of: owner)
+        return true
+    }
+
+    /// Ends the visit of the page of a payment or a challenge.
+    ///
+    /// - Returns: false if none is open.
+    private func finishRequest(_ address: String) async throws(ClientFailure) -> Bool {
+        if let payment = parts.paymentPage, payment.isInProgress {
+            try await finishPayment(address, on: payment)
+            return true
+        }
+        if try await finishInitiation(address) { return true }
+        return try finishChallenge(address)
     }
 
     /// Signs in with a token got elsewhere. No request is sent.
@@ -206,11 +224,13 @@ package struct BankClient: Sendable {
         guard let bank = parts.adapter as? any TransactionListing else { throw notOffered(.transactions) }
         let question = ["transactions", account, period.from?.rfc3339(.nanoseconds), period.to?.rfc3339(.nanoseconds)]
         do throws(ClientFailure) {
-            return try await offline.read(question) { () async throws(ClientFailure) in
+            let listing = try await offline.read(question) { () async throws(ClientFailure) in
                 try await bank.transactions(parts.caller, account: account, period)
             }
+            if listing.asOf == nil { challenges.settle(read: question) }
+            return listing
         } catch {
-            challenges.note(error, for: "")
+            challenges.note(error, for: "", read: question)
             throw error
         }
     }
@@ -241,27 +261,13 @@ package struct BankClient: Sendable {
         guard let sender else { throw notOffered(.pay) }
         var order = order
         order.quote = shownQuotes[intent]
-        do throws(ClientFailure) {
-            let receipt = try await sender.pay(intent, order)
-            challenges.settle(intent)
-            return receipt
-        } catch {
-            challenges.note(error, for: intent)
-            throw error
-        }
+        return try await noting(intent) { () async throws(ClientFailure) in try await sender.pay(intent, order) }
     }
 
     /// Finishes a payment begun earlier, in this run or a previous one.
     package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
         guard let sender else { throw notOffered(.resume) }
-        do throws(ClientFailure) {
-            let receipt = try await sender.resume(intent)
-            challenges.settle(intent)
-            return receipt
-        } catch {
-            challenges.note(error, for: intent)
-            throw error
-        }
+        return try await noting(intent) { () async throws(ClientFailure) in try await sender.resume(intent) }
     }
 
     // MARK: webhooks

@@ -112,8 +112,7 @@ struct ModelCase: OpenCase {
             return ["signed_in": true]
         case .authorizeBegin: return ["url": .string(try await client.beginSignIn())]
         case .authorizeFinish:
-            try await client.finishSignIn(try arguments.address())
-            return ["signed_in": true]
+            return ["signed_in": .bool(try await client.finishSignIn(try arguments.address()))]
         case .logout:
             try await client.signOut()
             return ["signed_in": false]

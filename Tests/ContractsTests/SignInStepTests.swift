@@ -100,6 +100,16 @@ import Testing
         #expect(try verdict("{step: 3, outcome: ok}", lone) == .fail)
     }
 
+    @Test func `a client need not ask the bank when its customer comes back from the page of a challenge`() throws {
+        var lone = evidence("challenge=c1")
+        lone.journal.removeLast()
+        let yaml = "needs: [authorize_begin, authorize_finish, accounts]\ngiven: {challenges: redirect}\nsteps: \(Self.steps)\n"
+        let confirming = try #require(Make.instances(yaml + "expect:\n- {step: 3, outcome: ok}", on: Self.bank).first)
+
+        #expect(judge(confirming, lone).verdict == .pass)
+        #expect(try verdict("{step: 3, outcome: ok}", lone) == .fail, "a sign-in takes a request")
+    }
+
     @Test func `the customer who has approved is signed in`() throws {
         let steps = "[authorize_begin, browser: {does: approve, user: ben}, authorize_finish, accounts]"
         var shown = evidence()

@@ -8,6 +8,8 @@ package struct PendingChallenge: Sendable, Hashable {
     package var interval: Duration
     /// The page on which the user confirms it; nil if it is confirmed elsewhere.
     package var page: String?
+    /// Whether that page has been opened since the bank demanded the confirmation.
+    var wasOpened = false
 
     /// A challenge that is confirmed on a page of the bank.
     init(id: String, page: String) {
@@ -47,14 +49,30 @@ package protocol ChallengeAnswering: Sendable {
     func state(_ caller: BankCaller, of challenge: PendingChallenge) async throws(ClientFailure) -> ChallengeState
 }
 
-/// The challenges of the signed-in customer, by payment intent; those of reads under an empty one. They are in memory alone: under its
-/// key a payment gets the same challenge again.
+/// The challenges of the signed-in customer, by payment intent; that of the last challenged read under an empty one. They are in memory
+/// alone: under its key a payment gets the same challenge again.
 final class OpenChallenges: Sendable {
     private struct State {
         /// Nil for one that has ended.
         var all: [String: PendingChallenge?] = [:]
-        /// The intent of the newest one that the user confirms on a page of the bank.
-        var onPage: String?
+        /// The intents of those that the user confirms on a page of the bank, the newest last.
+        var onPage: [String] = []
+        /// What the last challenged read asked for.
+        var question: [String?] = []
+
+        /// Whether the intent's challenge is still that one: a request that was sent again may have got another.
+        func has(_ challenge: PendingChallenge, for intent: String) -> Bool {
+            guard let known = all[intent] else { return false }
+            return known?.id == challenge.id
+        }
+
+        mutating func end(_ intent: String) {
+            guard all[intent] != nil else { return }
+            all[intent] = .some(nil)
+            takeOffPage(intent)
+        }
+
+        mutating func takeOffPage(_ intent: String) { onPage.removeAll { $0 == intent } }
     }
 
     private let state = Mutex(State())
@@ -64,30 +82,58 @@ final class OpenChallenges: Sendable {
     /// Nil if none is known; a known one that has ended is nil in it.
     subscript(intent: String) -> PendingChallenge?? { state.withLock { $0.all[intent] } }
 
-    /// The newest one that the user confirms on a page of the bank; nil if there is none, or it has ended.
-    var awaitingOnPage: PendingChallenge? {
+    /// The newest one that the user confirms on a page of the bank, with its intent; nil if there is none.
+    var awaitingOnPage: (intent: String, challenge: PendingChallenge)? {
         state.withLock { state in
-            guard let intent = state.onPage, let known = state.all[intent] else { return nil }
-            return known
+            guard let intent = state.onPage.last, let known = state.all[intent], let challenge = known else { return nil }
+            return (intent, challenge)
         }
     }
 
-    func note(_ failure: ClientFailure, for intent: String) {
+    /// - Parameter question: what the read asked for; nil for a payment.
+    func note(_ failure: ClientFailure, for intent: String, read question: [String?]? = nil) {
         guard let challenge = failure.challenge else { return }
         state.withLock { state in
             state.all[intent] = .some(challenge)
-            if challenge.page != nil { state.onPage = intent }
+            state.takeOffPage(intent)
+            if challenge.page != nil { state.onPage.append(intent) }
+            if let question { state.question = question }
         }
     }
 
-    /// The payment has been made: its challenge awaits the user on no page, even if the app has not asked what became of it.
-    func settle(_ intent: String) {
+    /// The payment has been made: its challenge has ended, even if the app has not asked what became of it.
+    func settle(_ intent: String) { state.withLock { $0.end(intent) } }
+
+    /// The bank has answered a read: if it was the challenged one, its challenge has ended.
+    func settle(read question: [String?]) {
         state.withLock { state in
-            if state.onPage == intent { state.onPage = nil }
+            if state.question == question { state.end("") }
         }
     }
 
-    func end(_ intent: String) { state.withLock { $0.all[intent] = .some(nil) } }
+    /// The bank has said that the challenge has ended.
+    func end(_ challenge: PendingChallenge, for intent: String) {
+        state.withLock { state in
+            if state.has(challenge, for: intent) { state.end(intent) }
+        }
+    }
+
+    /// The challenge no longer awaits the user on its page; what became of it is yet to be asked.
+    func takeOffPage(_ challenge: PendingChallenge, for intent: String) {
+        state.withLock { state in
+            if state.has(challenge, for: intent) { state.takeOffPage(intent) }
+        }
+    }
+
+    /// Begins a visit of a challenge's page.
+    func open(_ challenge: PendingChallenge, for intent: String, _ begun: ChallengeVisit) {
+        visit.begin(begun)
+        var opened = challenge
+        opened.wasOpened = true
+        state.withLock { state in
+            if state.has(challenge, for: intent) { state.all[intent] = .some(opened) }
+        }
+    }
 
     func forget() {
         state.withLock { $0 = State() }
@@ -125,9 +171,23 @@ extension BankClient {
         }
         let state: ChallengeState
         if let code { state = try await bank.answer(parts.caller, challenge, code: code) } else { state = try await poll(challenge, bank) }
-        if !state.isOpen { challenges.end(name) }
+        if !state.isOpen { challenges.end(challenge, for: name) }
         guard state == .approved, let intent else { return (state, nil) }
         return (state, try await resume(intent))
+    }
+
+    /// Sends a payment, and notes its challenge, or that it has none any more.
+    func noting<Paid: Sendable>(
+        _ intent: String, _ send: () async throws(ClientFailure) -> Paid
+    ) async throws(ClientFailure) -> Paid {
+        do throws(ClientFailure) {
+            let paid = try await send()
+            challenges.settle(intent)
+            return paid
+        } catch {
+            challenges.note(error, for: intent)
+            throw error
+        }
     }
 
     /// Asks until the challenge has ended, at the bank's interval, for 15 seconds at most. A question that failed says nothing about it.

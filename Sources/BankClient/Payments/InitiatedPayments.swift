@@ -30,6 +30,8 @@ package final class PaymentInitiations: Sendable {
         var all: [String: InitiatedPayment] = [:]
         /// The newest payment that awaits the customer.
         var awaiting: (intent: String, page: String)?
+        /// Whether its page has been opened since the bank has last said that it awaits the customer.
+        var wasOpened = false
         /// The intent whose page was opened last.
         var opened: String?
     }
@@ -51,12 +53,21 @@ package final class PaymentInitiations: Sendable {
     }
 
     /// The payment awaits the customer on that page.
-    func wait(_ intent: String, on page: String) { state.withLock { $0.awaiting = (intent, page) } }
+    func wait(_ intent: String, on page: String) {
+        state.withLock { state in
+            state.awaiting = (intent, page)
+            state.wasOpened = false
+        }
+    }
+
+    /// The intent of the payment that awaits the customer and whose page has been opened before; nil if there is none.
+    var reopened: String? { state.withLock { $0.wasOpened ? $0.awaiting?.intent : nil } }
 
     /// The page of the payment that awaits the customer; nil if none does.
     func open() -> String? {
         state.withLock { state in
             state.opened = state.awaiting?.intent
+            state.wasOpened = state.opened != nil
             return state.awaiting?.page
         }
     }
@@ -114,13 +125,10 @@ struct InitiatedSender: PreparingSender {
 extension BankClient {
     /// The page of the payment that awaits the signed-in customer; nil if none does.
     func openedInitiation() async -> String? {
-        guard let bank = parts.adapter as? any PaymentInitiatingBank else { return nil }
         // With a token that cannot be read only a sign-in helps, as without one.
-        guard (try? await parts.caller.keeper.current()) != nil else {
-            // The page that is opened next is a consent's.
-            bank.initiations.close()
-            return nil
-        }
+        guard let bank = parts.adapter as? any PaymentInitiatingBank, (try? await parts.caller.keeper.current()) != nil else { return nil }
+        // The customer may have decided without coming back: the bank shows an error on the page then.
+        if let intent = bank.initiations.reopened { _ = try? await resume(intent) }
         return bank.initiations.open()
     }
 

@@ -52,7 +52,7 @@ extension BankClient {
         _ intent: String, _ order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
     ) async throws(ClientFailure) -> RoundUp {
         guard let sender, parts.roundUps != nil else { throw notOffered(.roundUp) }
-        let paid = try await sender.pay(intent, workedOut: order)
+        let paid = try await noting(intent) { () async throws(ClientFailure) in try await sender.pay(intent, workedOut: order) }
         return RoundUp(amount: paid.order.amount, payment: paid.receipt.id)
     }
 

@@ -11,16 +11,35 @@ struct ChallengeVisit: Sendable, Hashable {
 extension BankClient {
     /// The address of the page on which the signed-in customer confirms the newest challenge; nil if none awaits them on a page.
     func openedChallenge() async -> String? {
-        guard parts.challenges != nil, let page = parts.pageSignIn, let challenge = challenges.awaitingOnPage, let address = challenge.page,
+        guard let bank = parts.challenges, let page = parts.pageSignIn,
             // With a token that cannot be read only a sign-in helps, as without one.
-            (try? await parts.caller.keeper.current()) != nil
+            (try? await parts.caller.keeper.current()) != nil, let (intent, challenge) = await awaitingChallenge(bank),
+            let address = challenge.page
         else { return nil }
         let visit = ChallengeVisit(challenge: challenge.id, state: page.makeSecret())
-        challenges.visit.begin(visit)
+        challenges.open(challenge, for: intent, visit)
         let added = formEncoded([
             (name: "client_id", value: page.app.id), (name: "redirect_uri", value: page.app.redirect), (name: "state", value: visit.state),
         ])
         return address + (address.contains("?") ? "&" : "?") + added
+    }
+
+    /// The newest challenge that awaits the customer on a page; nil if none does, or a sign-in must come first.
+    ///
+    /// If its page has been opened before, the customer may have decided without coming back, or too late: the bank then shows an error there,
+    /// and no way back to the app. So the bank is asked first; while it does not answer, the challenge may still be open.
+    private func awaitingChallenge(_ bank: any ChallengeAnswering) async -> (intent: String, challenge: PendingChallenge)? {
+        while let newest = challenges.awaitingOnPage, newest.challenge.wasOpened {
+            do throws(ClientFailure) {
+                let state = try await bank.state(parts.caller, of: newest.challenge)
+                if state.isOpen { return newest }
+            } catch {
+                if [.unauthorized, .consentExpired].contains(error.error) { return nil }
+                if error.error != .notFound { return newest }
+            }
+            challenges.takeOffPage(newest.challenge, for: newest.intent)
+        }
+        return challenges.awaitingOnPage
     }
 
     /// Ends the visit of a challenge's page. The customer stays signed in, whatever they have decided: the return does not show it, and

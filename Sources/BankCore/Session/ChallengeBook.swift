@@ -99,7 +99,11 @@ package struct ChallengeBook: Sendable {
         } else {
             all.append(challenge)
         }
-        if let key = challenge.held?.key { byKey[key] = index }
+        if let key = challenge.held?.key {
+            // Under its key a request gets another challenge only once the one before has expired.
+            if let before = byKey[key], before != index { expire(before) }
+            byKey[key] = index
+        }
         if challenge.stage == .pending, let approval = challenge.approvesAt, approval < challenge.expiresAt { waiting.insert(index) }
         if challenge.stage == .approved, challenge.held != nil { confirmed.insert(index) }
     }
@@ -109,6 +113,12 @@ package struct ChallengeBook: Sendable {
         guard !all.isEmpty else { return }
         forget(all.count - 1)
         all.removeLast()
+    }
+
+    /// Ends one whose time is over; its request is not executed any more.
+    private mutating func expire(_ index: Int) {
+        forget(index)
+        all[index].end(.expired)
     }
 
     private mutating func forget(_ index: Int) {

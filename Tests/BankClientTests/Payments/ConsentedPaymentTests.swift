@@ -16,13 +16,17 @@ struct ConsentedPaymentTests {
 
     /// A bank that numbers its consents and the tokens of authorisations.
     private func bank(
-        outbox: any Outbox = MemoryOutbox(), payment: @escaping @Sendable (HTTPRequest, Int) -> ScriptedTransport.Outcome,
+        store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
+        payment: @escaping @Sendable (HTTPRequest, Int) -> ScriptedTransport.Outcome,
         status: @escaping @Sendable () -> ScriptedTransport.Outcome = { .lost }
     ) async throws -> Bank {
         let (consents, tokens, paid) = (Counter(), Counter(), Counter())
-        return try await Bank("openbanking", outbox: outbox) { request, _ in
+        return try await Bank("openbanking", store: store, outbox: outbox) { request, _ in
             if request.url.hasSuffix("/openid-configuration") { return .json(200, Self.discovery) }
             if request.url.hasSuffix("/accounts") { return .json(200, Self.accounts) }
+            if request.url.hasSuffix("/account-access-consents") {
+                return .json(201, #"{"Data":{"ConsentId":"reads","Status":"AWAU"}}"#)
+            }
             if request.url.hasSuffix("/domestic-payment-consents") {
                 return .json(201, #"{"Data":{"ConsentId":"c\#(consents.next())","Status":"AWAU"}}"#)
             }
@@ -151,6 +155,26 @@ struct ConsentedPaymentTests {
 
         #expect(await bank.error { try await $0.pay("A", dearer) } == .forbidden)
         #expect(sent(bank).isEmpty)
+    }
+
+    @Test func `if the token can no longer be read, the customer signs in, though a payment's page is open`() async throws {
+        let store = UnreadableStore()
+        let bank = try await bank(store: store) { _, _ in Self.done }
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        let page = FormFields(ofAddress: try await bank.client.beginSignIn())
+        store.isDamaged = true
+
+        let signIn = FormFields(ofAddress: try await bank.client.beginSignIn())
+        let isForeign = await bank.error { try await $0.finishSignIn(Self.answer(to: page)) } == .rejected
+        store.isDamaged = false
+        try await bank.client.finishSignIn(Self.answer(to: signIn))
+
+        #expect(page["openbanking_intent_id"] == "c1")
+        #expect(signIn["openbanking_intent_id"] == "reads")
+        #expect(isForeign, "the return from the payment's page is no answer to the sign-in")
+        #expect(try await bank.client.status().signedIn)
+        _ = try await bank.client.accounts()
+        #expect(bank.transport.requests.last?.headers["Authorization"] == "Bearer pays1", "the token of the sign-in")
     }
 
     @Test func `of two payments that wait, each is authorised in its turn`() async throws {
@@ -298,4 +322,23 @@ struct ConsentedPaymentTests {
         #expect(await bank.error { try await $0.pay("A", PaymentOrder(from: "zz", to: "6011", amount: pounds("1.00"))) } == .rejected)
         #expect(bank.count("/domestic-payment-consents") == 0)
     }
+}
+
+/// A store whose content can become unreadable.
+private final class UnreadableStore: TokenStore {
+    private let state = Mutex((token: Token?.none, isDamaged: false))
+
+    var isDamaged: Bool {
+        get { state.withLock { $0.isDamaged } }
+        set { state.withLock { $0.isDamaged = newValue } }
+    }
+
+    func load() throws(StorageError) -> Token? {
+        let (token, isDamaged) = state.withLock { $0 }
+        if isDamaged { throw StorageError("damaged", kind: .damaged) }
+        return token
+    }
+
+    func save(_ token: Token) throws(StorageError) { state.withLock { $0.token = token } }
+    func clear() throws(StorageError) { state.withLock { $0.token = nil } }
 }

@@ -205,6 +205,25 @@ struct InitiatedPaymentTests {
         #expect(try await bank.client.status().signedIn)
     }
 
+    @Test(arguments: [("RCVD", "payment=p1", 0), ("RJCT", "consent=c", 1), ("ACSC", "consent=c", 0)])
+    func `a payment that was decided without a return does not take over a new sign-in`(
+        _ status: String, _ next: String, _ begunAgain: Int
+    ) async throws {
+        let payments = Payments()
+        let bank = try await bank(payments)
+        _ = await bank.error { try await $0.pay("A", Self.order) }
+        let first = try await bank.client.beginSignIn()
+        payments.status = status
+
+        let second = try await bank.client.beginSignIn()
+        let outcome = await bank.error { try await $0.pay("A", Self.order) }
+
+        #expect(first == "http://bank/authorize?payment=p1")
+        #expect(second == "http://bank/authorize?\(next)")
+        #expect(initiations(bank).count == 1 + begunAgain)
+        #expect((outcome == nil) == (status == "ACSC"))
+    }
+
     @Test func `an account that the bank does not list pays nothing, and no payment is begun`() async throws {
         let bank = try await bank(Payments())
 
