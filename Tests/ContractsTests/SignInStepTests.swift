@@ -110,6 +110,19 @@ import Testing
         #expect(try verdict("{step: 3, outcome: ok}", lone) == .fail, "a sign-in takes a request")
     }
 
+    @Test(arguments: [("expired", Verdict.pass), ("approved", .fail), ("denied", .fail)])
+    func `a client knows by itself that a challenge has expired, and asks the bank for any other end`(
+        _ state: String, _ expected: Verdict
+    ) throws {
+        var bank = Self.bank
+        bank.operations.append(.challengeAnswer)
+        let yaml = "needs: [login, accounts, challenge_answer]\nsteps: [login, accounts, challenge_answer]\nexpect:\n- {step: 2, outcome: ok}"
+        let answered = try #require(Make.instances(yaml, on: bank).first)
+        let steps: [Int: StepOutcome] = [1: .ok(view: [:]), 2: .ok(view: [:]), 3: .ok(view: ["challenge": .string(state)])]
+
+        #expect(judge(answered, Evidence(steps: Make.steps(steps), journal: [Make.exchange(1), Make.exchange(2)])).verdict == expected)
+    }
+
     @Test func `the customer who has approved is signed in`() throws {
         let steps = "[authorize_begin, browser: {does: approve, user: ben}, authorize_finish, accounts]"
         var shown = evidence()

@@ -39,10 +39,41 @@ extension Mutant {
             },
             Mutant(
                 "denied-is-approved", "treats a challenge that has ended as approved",
-                killedBy: ["signin.decoupled-denied", "signin.redirect-denied-not-paid"]
+                killedBy: ["signin.decoupled-denied", "signin.redirect-denied-not-paid", "signin.read-redirect-denied-shown"]
             ) { parts, _ in
                 parts.answers { request, response in
                     if request.isAboutChallenge { response.replace("\"state\":\"denied\"", by: "\"state\":\"approved\"") }
+                }
+            },
+            Mutant(
+                "expired-is-approved", "treats a challenge that has expired as approved",
+                killedBy: ["signin.read-redirect-expired-asks-again"]
+            ) { parts, _ in
+                parts.answers { request, response in
+                    if request.isAboutChallenge { response.replace("\"state\":\"expired\"", by: "\"state\":\"approved\"") }
+                }
+            },
+            Mutant(
+                "keeps-the-rejection-of-a-read", "shows the first response to a challenged read again, whatever the customer has decided since",
+                killedBy: ["signin.read-redirect-approved-shows-rows"]
+            ) { parts, _ in
+                let first = Mutex<HTTPResponse?>(nil)
+                parts.around { request, base throws(TransportFailure) in
+                    guard request.isOfOldRows else { return try await base.send(request) }
+                    if let kept = first.withLock({ $0 }) { return kept }
+                    let response = try await base.send(request)
+                    if response.status == 403 { first.withLock { $0 = response } }
+                    return response
+                }
+            },
+            Mutant(
+                "reads-until-it-may", "sends a challenged read again and again, also after the customer has denied it",
+                killedBy: ["signin.read-redirect-denied-shown"]
+            ) { parts, _ in
+                parts.around { request, base throws(TransportFailure) in
+                    var response = try await base.send(request)
+                    for _ in 1..<20 where request.isOfOldRows && response.status == 403 { response = try await base.send(request) }
+                    return response
                 }
             },
             Mutant(
@@ -76,7 +107,7 @@ extension Mutant {
             },
             Mutant(
                 "takes-the-return-for-approval", "treats the customer's return as an approval, and asks the bank nothing",
-                killedBy: ["signin.redirect-denied-not-paid", "signin.decoupled-denied"]
+                killedBy: ["signin.redirect-denied-not-paid", "signin.decoupled-denied", "signin.read-redirect-denied-shown"]
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
                     guard request.isAboutChallenge, request.method == "GET" else { return try await base.send(request) }
@@ -96,6 +127,9 @@ extension Mutant {
 extension HTTPRequest {
     fileprivate var isAboutChallenge: Bool { url.contains("/v1/challenges/") }
     fileprivate var isCode: Bool { isAboutChallenge && method == "POST" }
+
+    /// Whether it reads transactions from a date on.
+    fileprivate var isOfOldRows: Bool { url.contains("/transactions?from=") }
 
     /// The code that it sends.
     fileprivate var code: String? { body.flatMap { try? JSON(parsing: $0) }?["code"]?.string }

@@ -14,8 +14,8 @@ extension Scene {
     /// No success is reported without a request behind it.
     ///
     /// A view that is marked as `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch`, a `login`
-    /// with a token handed over, and an `authorize_finish` after a payment order or where requests are confirmed on the page. A cacheable view
-    /// (`atms`, `image`), the state of a payment or a completed intent needs one at any time before.
+    /// with a token handed over, an expired challenge, and an `authorize_finish` after a payment order or where requests are confirmed on the
+    /// page. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }
@@ -33,6 +33,8 @@ extension Scene {
         default: break
         }
         if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
+        // The end of a challenge by time needs no request: the bank has named that time.
+        if operation == .challengeAnswer, view["challenge"]?.string == "expired" { return nil }
         // A connection that ended before any head was read was not a request.
         if exchanges(during: step.n).contains(where: { $0.method != nil }) { return nil }
         let ended = evidence.steps[step.n]?.ended ?? 0
