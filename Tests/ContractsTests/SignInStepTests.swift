@@ -183,6 +183,21 @@ import Testing
         #expect(try verdict(expectation, evidence("client_id=app")) == .notExercised)
     }
 
+    @Test func `a client that knows where the bank's page is does not exercise a fault of the bank's metadata`() throws {
+        let path = "/.well-known/openid-configuration"
+        let fault = "{fault: {status: {status: 503}}, on: {path: \(path)}}"
+        let steps = "[authorize_begin, browser: approve, authorize_finish, \(fault), authorize_begin]"
+        let missed = try #require(Make.rule(fault, step: 4))
+        var known = evidence()
+        known.rules = [missed]
+        known.steps.merge(Make.steps([4: .done, 5: .ok(view: ["url": "u"])])) { $1 }
+        var asked = known
+        asked.journal.append(Make.exchange(5, token: nil, path: path))
+
+        #expect(try verdict("{fired: 1}", known, steps: steps) == .notExercised)
+        #expect(try verdict("{fired: 1}", asked, steps: steps) == .inconclusive)
+    }
+
     @Test func `the parameters of a pushed request count as the page's`() throws {
         var pushed = evidence("client_id=app&request_uri=urn%3Ax")
         var push = Make.exchange(1, token: nil, status: 201, path: "/par")

@@ -1,6 +1,7 @@
 import BankClient
 import BankModel
 import DriverProtocol
+import Foundation
 import Synchronization
 
 /// Mistakes in the sign-in on the bank's page: in the answer that the app is opened with, in the code, and in the ID token.
@@ -85,6 +86,28 @@ extension Mutant {
                 }
                 parts.pageSignIn?.app.scopes = ["accounts", "payments", "offline_access"]
             },
+            Mutant(
+                "waits-for-its-page", "opens no other page until the one that it has opened returns, not even after a restart",
+                killedBy: ["signin.killed-in-the-middle-restarts", "signin.page-abandoned"]
+            ) { parts, start in
+                let opened = start.stateDirectory + "/opened-page"
+                guard let make = parts.pageSignIn?.makeParameters else { return }
+                parts.pageSignIn?.makeParameters = { caller, bank async throws(ClientFailure) in
+                    guard !FileManager.default.fileExists(atPath: opened) else { throw ClientFailure.mutant(.failed) }
+                    _ = FileManager.default.createFile(atPath: opened, contents: nil)
+                    return try await make(caller, bank)
+                }
+                parts.answers { (address: String, _: SignInAttempt) in
+                    try? FileManager.default.removeItem(atPath: opened)
+                    return address
+                }
+            },
+            Mutant(
+                "keeps-any-metadata", "keeps the first response to its request for the bank's metadata, even an error",
+                killedBy: ["signin.failed-discovery-not-kept"]
+            ) { parts, _ in
+                parts.keepsFirst(of: "/.well-known/openid-configuration")
+            },
         ] + idTokens
     }
 
@@ -105,14 +128,7 @@ extension Mutant {
             Mutant(
                 "keeps-the-keys", "fetches the bank's keys once, and keeps them", killedBy: ["signin.key-rotation-followed"]
             ) { parts, _ in
-                let kept = Mutex<HTTPResponse?>(nil)
-                parts.around { request, base throws(TransportFailure) in
-                    guard request.url.hasSuffix("/oauth/jwks") else { return try await base.send(request) }
-                    if let keys = kept.withLock({ $0 }) { return keys }
-                    let keys = try await base.send(request)
-                    kept.withLock { $0 = keys }
-                    return keys
-                }
+                parts.keepsFirst(of: "/oauth/jwks")
             }
         ]
     }
@@ -156,6 +172,18 @@ extension ClientParts {
     fileprivate mutating func pages(_ change: @escaping @Sendable (String, SignInAttempt) -> String) {
         guard let make = pageSignIn?.makeAddress else { return }
         pageSignIn?.makeAddress = { change(make($0), $0) }
+    }
+
+    /// Sends the first request to that path, and has its response for every other.
+    fileprivate mutating func keepsFirst(of path: String) {
+        let kept = Mutex<HTTPResponse?>(nil)
+        around { request, base throws(TransportFailure) in
+            guard request.url.hasSuffix(path) else { return try await base.send(request) }
+            if let first = kept.withLock({ $0 }) { return first }
+            let first = try await base.send(request)
+            kept.withLock { $0 = first }
+            return first
+        }
     }
 
     /// Changes each request that exchanges a code.

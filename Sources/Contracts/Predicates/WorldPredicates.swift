@@ -57,16 +57,16 @@ extension Scene {
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
-/// rule for the role `login` if the client signs in on the bank's page, and if it was applied to another payment order than the one asked
-/// for next. For any other reason it is inconclusive.
+/// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, and
+/// if it was applied to another payment order than the one asked for next. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
     package static let forms = [
         form(
             "The case's rules applied at least this often, or the rule of a step applied at least once. If not, because a second attempt, "
-                + "a warm connection, a header, further requests or the bank's call to sign in were missing, the case is not exercised; for "
-                + "any other reason it is inconclusive.", [body], example: "fired: 1")
+                + "a warm connection, a header, further requests, the bank's call to sign in or a request for its metadata were missing, the case "
+                + "is not exercised; for any other reason it is inconclusive.", [body], example: "fired: 1")
     ]
 
     private static let body = Field(

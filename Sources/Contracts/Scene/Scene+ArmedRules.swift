@@ -25,8 +25,9 @@ extension Scene {
         return distinct(affected)
     }
 
-    /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, retry,
-    /// keep connections, ask for compressed responses, or send as many requests; nil if it was applied, or no request was near.
+    /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, ask where the
+    /// bank's page is, retry, keep connections, ask for compressed responses, or send as many requests; nil if it was applied, or no request
+    /// was near.
     func habitMissed(by armed: Evidence.ArmedRule) -> String? {
         guard armed.applied == 0, evidence.dropped == 0 else { return nil }
         if armed.rule.on.role == .login, signsInOnPage {
@@ -34,7 +35,9 @@ extension Scene {
         }
         if metAllButHabits(armed) { return "no request had the attempt number, the connection or the header that the rule selects" }
         let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
-        guard !met.isEmpty else { return nil }
+        guard !met.isEmpty else {
+            return armed.rule.on.path == Scene.metadata ? "the client did not ask for the bank's metadata" : nil
+        }
         let number = armed.rule.count.leastNumber
         if met.count < number {
             return "the client sent \(counted(met.count, "request")) of this kind, and the rule is for number \(number)"
@@ -43,6 +46,9 @@ extension Scene {
         guard !reasons.isEmpty, reasons.allSatisfy({ $0 == FaultNeed.cursor.reason }) else { return nil }
         return "the client asked for no page but the first"
     }
+
+    /// Where a bank says where its page and its calls are (OpenID Connect Discovery 1.0 §4).
+    private static let metadata = "/.well-known/openid-configuration"
 
     /// Whether the last response of a list that the client got in a step names a further page, which it did not ask for.
     func endsBeforeLastPage(_ operation: DriverOperation, in step: Int) -> Bool {
