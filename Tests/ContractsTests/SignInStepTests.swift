@@ -116,7 +116,8 @@ import Testing
     ) throws {
         var bank = Self.bank
         bank.operations.append(.challengeAnswer)
-        let yaml = "needs: [login, accounts, challenge_answer]\nsteps: [login, accounts, challenge_answer]\nexpect:\n- {step: 2, outcome: ok}"
+        let yaml =
+            "needs: [login, accounts, challenge_answer]\nsteps: [login, accounts, challenge_answer]\nexpect:\n- {step: 2, outcome: ok}"
         let answered = try #require(Make.instances(yaml, on: bank).first)
         let steps: [Int: StepOutcome] = [1: .ok(view: [:]), 2: .ok(view: [:]), 3: .ok(view: ["challenge": .string(state)])]
 

@@ -54,7 +54,8 @@ extension Mutant {
                 }
             },
             Mutant(
-                "keeps-the-rejection-of-a-read", "shows the first response to a challenged read again, whatever the customer has decided since",
+                "keeps-the-rejection-of-a-read",
+                "shows the first response to a challenged read again, whatever the customer has decided since",
                 killedBy: ["signin.read-redirect-approved-shows-rows"]
             ) { parts, _ in
                 let first = Mutex<HTTPResponse?>(nil)
