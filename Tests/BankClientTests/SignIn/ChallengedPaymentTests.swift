@@ -65,6 +65,19 @@ struct ChallengedPaymentTests {
         try await bank.client.finishSignIn(Bank.returning(from: page))
     }
 
+    @Test(arguments: [
+        ("challenge=c1", "challenge=c2"), ("iss=http", "iss=https"), (Bank.home, "other-app:/callback"), ("state=", "state=x"),
+    ])
+    func `a return of which one part is another's is rejected`(_ part: String, _ other: String) async throws {
+        let bank = try await challenged(PageDecision())
+        let genuine = Bank.returning(from: try await bank.client.beginSignIn())
+        let forged = genuine.replacing(part, with: other)
+        try #require(forged != genuine)
+
+        #expect(await bank.error { try await $0.finishSignIn(forged) } == .rejected)
+        try await bank.client.finishSignIn(genuine)
+    }
+
     @Test func `once the payment is made, the next page is that of a sign-in, and nothing is to be confirmed`() async throws {
         let decision = PageDecision()
         let bank = try await challenged(decision)
