@@ -1,3 +1,5 @@
+import BankModel
+
 /// The rows by which the bank's API names payments, remembered as long as the payments are pending: their ends are announced by these.
 extension SessionState {
     /// A payment's own row; nil if it has none.
