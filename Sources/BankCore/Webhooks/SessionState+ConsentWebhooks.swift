@@ -36,8 +36,7 @@ extension SessionState {
     func superfluousWebhook(ofTable table: String?) -> Webhook? {
         let own = webhooks.webhooks.filter { $0.about == .row && $0.row?.table == table }
         guard own.count >= Webhook.mostOfRows else { return nil }
-        let awaited = webhooks.awaited
-        return own.first { !awaited.contains($0.number) && hasEnded($0) } ?? own.first
+        return own.first { !webhooks.isAwaited($0.number) && hasEnded($0) } ?? own.first
     }
 
     /// Whether the payment or the consent has ended that a webhook is about: all that may still happen is that the payment is returned.

@@ -40,12 +40,13 @@ package struct WebhookBook: Sendable {
     private struct Queue: Sendable, Hashable {
         let webhook: Int
         let movement: Int
+        /// The number of a delivery that is sent out of order: it has a queue of its own, and lets others pass.
+        let overtaken: Int?
 
-        /// The queue of a delivery; nil for one that is sent out of order, and lets others pass.
-        init?(_ delivery: Delivery) {
-            if delivery.fault == .reordered { return nil }
+        init(of delivery: Delivery) {
             webhook = delivery.webhook
             movement = delivery.movement
+            overtaken = delivery.fault == .reordered ? delivery.number : nil
         }
     }
 
@@ -62,8 +63,8 @@ package struct WebhookBook: Sendable {
 
     package var deliveries: [Delivery] { Array(kept) }
 
-    /// The numbers of the webhooks for which a delivery waits.
-    var awaited: Set<Int> { Set(fronts.keys) }
+    /// Whether a delivery for that webhook waits.
+    func isAwaited(_ webhook: Int) -> Bool { fronts[webhook] != nil }
 
     /// Whether a delivery waits.
     package var isWaiting: Bool { !fronts.isEmpty }
@@ -114,7 +115,7 @@ package struct WebhookBook: Sendable {
     /// Adds a delivery, or replaces the one with its number.
     mutating func store(_ delivery: Delivery) {
         if let before = self.delivery(delivery.number) {
-            leave(before)
+            note(before, isWaiting: false)
             kept[delivery.number - first] = delivery
         } else {
             // After a checkpoint the first one has any number.
@@ -122,9 +123,9 @@ package struct WebhookBook: Sendable {
             guard delivery.number == nextNumber else { return }
             kept.append(delivery)
         }
-        enter(delivery)
+        note(delivery, isWaiting: true)
         if kept.count > WebhookBook.most, let oldest = kept.first {
-            leave(oldest)
+            note(oldest, isWaiting: false)
             kept.removeFirst()
             first += 1
         }
@@ -133,62 +134,37 @@ package struct WebhookBook: Sendable {
     /// Removes the last delivery.
     mutating func removeLast() {
         guard let last = kept.last else { return }
-        leave(last)
+        note(last, isWaiting: false)
         kept.removeLast()
     }
 
     // MARK: queues
 
-    /// Puts a delivery that waits into its queue.
-    private mutating func enter(_ delivery: Delivery) {
+    /// Puts a delivery that waits, and is among those that are kept, into its queue; or takes it out, before it changes or is removed.
+    private mutating func note(_ delivery: Delivery, isWaiting: Bool) {
         guard delivery.next != nil else { return }
-        let number = Int32(truncatingIfNeeded: delivery.number)
-        guard let queue = Queue(delivery) else {
-            if delivery.attempts.isEmpty { reordered.insert(delivery.number) }
-            return putInFront(number)
+        let (queue, number) = (Queue(of: delivery), Int32(truncatingIfNeeded: delivery.number))
+        // Taken out while they are changed, so that they are not copied.
+        var numbers = queues.removeValue(forKey: queue) ?? SortedNumbers()
+        var front = fronts.removeValue(forKey: queue.webhook) ?? SortedNumbers()
+        if let head = numbers.first { front.remove(head) { $0 == head || isDue($0, after: head) } }
+        if isWaiting {
+            numbers.insert(number) { $0 > number }
+        } else {
+            numbers.remove(number) { $0 >= number }
         }
-        let front = queues[queue]?.first
-        queues[queue, default: SortedNumbers()].insert(number) { $0 > number }
-        if let front {
-            guard number < front else { return }
-            takeFromFront(front)
+        if let head = numbers.first {
+            front.insert(head) { isDue($0, after: head) }
+            queues[queue] = numbers
         }
-        putInFront(number)
-    }
-
-    /// Takes a delivery out of its queue: before it changes.
-    private mutating func leave(_ delivery: Delivery) {
-        guard delivery.next != nil else { return }
-        let number = Int32(truncatingIfNeeded: delivery.number)
-        guard let queue = Queue(delivery) else {
-            reordered.remove(delivery.number)
-            return takeFromFront(number)
-        }
-        guard queues[queue]?.first == number else {
-            queues[queue]?.remove(number) { $0 >= number }
-            return
-        }
-        takeFromFront(number)
-        queues[queue]?.removeFirst()
-        if let front = queues[queue]?.first { putInFront(front) } else { queues[queue] = nil }
-    }
-
-    private mutating func putInFront(_ number: Int32) {
-        guard let webhook = delivery(Int(number))?.webhook else { return }
-        let (kept, first) = (kept, first)
-        fronts[webhook, default: SortedNumbers()].insert(number) { WebhookBook.isDue($0, after: number, kept, first) }
-    }
-
-    private mutating func takeFromFront(_ number: Int32) {
-        guard let webhook = delivery(Int(number))?.webhook else { return }
-        let (kept, first) = (kept, first)
-        fronts[webhook]?.remove(number) { $0 == number || WebhookBook.isDue($0, after: number, kept, first) }
-        if fronts[webhook]?.isEmpty ?? false { fronts[webhook] = nil }
+        if !front.isEmpty { fronts[queue.webhook] = front }
+        guard queue.overtaken != nil, delivery.attempts.isEmpty else { return }
+        if isWaiting { reordered.insert(delivery.number) } else { reordered.remove(delivery.number) }
     }
 
     /// Whether the next attempt of one delivery is after that of another; of those with the same instant, the later one.
-    private static func isDue(_ one: Int32, after other: Int32, _ kept: Deque<Delivery>, _ first: Int) -> Bool {
-        guard let its = kept[Int(other) - first].next, let own = kept[Int(one) - first].next, own != its else { return one > other }
+    private func isDue(_ one: Int32, after other: Int32) -> Bool {
+        guard let own = delivery(Int(one))?.next, let its = delivery(Int(other))?.next, own != its else { return one > other }
         return own > its
     }
 
