@@ -124,7 +124,7 @@ import Testing
         // By themselves, after a minute.
         till.now = till.now + .seconds(3600)
         till.state.settle(at: till.now)
-        till.state.announceEnded(at: till.now)
+        till.state.announceEnded()
         #expect(till.state.webhooks.payments.isEmpty)
         let named = till.state.webhooks.deliveries.map { $0.event.object["id"]?.string }
         #expect(named == till.state.webhooks.webhooks.map(\.row?.key))
