@@ -61,6 +61,31 @@ import Testing
         #expect(numbers(till) == [1, 3, 5])
     }
 
+    @Test func `a reordered delivery follows the next one after a large step of the clock, too`() throws {
+        var till = try till()
+        _ = try till.state.add(.reordered, times: 1, to: "webhook-1")
+        for _ in 1...2 { try receive(&till) }
+        till.now = till.now + .seconds(3600)
+
+        #expect(numbers(till) == [1])
+        #expect(numbers(till, under: [1: [1]]).isEmpty, "the next one is being sent")
+        till.state.attempted(1, .init(at: till.now, status: 204))
+        #expect(numbers(till) == [0])
+    }
+
+    @Test func `a reordered delivery whose next one fails comes after its minute`() throws {
+        var till = try till()
+        _ = try till.state.add(.reordered, times: 1, to: "webhook-1")
+        for _ in 1...2 { try receive(&till) }
+        for _ in 1...2 {
+            till.state.attempted(1, .init(at: till.now, status: 500))
+            till.now = till.now + .seconds(5)
+        }
+
+        till.now = till.now + .seconds(50)
+        #expect(numbers(till) == [0])
+    }
+
     @Test func `a session that has dropped the first of a payment sends the next one`() throws {
         var till = try till()
         let event = WebhookEvent(id: "evt", kind: .settled, created: till.now, object: JSONObject([]))

@@ -172,18 +172,22 @@ package struct WebhookBook: Sendable {
 
     /// The deliveries that can be sent now, of each webhook those that have been due the longest, in order.
     ///
+    /// One that is to follow a later one waits for it as long as that has been due longer: a large step of the clock makes both due at once.
+    ///
     /// - Parameters:
     ///   - room: how many each webhook can get now, by its number.
     ///   - under: the numbers of those that are being sent, by webhook.
     package func due(at now: Instant, room: [Int: Int], under: [Int: Set<Int>]) -> [Delivery] {
         var due: [Delivery] = []
         for (webhook, numbers) in fronts {
-            var (left, position) = (room[webhook] ?? 0, 0)
+            var (left, position, latest) = (room[webhook] ?? 0, 0, 0)
             while left > 0, position < numbers.count, let delivery = delivery(Int(numbers[position])), let next = delivery.next,
                 next <= now
             {
                 position += 1
+                latest = max(latest, delivery.number)
                 if under[webhook]?.contains(delivery.number) ?? false { continue }
+                if reordered.contains(delivery.number), delivery.number < latest { continue }
                 due.append(delivery)
                 left -= 1
             }
