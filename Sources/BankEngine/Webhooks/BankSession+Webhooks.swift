@@ -170,13 +170,13 @@ extension BankSession.Inner {
     fileprivate mutating func takeDue(
         _ clock: MachineClock, _ timer: (any SessionTimer)?, again: @escaping @Sendable () -> Void
     ) -> (messages: [(Delivery, WebhookMessage)], ticket: CommitTicket?) {
-        guard !isClosed, hasWebhookTraffic else { return ([], nil) }
+        guard !isClosed else { return ([], nil) }
         let mono = clock.monotonic()
         var room: [Int: Int] = [:]
         for webhook in state.webhooks.webhooks { room[webhook.number] = traffic.room(of: webhook.number, mono: mono) }
         let rest = traffic.untilRested(mono: mono)
-        guard room.values.contains(where: { $0 > 0 }) else {
-            // The end of what is being sent calls again.
+        guard hasWebhookTraffic, room.values.contains(where: { $0 > 0 }) else {
+            // The end of what is being sent calls again; that of a rest must, even if nothing waits when it begins.
             if let rest { traffic.call(again, in: rest, mono: mono, timer) }
             return ([], nil)
         }

@@ -1,0 +1,47 @@
+import BankModel
+import StubServer
+import TestBanks
+import TestServer
+import Testing
+
+@testable import BankCore
+@testable import BankEngine
+
+/// When a session calls itself to send webhooks.
+@Suite(.timeLimit(.minutes(1))) struct WebhookCallTests {
+    /// What comes during a rest does not deliver, and relies on the call at its end.
+    @Test func `a session calls itself at the end of a rest although nothing waits when it begins`() async throws {
+        let timer = ListedTimer()
+        let files = TestFiles.withWebhooks.replacing("till/bank.yaml", "retries: [5s, 5m, 1h]", with: "retries: []")
+        let session = BankSession(
+            id: "till", seed: 7, prepared: PreparedBank(try source(files).bank), clock: .system, journalCapacity: 1,
+            budget: JournalBudget(limit: .max), timer: timer, sender: DeafReceiver())
+        _ = try session.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+        var event = BankEvent(.paymentIn)
+        (event.account, event.amount) = ("a1", "5.00")
+
+        _ = try session.happen(event)
+
+        var waits = timer.waits.stream.makeAsyncIterator()
+        let first = await waits.next()
+        #expect(first.map { $0 > .zero && $0 <= .milliseconds(101) } == true)
+        #expect(session.webhooks.deliveries.map(\.state) == [.failed])
+    }
+}
+
+/// A receiver that nobody has started.
+private struct DeafReceiver: WebhookSender {
+    func check(_ url: String) throws(WebhookError) {}
+
+    func send(_ message: WebhookMessage) async -> WebhookOutcome { .failed("cannot connect") }
+}
+
+/// A timer that lists for how long it is set, and never calls.
+private struct ListedTimer: SessionTimer {
+    let waits = AsyncStream<Duration>.makeStream()
+
+    func schedule(after wait: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        waits.continuation.yield(wait)
+        return {}
+    }
+}
