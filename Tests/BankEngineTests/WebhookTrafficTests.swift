@@ -30,4 +30,16 @@ import Testing
         traffic.end(4, of: 1, failed: false, mono: Self.tenth)
         #expect(traffic.room(of: 1, mono: Self.tenth) == 4)
     }
+
+    @Test func `nothing is kept of a webhook that was removed`() {
+        var traffic = WebhookTraffic()
+        traffic.begin(delivery(0))
+        traffic.end(0, of: 1, failed: true, mono: 0)
+        #expect(traffic.sending.isEmpty)
+
+        traffic.forgetRests(exceptOf: [1: 0, 2: 4])
+        #expect(traffic.untilRested(mono: 0) == Self.tenth)
+        traffic.forgetRests(exceptOf: [2: 4])
+        #expect(traffic.untilRested(mono: 0) == nil)
+    }
 }

@@ -174,6 +174,7 @@ extension BankSession.Inner {
         let mono = clock.monotonic()
         var room: [Int: Int] = [:]
         for webhook in state.webhooks.webhooks { room[webhook.number] = traffic.room(of: webhook.number, mono: mono) }
+        traffic.forgetRests(exceptOf: room)
         let rest = traffic.untilRested(mono: mono)
         guard hasWebhookTraffic, room.values.contains(where: { $0 > 0 }) else {
             // The end of what is being sent calls again; that of a rest must, even if nothing waits when it begins.

@@ -39,11 +39,15 @@ struct WebhookTraffic: Sendable {
 
     mutating func end(_ number: Int, of webhook: Int, failed: Bool, mono: Int64) {
         sending[webhook]?.remove(number)
+        if sending[webhook]?.isEmpty == true { sending[webhook] = nil }
         resting[webhook] = failed ? mono + WebhookTraffic.rest : nil
     }
 
+    /// Forgets the rests of webhooks that were removed.
+    mutating func forgetRests(exceptOf webhooks: [Int: Int]) { resting = resting.filter { webhooks[$0.key] != nil } }
+
     /// Whether anything is being sent.
-    var isSending: Bool { sending.values.contains { !$0.isEmpty } }
+    var isSending: Bool { !sending.isEmpty }
 
     /// How many deliveries a webhook can get now.
     func room(of webhook: Int, mono: Int64) -> Int {
