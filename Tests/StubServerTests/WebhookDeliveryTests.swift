@@ -101,6 +101,22 @@ import Testing
         }
     }
 
+    @Test func `a payment that settles once more after a restore is delivered without a request`() async throws {
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
+            let hook = #"{"url": "\#(admin.stub.server.address)/v1/hook", "events": ["payment.settled"]}"#
+            try #require(try await admin.call("POST /sessions/till/webhooks", hook).status == 201)
+            try #require(try await admin.stub.ask(payment(key: "k1", token: try admin.stub.token())).status == 201)
+            #expect(try await admin.call("POST /sessions/till/snapshot").status == 204)
+            #expect(try await admin.call("POST /sessions/till/clock/advance", #"{"by": "1m"}"#).status == 200)
+            _ = await ended(try admin.stub.till)
+
+            #expect(try await admin.call("POST /sessions/till/restore").status == 204)
+
+            let deliveries = await ended(try admin.stub.till)
+            #expect(deliveries.map(\.state) == [.delivered, .delivered])
+        }
+    }
+
     @Test func `a scheduled event is delivered at its time without a request`() async throws {
         try await withAdmin(files: TestFiles.withWebhooks) { admin in
             try await register(admin)
