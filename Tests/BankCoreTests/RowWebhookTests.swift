@@ -130,6 +130,18 @@ import Testing
         #expect(named == till.state.webhooks.webhooks.map(\.row?.key))
     }
 
+    @Test func `the rows of payments that are pending before the first webhook are remembered`() throws {
+        var (till, token) = try till()
+        let paid = ["k1", "k2"].map { pay(&till, token, key: $0, notify: nil) }
+        try settle(&till, key: "k1")
+        let id = try #require(paid[1].json["id"]?.string)
+        #expect(till.state.webhooks.payments.isEmpty)
+
+        _ = try till.state.register(.init(url: "http://127.0.0.1:9/hook"))
+
+        #expect(till.state.webhooks.payments == [1: Webhook.Row(table: "payments", key: id)])
+    }
+
     @Test func `a restored state has its payments' rows, and none of what was made since`() throws {
         var (till, token) = try till()
         _ = pay(&till, token, key: "k1")

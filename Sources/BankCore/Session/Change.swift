@@ -91,7 +91,10 @@ extension SessionState {
         case .authorization(let authorization, _): authorizations.store(authorization)
         case .challenge(let challenge, _): challenges.store(challenge)
         case .state(let variable, let state, _): states[variable] = state
-        case .webhooks(let all, _): webhooks.set(all)
+        case .webhooks(let all, _):
+            let isFirst = webhooks.webhooks.isEmpty
+            webhooks.set(all)
+            if isFirst { notePendingPayments() }
         case .delivery(let delivery, _): webhooks.store(delivery)
         case .scheduled(let schedule, _): self.schedule = schedule
         case .clock(let clock, _): self.clock = clock

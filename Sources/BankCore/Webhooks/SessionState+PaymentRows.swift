@@ -8,6 +8,14 @@ extension SessionState {
         return shown(by: number).last { $0.origin.list == nil }.map { Webhook.Row(table: $0.table.table.name, key: $0.row.key) }
     }
 
+    /// Notes the rows of the payments that were pending before there was a webhook: one pass in place of a search for each.
+    mutating func notePendingPayments() {
+        for (table, rows) in inserted {
+            for row in rows.rows { webhooks.note(row, of: table) }
+        }
+        forgetEndedPayments()
+    }
+
     /// Forgets the rows of payments that have ended by these changes. The row of one that is returned later is searched, which is rare.
     mutating func forgetEndedPayments(of made: some Sequence<Change>) {
         for change in made {
