@@ -1,8 +1,9 @@
 import BankModel
-import Contracts
 import DriverProtocol
 import Foundation
 import Testing
+
+@testable import Contracts
 
 @Suite struct ReportTests {
     private func report(_ verdicts: Verdict..., known: KnownFailing.Line? = nil) throws -> RunReport {
