@@ -41,7 +41,7 @@ struct Metrics {
     var text: String { families.text }
 
     /// Adds the counts of what has happened, removed sessions included.
-    private mutating func addSums(_ banks: [(key: String, value: ExchangeSums)]) {
+    private mutating func addSums(_ banks: [(key: String, value: ExchangeTally)]) {
         families.add(
             "counterfoil_exchanges_total", .counter,
             "Exchanges that have ended; operation is empty if none was matched, status is none if no response was sent.",

@@ -9,7 +9,7 @@ package final class SessionRegistry: Sendable {
     package let defaultSessions: [BankSession]
     private let settings: Settings
     /// The counts of removed sessions, by bank: a number for monitoring never falls.
-    private let removed = Mutex<[String: ExchangeSums]>([:])
+    private let removed = Mutex<[String: ExchangeTally]>([:])
     private let startedAt: Instant
     /// How many sessions the state file had.
     private let restored = Atomic(0)
@@ -98,9 +98,9 @@ package final class SessionRegistry: Sendable {
     package var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
 
     /// The counts of all sessions since the server began, by bank; those that are removed included.
-    package var sums: [String: ExchangeSums] {
+    package var sums: [String: ExchangeTally] {
         var sums = removed.withLock { $0 }
-        for session in unsorted { sums[session.bankName, default: ExchangeSums()].add(session.tally) }
+        for session in unsorted { sums[session.bankName, default: ExchangeTally()].add(session.tally) }
         return sums
     }
 
@@ -167,7 +167,7 @@ package final class SessionRegistry: Sendable {
     private func end(_ session: BankSession) {
         session.close()
         let tally = session.tally
-        removed.withLock { $0[session.bankName, default: ExchangeSums()].add(tally) }
+        removed.withLock { $0[session.bankName, default: ExchangeTally()].add(tally) }
     }
 
     /// Removes all sessions, except the default ones, that were unused for longer than their metadata allows.
