@@ -2,6 +2,8 @@
 struct JSONSkipper {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let columns: [[UInt8]]
+    /// Whether the parser has accepted the document: rows may be values of any kind, and names are not examined.
+    private let isParsed: Bool
     private var index = 0
     private var depth = 0
     /// The names of the objects that are open, one object after the other.
@@ -9,9 +11,10 @@ struct JSONSkipper {
     private(set) var rows: [Range<Int>] = []
     private(set) var values: [[Range<Int>]]
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, columns: [[UInt8]]) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, columns: [[UInt8]], isParsed: Bool = false) {
         self.bytes = bytes
         self.columns = columns
+        self.isParsed = isParsed
         values = Array(repeating: [], count: columns.count)
     }
 
@@ -49,6 +52,11 @@ struct JSONSkipper {
 
     private mutating func row() -> Bool {
         let start = index
+        if isParsed {
+            guard value() else { return false }
+            rows.append(start..<index)
+            return true
+        }
         for column in columns.indices { values[column].append(0..<0) }
         let row = rows.count
         let isObject = object { skipper, name in
@@ -119,8 +127,10 @@ struct JSONSkipper {
             guard string() else { return false }
             let name = start..<index
             // An escape can spell a name in two ways: the parser decides.
-            guard !isTaken(name, from: first), !bytes[name].contains(UInt8(ascii: "\\")) else { return false }
-            names.append(name)
+            if !isParsed {
+                guard !isTaken(name, from: first), !bytes[name].contains(UInt8(ascii: "\\")) else { return false }
+                names.append(name)
+            }
             skipSpace()
             guard consume(UInt8(ascii: ":")) else { return false }
             skipSpace()

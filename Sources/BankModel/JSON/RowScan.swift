@@ -26,6 +26,16 @@ package struct RowScan: Sendable {
         for (name, values) in zip(names, found.columns) { columns[name] = values }
     }
 
+    /// The indices at which the elements of the array at that path begin, of whatever kind they are.
+    ///
+    /// - Parameter bytes: JSON that was parsed already; in anything else none is found.
+    package static func elementStarts(_ bytes: [UInt8], at member: [String]) -> [Int] {
+        bytes.withUnsafeBufferPointer { buffer in
+            var skipper = JSONSkipper(buffer, columns: [], isParsed: true)
+            return skipper.document(at: member[...]) ? skipper.rows.map(\.lowerBound) : []
+        }
+    }
+
     /// The object at that index, parsed.
     package subscript(_ row: Int) -> JSONObject { (try? JSON(parsing: bytes[rows[row]]))?.object ?? JSONObject() }
 
