@@ -1,4 +1,5 @@
 import BankModel
+import Dispatch
 import NIOCore
 import NIOHTTP1
 import StubServer
@@ -13,7 +14,7 @@ final class AdminConnection: ChannelDuplexHandler {
     /// Makes the pieces of long responses.
     private let long: LongResponses
     /// The answers that the server waits for before its event loops end.
-    private let answers: AnswersUnderWay
+    private let answers: DispatchGroup
     /// How long a piece of a response may wait for its client.
     private let idle: TimeAmount
     private var incoming: AdminRequest?
@@ -27,7 +28,7 @@ final class AdminConnection: ChannelDuplexHandler {
     private var owesRead = false
 
     init(
-        _ long: LongResponses, _ answers: AnswersUnderWay, idle: TimeAmount,
+        _ long: LongResponses, _ answers: DispatchGroup, idle: TimeAmount,
         _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse
     ) {
         self.long = long
@@ -92,9 +93,9 @@ final class AdminConnection: ChannelDuplexHandler {
         let request = waiting.removeFirst()
         let (channel, answer, long, answers, idle) = (context.channel, answer, long, answers, idle)
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        answers.begin()
+        answers.enter()
         let task = Task {
-            defer { answers.end() }
+            defer { answers.leave() }
             let response = await answer(request)
             let isLong = if case .pieces = response.body { true } else { false }
             if isLong {

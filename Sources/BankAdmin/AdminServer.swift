@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import Dispatch
 import NIOCore
 package import StubServer
 
@@ -34,7 +35,8 @@ struct AdminServer: Sendable {
     /// - Throws: ``ServerError`` if the address cannot be bound.
     func run(host: String, port: Int, ready: @Sendable (Int) -> Void) async throws(ServerError) {
         let connections = ConnectionSet()
-        let underWay = AnswersUnderWay()
+        // The answers that the connections make or send: a call that changes something goes to its end, even if its client is gone.
+        let underWay = DispatchGroup()
         let (router, server) = (router, router.api.server)
         let configuration = server.configuration
         let headers = server.registry.node.map { [JournalEntry.Header(ServerNode.header, $0.name)] } ?? []
@@ -56,5 +58,14 @@ struct AdminServer: Sendable {
         await connections.drain(grace: AdminServer.grace)
         // Their connections are closed, and the event loops end next.
         await underWay.ended()
+    }
+}
+
+extension DispatchGroup {
+    /// Returns once nothing of it is under way.
+    func ended() async {
+        await withCheckedContinuation { continuation in
+            notify(queue: .global()) { continuation.resume() }
+        }
     }
 }

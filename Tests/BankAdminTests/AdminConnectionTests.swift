@@ -1,3 +1,4 @@
+import Dispatch
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -42,7 +43,7 @@ import Testing
     }
 
     private func channel(
-        behind handlers: [any ChannelHandler & Sendable] = [], counting answers: AnswersUnderWay = AnswersUnderWay(),
+        behind handlers: [any ChannelHandler & Sendable] = [], counting answers: DispatchGroup = DispatchGroup(),
         _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse
     ) async throws -> NIOAsyncTestingChannel {
         let channel = NIOAsyncTestingChannel()
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `the end waits for a call whose client is gone`() async throws {
-        let (notes, begun, signal, answers) = (Notes(), Signal(), Signal(), AnswersUnderWay())
+        let (notes, begun, signal, answers) = (Notes(), Signal(), Signal(), DispatchGroup())
         let channel = try await channel(counting: answers) { _ in
             begun.send()
             await signal.wait()
