@@ -35,15 +35,8 @@ package enum FileSizeLimit: Sendable {
         return Native.setFileSizeLimit(of: process, to: limit)
     }
 
-    /// The processes of a group that have not ended, by `/proc` (proc(5)).
+    /// The processes of a group that have not ended.
     private static func members(of group: pid_t) -> Set<pid_t> {
-        let processes = (Disk.names("/proc") ?? []).compactMap { pid_t($0) }
-        return Set(
-            processes.filter { process in
-                guard let bytes = Disk.bytes("/proc/\(process)/stat") else { return false }
-                // The name, in parentheses, may contain anything: state, parent and group follow the last one.
-                let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
-                return fields.count > 2 && fields[0] != "Z" && pid_t(fields[2]) == group
-            })
+        Set(ProcessEntry.all.filter { $0.group == group && !$0.isZombie }.map(\.id))
     }
 }
