@@ -1,5 +1,24 @@
+#if canImport(Glibc)
+@_exported public import Glibc
+#elseif canImport(Musl)
+@_exported public import Musl
+#endif
+
 #if canImport(Glibc) || canImport(Musl)
-extension Native {
+/// The values and calls whose name or type differs between C libraries: those of glibc and musl.
+enum Native {
+    #if canImport(Glibc)
+    /// The kind of a TCP socket.
+    static let stream = Int32(SOCK_STREAM.rawValue)
+    /// The limit of open files, as `getrlimit` takes it.
+    static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    /// The kind of a TCP socket.
+    static let stream: Int32 = SOCK_STREAM
+    /// The limit of open files, as `getrlimit` takes it.
+    static let openFiles: Int32 = RLIMIT_NOFILE
+    #endif
+
     /// `F_OFD_SETLK` of Linux, which the headers show only to programs that ask for GNU's extensions.
     static let lockCommand: Int32 = 37
     /// The most open files that `setrlimit` accepts, whatever the hard limit is.

@@ -23,6 +23,38 @@ package struct StreamSocket: Sendable, Hashable {
 
     // MARK: addresses
 
+    /// Why no connection was made, in the system's words.
+    package struct ConnectFailure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Connects to a host by its name or address, the first of its addresses that accepts.
+    ///
+    /// - Parameter milliseconds: how long each read, and each write, waits; on Linux each attempt to connect, too.
+    package static func connected(to host: String, port: Int, milliseconds: Int) throws(ConnectFailure) -> StreamSocket {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Native.stream
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else { throw ConnectFailure(description: String(cString: gai_strerror(code))) }
+        defer { freeaddrinfo(list) }
+        var reason = ECONNREFUSED
+        var next = list
+        while let address = next?.pointee {
+            next = address.ai_next
+            guard let socket = open(address.ai_family) else {
+                reason = errno
+                continue
+            }
+            socket.setTimeouts(milliseconds: milliseconds)
+            if systemConnect(socket.descriptor, address.ai_addr, address.ai_addrlen) == 0 { return socket }
+            reason = errno
+            socket.close()
+        }
+        throw ConnectFailure(description: String(cString: strerror(reason)))
+    }
+
     /// Connects it.
     ///
     /// - Parameter host: an IPv4 address in digits.
@@ -108,10 +140,17 @@ package struct StreamSocket: Sendable, Hashable {
     /// - Returns: how many were taken; -1 if none can be, and `errno` has the reason.
     package func send(_ bytes: UnsafeRawBufferPointer) -> Int { systemSend(descriptor, bytes.baseAddress, bytes.count, Native.sendFlags) }
 
+    /// Reads what has arrived, or waits for it.
+    ///
+    /// - Returns: how many bytes were read; 0 at the end, -1 if none can be, and `errno` has the reason.
+    package func receive(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        systemReceive(descriptor, bytes.baseAddress, bytes.count, 0)
+    }
+
     /// Whether bytes have arrived that nobody has read. It does not wait, and reads none of them.
     package var hasUnreadBytes: Bool {
         var byte: UInt8 = 0
-        return systemPeek(descriptor, &byte) > 0
+        return systemReceive(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
     /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.
@@ -145,7 +184,7 @@ package struct StreamSocket: Sendable, Hashable {
 
 // The system's calls, which members of the same names hide.
 
-private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t) -> Int32 {
     connect(socket, address, size)
 }
 
@@ -155,8 +194,8 @@ private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: In
     send(socket, bytes, count, flags)
 }
 
-private func systemPeek(_ socket: Int32, _ byte: UnsafeMutablePointer<UInt8>) -> Int {
-    recv(socket, byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+private func systemReceive(_ socket: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+    recv(socket, bytes, count, flags)
 }
 
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
