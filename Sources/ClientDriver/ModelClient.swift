@@ -112,7 +112,8 @@ struct ModelCase: OpenCase {
             return ["signed_in": true]
         case .authorizeBegin: return ["url": .string(try await client.beginSignIn())]
         case .authorizeFinish:
-            return ["signed_in": .bool(try await client.finishSignIn(try arguments.address()))]
+            let url = try arguments.required("url", "the end of a sign-in needs a url")
+            return ["signed_in": .bool(try await client.finishSignIn(url))]
         case .logout:
             try await client.signOut()
             return ["signed_in": false]
@@ -124,7 +125,7 @@ struct ModelCase: OpenCase {
         case .transactions: return ViewJSON.transactions(try await client.transactions(of: arguments["account"], arguments.period))
         case .atms: return ViewJSON.atms(try await client.atms())
         case .goals: return ViewJSON.goals(try await client.goals(of: arguments["account"]))
-        case .image: return ViewJSON.image(try await client.image(try arguments.path()))
+        case .image: return ViewJSON.image(try await client.image(try arguments.required("path", "an image needs a path")))
         case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order(client.typedAmounts)))
         case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
         case .roundUp:
@@ -133,7 +134,7 @@ struct ModelCase: OpenCase {
         case .quote:
             let (amount, target) = try arguments.quoted()
             return ViewJSON.quote(try await client.quote(try arguments.intent(), for: amount, in: target))
-        case .watch: return ViewJSON.watched(try await client.watch(try arguments.account()))
+        case .watch: return ViewJSON.watched(try await client.watch(try arguments.required("account", "a watch needs an account")))
         case .events:
             return ViewJSON.events(try client.events(secret: arguments["secret"], isHeld: arguments["handling"] == "held"))
         case .challengeAnswer:
@@ -141,7 +142,7 @@ struct ModelCase: OpenCase {
             return ViewJSON.challenge(state, receipt)
         case .consents: return ViewJSON.consents(try await client.consents())
         case .consentRevoke:
-            try await client.revokeConsent(try arguments.consent())
+            try await client.revokeConsent(try arguments.required("consent", "the end of a consent needs its id"))
             return ["state": .string(GivenConsent.State.revoked.rawValue)]
         case .paymentStatus:
             return ViewJSON.progress(try await client.paymentState(try arguments.intent(), untilEnded: arguments["until"] == "final"))

@@ -38,32 +38,11 @@ extension StepArguments {
         return (amount, target)
     }
 
-    /// The address of an image.
-    package func path() throws(ClientFailure) -> String {
-        guard let path = self["path"] else { throw ClientFailure(.rejected, "an image needs a path", mayHaveLeft: false) }
-        return path
+    /// - Throws: ``ClientFailure`` `rejected`, with that reason, if the argument is missing.
+    package func required(_ name: String, _ reason: String) throws(ClientFailure) -> String {
+        guard let text = self[name] else { throw ClientFailure(.rejected, reason, mayHaveLeft: false) }
+        return text
     }
 
-    /// The address that the app is opened with.
-    package func address() throws(ClientFailure) -> String {
-        guard let address = self["url"] else { throw ClientFailure(.rejected, "the end of a sign-in needs a url", mayHaveLeft: false) }
-        return address
-    }
-
-    /// The account that is watched.
-    package func account() throws(ClientFailure) -> String {
-        guard let account = self["account"] else { throw ClientFailure(.rejected, "a watch needs an account", mayHaveLeft: false) }
-        return account
-    }
-
-    /// The id of a consent.
-    package func consent() throws(ClientFailure) -> String {
-        guard let id = self["consent"] else { throw ClientFailure(.rejected, "the end of a consent needs its id", mayHaveLeft: false) }
-        return id
-    }
-
-    package func intent() throws(ClientFailure) -> String {
-        guard let intent = self["intent"] else { throw ClientFailure(.rejected, "a payment needs an intent", mayHaveLeft: false) }
-        return intent
-    }
+    package func intent() throws(ClientFailure) -> String { try required("intent", "a payment needs an intent") }
 }
