@@ -10,12 +10,7 @@ package enum JSONLayout: String, Sendable, CaseIterable {
 
 extension JSON {
     /// The value as compact JSON text in UTF-8: no spaces, members in order, numbers digit for digit.
-    public var bytes: [UInt8] {
-        var out: [UInt8] = []
-        out.reserveCapacity(256)
-        write(to: &out)
-        return out
-    }
+    public var bytes: [UInt8] { bytes(.compact) }
 
     /// The value as JSON text in UTF-8, with that white space.
     package func bytes(_ layout: JSONLayout) -> [UInt8] {
@@ -29,11 +24,7 @@ extension JSON {
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The value over several lines, each level indented by two spaces, for people to read.
-    public var pretty: String {
-        var out: [UInt8] = []
-        write(to: &out, indent: 0)
-        return String(decoding: out, as: UTF8.self)
-    }
+    public var pretty: String { String(decoding: bytes(.indented), as: UTF8.self) }
 
     /// Appends the value's text.
     ///

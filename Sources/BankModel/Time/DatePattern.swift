@@ -49,11 +49,8 @@ package struct DatePattern: Sendable, Hashable {
 
     /// The instant in this pattern.
     package func text(_ instant: Instant) -> String {
-        let milliseconds = floored(Int(instant.nanoseconds), by: 1_000_000)
-        let seconds = floored(milliseconds, by: 1000)
-        let day = floored(seconds, by: 86_400)
-        let date = CivilDate(daysSinceEpoch: day)
-        let second = seconds - day * 86_400
+        let (date, second) = (instant.date, instant.nanosecondsOfDay / 1_000_000_000)
+        let millisecond = instant.nanosecondOfSecond / 1_000_000
         return pieces.reduce(into: "") { text, piece in
             switch piece {
             case .text(let literal): text += literal
@@ -71,21 +68,14 @@ package struct DatePattern: Sendable, Hashable {
                 case "h": text += padded((second / 3600 + 11) % 12 + 1, count)
                 case "m": text += padded(second / 60 % 60, count)
                 case "s": text += padded(second % 60, count)
-                case "S": text += padded(milliseconds - seconds * 1000, count)
+                case "S": text += padded(millisecond, count)
                 case "a": text += second < 43_200 ? "AM" : "PM"
                 case "Z": text += "+0000"
-                case "L": text += "\(milliseconds)"
-                case "l": text += "\(seconds)"
+                case "L": text += "\(instant.seconds * 1000 + millisecond)"
+                case "l": text += "\(instant.seconds)"
                 default: text += "Z"
                 }
             }
         }
-    }
-
-    private func floored(_ number: Int, by size: Int) -> Int { number >= 0 ? number / size : (number + 1) / size - 1 }
-
-    private func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
