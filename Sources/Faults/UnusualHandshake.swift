@@ -23,3 +23,31 @@ package struct ShortLived: Sendable, Hashable {
         self.age = age
     }
 }
+
+/// A certificate in place of the bank's usual one, presented in a real handshake.
+package enum CertificateKind: String, Sendable, CaseIterable {
+    /// Valid: another certificate with another key, by the same authority.
+    case renewed
+    /// Valid: another certificate with the backup key.
+    case backupKey = "backup-key"
+    /// Valid: signed by an intermediate authority, which is sent with it.
+    case newIntermediate = "new-intermediate"
+    /// Valid: its names are only the bank's IP addresses.
+    case addressOnly = "address-only"
+    /// Valid; it demands a stapled status (RFC 7633), and none is sent.
+    case mustStaple = "must-staple"
+    /// Valid at first; it expires while the client runs.
+    case expiring
+    case expired
+    case notYetValid = "not-yet-valid"
+    case wrongHost = "wrong-host"
+    /// The bank's address is its common name and not among its alternative names.
+    case addressInCommonName = "address-in-common-name"
+    case selfSigned = "self-signed"
+    case unknownAuthority = "unknown-authority"
+    /// Signed by an intermediate authority, which is not sent.
+    case incompleteChain = "incomplete-chain"
+
+    /// Whether an authority has to sign another one for it.
+    package var needsIntermediate: Bool { self == .newIntermediate || self == .incompleteChain }
+}

@@ -113,3 +113,47 @@ package struct JournalEntry: Sendable, Hashable {
         self.responseBody = responseBody
     }
 }
+
+extension JournalEntry {
+    /// The request's position in a distributed trace, by its `traceparent` header (W3C Trace Context §3.2); nil without a valid one.
+    package var traceparent: String? {
+        let values = requestHeaders.filter { $0.name.lowercased() == "traceparent" }.map(\.value)
+        guard values.count == 1, let value = values.first, JournalEntry.isTraceparent(value) else { return nil }
+        return value
+    }
+
+    /// Whether the text is version, trace id, parent id and flags in small hexadecimal digits. A later version may have more behind them.
+    private static func isTraceparent(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, zip(parts, [2, 32, 16, 2]).allSatisfy({ isHexadecimal($0, count: $1) }) else { return false }
+        let isNamed = [parts[1], parts[2]].allSatisfy { id in id.contains { $0 != "0" } }
+        return isNamed && parts[0] != "ff" && (parts[0] != "00" || parts.count == 4)
+    }
+
+    private static func isHexadecimal(_ text: Substring, count: Int) -> Bool {
+        text.utf8.count == count
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+    }
+}
+
+extension JournalEntry {
+    /// The header's value where a request has a bearer's scheme and no token: `Bearer`, or `Bearer null`; nil for any other request.
+    package var emptyBearer: String? {
+        if token == "empty" { return "Bearer" }
+        guard token == "unknown" else { return nil }
+        return requestHeaders.first { $0.name.lowercased() == "authorization" && JournalEntry.isWordForNothing($0.value) }?.value
+    }
+
+    /// Whether the value of an `Authorization` header has one of the words that languages write for a missing value, where the token
+    /// belongs. No bank issues such a token, so it is not a secret.
+    package static func isWordForNothing(_ authorization: String) -> Bool {
+        guard authorization.prefix(7).lowercased() == "bearer " else { return false }
+        return wordsForNothing.contains(authorization.dropFirst(7).lowercased())
+    }
+
+    private static let wordsForNothing: Set<String> = [
+        "none", "null", "(null)", "undefined", "nil", "optional(nil)", "nan", "[object object]", "[object promise]",
+    ]
+}
