@@ -61,3 +61,34 @@ struct PendingExchange: Sendable {
     /// The provider or the code that answers it in place of the core; nil if the core does.
     let responder: (any Upstream)?
 }
+
+extension BankSession.Inner {
+    var codings: [ContentCoding] { state.prepared.bank.compression }
+
+    /// The coding of those that the bank has that a request with these headers accepts; nil if none.
+    func accepted(_ headers: [JournalEntry.Header]) -> ContentCoding? {
+        codings.isEmpty ? nil : AcceptedCodings(headers).choice(among: codings)
+    }
+
+    /// The coding in which a response to that request is sent; nil if it is sent as it is.
+    func coding(of response: BankResponse, to request: BankRequest) -> ContentCoding? {
+        codings.isEmpty ? nil : response.coding(among: codings, for: AcceptedCodings(request.headers))
+    }
+}
+
+extension Match {
+    /// The needs of faults (``FaultNeed``) that a request for this operation meets.
+    func abilities(_ request: BankRequest, _ bank: PreparedBank) -> Set<FaultNeed> {
+        var abilities: Set<FaultNeed> = []
+        if operation.businessFailure != nil { abilities.insert(.businessFailure) }
+        if operation.isRead { abilities.insert(.read) }
+        if operation.stream != nil { abilities.insert(.stream) }
+        if operation.givesIDToken { abilities.insert(.idToken) }
+        if !request.body.isEmpty { abilities.insert(.requestBody) }
+        if let paging = bank.paging[index] {
+            abilities.insert(.page)
+            if paging.value(of: paging.cursor, in: request, json: nil) != nil { abilities.insert(.cursor) }
+        }
+        return abilities
+    }
+}
