@@ -45,12 +45,7 @@ enum ResponseHead {
     /// Whether a response of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
     static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// The status line; those of 100 to 599 are rendered once.
-    static func line(_ status: Int) -> String { lines[status] ?? newLine(status) }
-
-    private static let lines = Dictionary(uniqueKeysWithValues: (100...599).map { ($0, newLine($0)) })
-
-    private static func newLine(_ status: Int) -> String {
+    static func line(_ status: Int) -> String {
         "HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n"
     }
 
