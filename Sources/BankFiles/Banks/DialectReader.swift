@@ -23,7 +23,7 @@ struct DialectReader {
         let headers = fields[DialectKeys.headers].map(responseReader.headers) ?? []
         let requestID = fields[DialectKeys.requestID]
         let idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
-        let magic = fields[DialectKeys.magic].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
+        let magic = fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? MagicValues()
         let moreDigits = fields[DialectKeys.moreDigits] ?? .refused
         let rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
         var responses: [DialectResponseName: ResponseTemplate] = [:]

@@ -3,25 +3,23 @@ import BankModel
 
 /// Reads a dialect's `magic`.
 struct MagicReader {
-    let complaints: Complaints
+    let loader: BankLoader
+
+    private var complaints: Complaints { loader.complaints }
 
     func values(_ node: Node) -> MagicValues {
         let fields = Fields(node, of: MagicKeys.schema, complaints)
         var magic = MagicValues()
-        for (text, keyNode, value) in members(fields[MagicKeys.amounts], "amounts") {
+        for (text, keyNode, value) in loader.members(of: fields[MagicKeys.amounts], "amounts") {
             guard let units = Int64(text), units > 0 else {
                 complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.position)
                 continue
             }
             magic.amounts[units] = outcome(value)
         }
-        for (name, _, value) in members(fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
+        for (name, _, value) in loader.members(of: fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
         fields.finish()
         return magic
-    }
-
-    private func members(_ node: Node?, _ what: String) -> [(key: String, keyNode: Node, value: Node)] {
-        node.map { Fields($0, of: what, complaints).all } ?? []
     }
 
     private func outcome(_ node: Node) -> MagicOutcome? {

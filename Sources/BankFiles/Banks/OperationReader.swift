@@ -256,20 +256,14 @@ struct OperationReader {
         if operation.access != .open {
             complaints.add("found an operation of the sign-in that needs a token, expected `open: true`", at: position)
         }
-        let effects: [(String, Node?)] = [
-            (OperationKeys.grant.key, fields.node(of: OperationKeys.grant)), (OperationKeys.move.key, fields.node(of: OperationKeys.move)),
-            (OperationKeys.insert.key, fields.node(of: OperationKeys.insert)),
-            (OperationKeys.update.key, fields.node(of: OperationKeys.update)),
-            (OperationKeys.delete.key, fields.node(of: OperationKeys.delete)),
-            (OperationKeys.cancel.key, fields.node(of: OperationKeys.cancel)),
-            (OperationKeys.revoke.key, fields.node(of: OperationKeys.revoke)),
-            (OperationKeys.uses.key, fields.node(of: OperationKeys.uses)),
-            (OperationKeys.response.key, fields.node(of: OperationKeys.response)),
-            (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
+        let effects = [
+            OperationKeys.grant, OperationKeys.move, OperationKeys.insert, OperationKeys.update, OperationKeys.delete, OperationKeys.cancel,
+            OperationKeys.revoke, OperationKeys.uses, OperationKeys.response, OperationKeys.takes, OperationKeys.key,
         ]
-        for case (let name, let node?) in effects {
+        for effect in effects {
+            guard let node = fields.node(of: effect) else { continue }
             complaints.add(
-                found: "`\(name)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.position)
+                found: "`\(effect.key)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.position)
         }
     }
 
