@@ -83,3 +83,57 @@ struct ResponseReader {
         return templates.source(value).map { HeaderTemplate(name, $0) }
     }
 }
+
+/// Reads a dialect's `magic`.
+struct MagicReader {
+    let loader: BankLoader
+
+    private var complaints: Complaints { loader.complaints }
+
+    func values(_ node: Node) -> MagicValues {
+        let fields = Fields(node, of: MagicKeys.schema, complaints)
+        var magic = MagicValues()
+        for (text, keyNode, value) in loader.members(of: fields[MagicKeys.amounts], "amounts") {
+            guard let units = Int64(text), units > 0 else {
+                complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.position)
+                continue
+            }
+            magic.amounts[units] = outcome(value)
+        }
+        for (name, _, value) in loader.members(of: fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
+        fields.finish()
+        return magic
+    }
+
+    private func outcome(_ node: Node) -> MagicOutcome? {
+        if node.scalar == "rejected" { return .rejected }
+        if let name = node.scalar.flatMap(DialectResponseName.init) { return .errorResponse(name) }
+        return node.wrong(complaints, expectation(["rejected"] + DialectResponseName.allCases.map(\.rawValue), for: node.scalar ?? ""))
+    }
+}
+
+/// Reads a `rate_limit`.
+struct RateLimitReader {
+    let complaints: Complaints
+
+    /// - Parameter usual: the headers of a limit that names none.
+    func limit(_ node: Node, usual: RateLimit.HeaderStyle = .ietf) -> RateLimit? {
+        let fields = Fields(node, of: RateLimitKeys.schema, complaints)
+        let requests = fields[RateLimitKeys.requests]
+        let within = fields[RateLimitKeys.within]
+        let per = fields[RateLimitKeys.per] ?? .token
+        let headers = fields[RateLimitKeys.headers] ?? usual
+        fields.finish()
+        guard let requests, let within else { return nil }
+        return RateLimit(requests: requests, within: within, per: per, headers: headers)
+    }
+
+    /// The limit of an operation, or `none`.
+    func limit(_ node: Node, in dialect: Dialect?) -> Operation.Limit {
+        if node.scalar == "none" { return .none }
+        guard case .mapping = node.content else {
+            return node.wrong(complaints, "{requests: 100, within: 1m}, or `none`") ?? .ofDialect
+        }
+        return limit(node, usual: dialect?.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
+    }
+}
