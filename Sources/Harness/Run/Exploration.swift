@@ -1,7 +1,6 @@
 package import BankModel
 package import Contracts
 import DriverProtocol
-import Foundation
 
 /// Random scenarios of a client, one after the other on each bank, until the time is over. Each is a case and is tested like any other.
 package struct Exploration: Sendable {
@@ -45,18 +44,13 @@ package struct Exploration: Sendable {
     /// Explores. A cancelled exploration reports what it has found so far, and the interruption as its trouble.
     package func run(_ event: @escaping @Sendable (Event) -> Void) async -> ExploreReport {
         let began = monotonicNanoseconds()
-        let run = TestRun.options(test)
-        var report = ExploreReport(client: RunReport.unknownClient, command: test.command.text, options: run, seed: test.options.seed)
-        let home = test.folder.appending(path: "drivers")
-        let drivers = DriverPool(test.command, home: home, limits: test.options.limits, seed: test.options.seed, clock: test.clock)
-        do {
-            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        var report = ExploreReport(
+            client: RunReport.unknownClient, command: test.command.text, options: test.optionsText, seed: test.options.seed)
+        let trouble = await test.withDrivers { drivers in
             try await explore(&report, drivers, began, event)
-        } catch {
-            report.trouble = "\(error)"
+            if Task.isCancelled { report.trouble = report.trouble ?? "the exploration was interrupted" }
         }
-        if Task.isCancelled { report.trouble = report.trouble ?? "the exploration was interrupted" }
-        if let breach = await drivers.shutDown() { report.trouble = report.trouble ?? "\(breach) (after its last case)" }
+        report.trouble = report.trouble ?? trouble
         report.duration = .nanoseconds(monotonicNanoseconds() - began)
         return report
     }
@@ -96,11 +90,6 @@ extension BankFacts {
 }
 
 extension TestRun {
-    /// The options that a run needs to be repeated, as words of a shell.
-    fileprivate static func options(_ test: TestRun) -> String {
-        [test.command.optionsText, test.options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }.joined(separator: " ")
-    }
-
     /// The operations whose expected results the bank declares for every customer.
     fileprivate func declaredViews(of bank: BankFacts) async throws -> Set<DriverOperation> {
         let session = try await self.bank.openSession(SessionParameters(bank: bank.name, name: "\(label)views", seed: options.seed))

@@ -48,28 +48,42 @@ package struct TestRun: Sendable {
     /// Runs the instances and judges them. A cancelled run reports that as its trouble: missing cases could have failed.
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
-        let words = [command.optionsText, options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }
-        var report = RunReport(
-            client: RunReport.unknownClient, command: command.text, options: words.joined(separator: " "), seed: options.seed)
-        let home = folder.appending(path: "drivers")
-        let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
-        do {
-            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-            if !instances.isEmpty {
-                let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
-                report.client = hello.client
-                var look = FirstLook(total: instances.count)
-                if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
-                report.trouble = look.obstacle
-                if report.trouble == nil { report.results = await results(instances, hello, drivers) }
-                if Task.isCancelled { report.trouble = "the run was interrupted before all cases were tested" }
-            }
-        } catch {
-            report.trouble = "\(error)"
+        var report = RunReport(client: RunReport.unknownClient, command: command.text, options: optionsText, seed: options.seed)
+        let trouble = await withDrivers { drivers in
+            guard !instances.isEmpty else { return }
+            let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
+            report.client = hello.client
+            var look = FirstLook(total: instances.count)
+            if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
+            report.trouble = look.obstacle
+            if report.trouble == nil { report.results = await results(instances, hello, drivers) }
+            if Task.isCancelled { report.trouble = "the run was interrupted before all cases were tested" }
         }
-        if let breach = await drivers.shutDown() { report.trouble = report.trouble ?? "\(breach) (after its last case)" }
+        report.trouble = report.trouble ?? trouble
         report.duration = .nanoseconds(monotonicNanoseconds() - began)
         return report
+    }
+
+    /// The options that a run needs to be repeated, as words of a shell.
+    var optionsText: String {
+        [command.optionsText, options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// Lends drivers to the body, and ends them after it.
+    ///
+    /// - Returns: what the body has thrown, or else how a driver has broken the protocol after its last case.
+    func withDrivers(_ body: (DriverPool) async throws -> Void) async -> String? {
+        let home = folder.appending(path: "drivers")
+        let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
+        var trouble: String?
+        do {
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            try await body(drivers)
+        } catch {
+            trouble = "\(error)"
+        }
+        let breach = await drivers.shutDown()
+        return trouble ?? breach.map { "\($0) (after its last case)" }
     }
 
     private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {

@@ -1,6 +1,5 @@
 package import Contracts
 import DriverProtocol
-import Foundation
 
 extension TestRun {
     /// Gets to know a driver and has its client sign in and read on each bank, without any fault. Runs no case.
@@ -9,20 +8,15 @@ extension TestRun {
     ///   - instances: what would be run: of these the banks are tried, and those counted that the client cannot run.
     ///   - reads: whether every read that bank and client have is asked for; else one.
     package func firstLook(_ instances: [Instance], reads: Reads) async -> FirstLook {
-        let home = folder.appending(path: "drivers")
-        let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
         var look = FirstLook(total: instances.count)
-        do {
-            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        let trouble = await withDrivers { drivers in
             let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
             look.hello = hello
             for reason in instances.compactMap({ $0.fitting(hello).unsupported(by: hello) }) { look.unsupported[reason, default: 0] += 1 }
             look.tries = await tries(instances, hello, drivers, reads: reads)
             if Task.isCancelled { look.trouble = "the run was interrupted" }
-        } catch {
-            look.trouble = "\(error)"
         }
-        if let breach = await drivers.shutDown() { look.trouble = look.trouble ?? "\(breach) (after its last case)" }
+        look.trouble = look.trouble ?? trouble
         return look
     }
 
