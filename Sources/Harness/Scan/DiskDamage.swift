@@ -14,8 +14,7 @@ struct DiskDamage {
     ///
     /// - Returns: how many files were damaged.
     func apply() -> Int {
-        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return paths.sorted().count { damage(folder.appending(path: $0).path) }
+        SearchedFolder.paths(below: folder).count { damage(folder.appending(path: $0).path) }
     }
 
     /// Damages a file; one that is larger than ``InputLimit/searchedFile`` only up to there.

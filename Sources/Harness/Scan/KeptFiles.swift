@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Checks who may read the files that a client stores.
 struct KeptFiles {
@@ -11,22 +12,17 @@ struct KeptFiles {
     /// A folder that a class of users may not enter shuts them out of all in it; the state folder itself is the harness's and does
     /// not count.
     func mode(of path: String) -> Int? {
-        guard let (type, own) = attributes(path), type != .typeDirectory else { return nil }
-        var mode = own
+        guard let file = status(path), file.kind != .folder else { return nil }
+        var mode = Int(file.permissions)
         var above = path[...]
         while let slash = above.lastIndex(of: "/") {
             above = above[..<slash]
-            guard let (_, folder) = attributes(String(above)) else { continue }
+            guard let folder = status(String(above)) else { continue }
             // Entering a folder is its execute bit; each class of three bits is all open or shut by it.
-            for shift in [6, 3, 0] where folder >> shift & 1 == 0 { mode &= ~(7 << shift) }
+            for shift in [6, 3, 0] where folder.permissions >> shift & 1 == 0 { mode &= ~(7 << shift) }
         }
         return mode
     }
 
-    private func attributes(_ path: String) -> (type: FileAttributeType, mode: Int)? {
-        guard let found = try? FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path),
-            let type = found[.type] as? FileAttributeType, let mode = found[.posixPermissions] as? Int
-        else { return nil }
-        return (type, mode & 0o777)
-    }
+    private func status(_ path: String) -> FileStatus? { FileStatus(folder.appending(path: path).path, followsLinks: false) }
 }

@@ -24,8 +24,7 @@ struct SearchedFolder {
         self.folder = folder
         self.prefix = prefix
         self.step = step
-        let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
-        for path in paths {
+        for path in SearchedFolder.paths(below: folder) {
             guard let bytes = bytes(of: path) else { continue }
             var found = scan.find(in: bytes, .disk, prefix + path, after: step)
             guard !found.isEmpty else { continue }
@@ -36,6 +35,11 @@ struct SearchedFolder {
             }
             findings += found
         }
+    }
+
+    /// The paths of everything below a folder, seen from it, sorted.
+    static func paths(below folder: URL) -> [String] {
+        (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
     }
 
     /// The bytes of a file, as many as may be searched; nil if it is not read.

@@ -32,8 +32,7 @@ struct UnreadableFiles {
     ///
     /// - Returns: how many there are; nil if this machine cannot do it. Nothing is changed then.
     mutating func begin() throws -> Int? {
-        let names = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
-        for path in names.map({ folder.appending(path: $0).path }) {
+        for path in SearchedFolder.paths(below: folder).map({ folder.appending(path: $0).path }) {
             guard let was = FileStatus(path, followsLinks: false), was.kind == .plain else { continue }
             guard let hidden = try hide(path, was) else {
                 end()
