@@ -1,5 +1,6 @@
 import BankModel
 import DriverProtocol
+import Platform
 import Synchronization
 
 /// A message that the harness waits for.
@@ -266,3 +267,6 @@ extension DriverMessage {
         }
     }
 }
+
+/// The machine's monotonic clock, in nanoseconds: the very clock by which the bank notes when heads arrive.
+func monotonicNanoseconds() -> Int64 { MachineTime.monotonic() }
