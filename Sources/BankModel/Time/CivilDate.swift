@@ -59,7 +59,7 @@ extension CivilDate: CustomStringConvertible {
 }
 
 /// The number with leading zeros.
-func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+package func padded(_ number: some BinaryInteger, _ width: Int) -> String {
     let text = String(number)
     return text.utf8.count >= width ? text : String(repeating: "0", count: width - text.utf8.count) + text
 }

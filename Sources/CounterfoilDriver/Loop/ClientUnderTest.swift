@@ -36,3 +36,12 @@ package struct Step: Sendable {
         self.now = now
     }
 }
+
+/// The decoded arguments of one step.
+package struct StepArguments: Sendable {
+    private let json: JSON
+
+    package init(_ json: JSON) { self.json = json }
+
+    package subscript(_ name: String) -> String? { json[name]?.string }
+}
