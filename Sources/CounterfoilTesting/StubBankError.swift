@@ -61,6 +61,13 @@ public struct StubBankError: Error, Sendable, Hashable {
         self.message = message
     }
 
+    /// Runs the body; an error of its becomes one of that kind.
+    static func mapping<Value, Failure: Error & CustomStringConvertible>(
+        _ code: Code, _ body: () throws(Failure) -> Value
+    ) throws(StubBankError) -> Value {
+        do throws(Failure) { return try body() } catch { throw StubBankError(code, error.description) }
+    }
+
     /// The error for an unknown bank, with the nearest known one.
     ///
     /// - Parameters:

@@ -33,9 +33,7 @@ extension StubBank {
 
         private func decide(approves: Bool) throws(StubBankError) {
             let session = try bank.live()
-            do throws(ChallengeError) { _ = try session.decide(approves: approves) } catch {
-                throw StubBankError(.challenge, error.description)
-            }
+            _ = try StubBankError.mapping(.challenge) { () throws(ChallengeError) in try session.decide(approves: approves) }
         }
     }
 }

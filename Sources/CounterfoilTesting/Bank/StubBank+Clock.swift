@@ -55,11 +55,7 @@ extension StubBank {
             _ body: @escaping @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Void
         ) throws(StubBankError) {
             let session = try bank.live()
-            do throws(ClockError) {
-                try session.withClock(body)
-            } catch {
-                throw StubBankError(.clock, error.description)
-            }
+            try StubBankError.mapping(.clock) { () throws(ClockError) in try session.withClock(body) }
         }
     }
 }

@@ -16,8 +16,7 @@ extension StubBank {
     @discardableResult
     public func happen(_ event: Event) throws(StubBankError) -> Movement {
         let session = try live()
-        let result: EventResult
-        do throws(EventError) { result = try session.happen(event.event) } catch { throw StubBankError(.event, error.description) }
+        let result = try StubBankError.mapping(.event) { () throws(EventError) in try session.happen(event.event) }
         guard case .movement(let movement) = result else { throw StubBankError(.event, "the event has made no movement") }
         return Movement(movement)
     }
@@ -45,8 +44,8 @@ extension StubBank {
         if case .after(let duration)? = every, duration < ScheduledEvent.Repetition.shortest {
             throw StubBankError(.event, "found a repetition after \(duration), expected a day or more")
         }
-        do throws(EventError) { _ = try session.schedule(LifeEvent(event.event, after: delay, every: every)) } catch {
-            throw StubBankError(.event, error.description)
+        _ = try StubBankError.mapping(.event) { () throws(EventError) in
+            try session.schedule(LifeEvent(event.event, after: delay, every: every))
         }
     }
 
@@ -57,7 +56,7 @@ extension StubBank {
         var event = BankEvent(.accountClosed)
         event.account = account
         let session = try live()
-        do throws(EventError) { _ = try session.happen(event) } catch { throw StubBankError(.event, error.description) }
+        _ = try StubBankError.mapping(.event) { () throws(EventError) in try session.happen(event) }
     }
 
     /// The interval at which a scheduled event repeats.

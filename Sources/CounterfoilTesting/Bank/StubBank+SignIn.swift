@@ -28,11 +28,8 @@ extension StubBank {
             throw StubBankError(.signIn, "found the address \(parts.first ?? ""), expected \(page ?? "a bank with `sign_in`")")
         }
         let decided = BankCore.SignInDecision(rawValue: decision.rawValue) ?? .abandon
-        let found: String?
-        do throws(AuthorizationError) {
-            found = try session.authorize(parts.count > 1 ? parts[1] : "", decided, login: customer?.rawValue)
-        } catch {
-            throw StubBankError(.signIn, error.description)
+        let found = try StubBankError.mapping(.signIn) { () throws(AuthorizationError) in
+            try session.authorize(parts.count > 1 ? parts[1] : "", decided, login: customer?.rawValue)
         }
         return found.flatMap(URL.init(string:))
     }

@@ -22,7 +22,7 @@ extension StubBank {
             for customer: Customer? = nil, scopes: [String]? = nil, lifetime: Duration? = nil
         ) throws(StubBankError) -> Token {
             let session = try bank.live()
-            return try mappingErrors { () throws(TokenError) in
+            return try StubBankError.mapping(.tokens) { () throws(TokenError) in
                 Token(try session.issueTokens(login: customer?.rawValue, scopes: scopes, lifetime: lifetime))
             }
         }
@@ -33,7 +33,7 @@ extension StubBank {
         /// - Throws: ``StubBankError`` for an unknown id, or after the bank's end.
         public func expire(_ id: String? = nil) throws(StubBankError) {
             let session = try bank.live()
-            try mappingErrors { () throws(TokenError) in try session.expireTokens(id: id) }
+            try StubBankError.mapping(.tokens) { () throws(TokenError) in try session.expireTokens(id: id) }
         }
 
         /// Revokes one token, or all access and refresh tokens if no id is given.
@@ -42,7 +42,7 @@ extension StubBank {
         /// - Throws: ``StubBankError`` for an unknown id, or after the bank's end.
         public func revoke(_ id: String? = nil) throws(StubBankError) {
             let session = try bank.live()
-            try mappingErrors { () throws(TokenError) in try session.revokeTokens(id: id) }
+            try StubBankError.mapping(.tokens) { () throws(TokenError) in try session.revokeTokens(id: id) }
         }
 
         /// Replaces the scopes of one token, or of all tokens if no id is given. The bank rejects requests that need another
@@ -54,15 +54,7 @@ extension StubBank {
         /// - Throws: ``StubBankError`` for an unknown id, or after the bank's end.
         public func downscope(_ id: String? = nil, to scopes: [String] = []) throws(StubBankError) {
             let session = try bank.live()
-            try mappingErrors { () throws(TokenError) in try session.downscopeTokens(id: id, to: scopes) }
-        }
-
-        private func mappingErrors<Value>(_ body: () throws(TokenError) -> Value) throws(StubBankError) -> Value {
-            do throws(TokenError) {
-                return try body()
-            } catch {
-                throw StubBankError(.tokens, error.description)
-            }
+            try StubBankError.mapping(.tokens) { () throws(TokenError) in try session.downscopeTokens(id: id, to: scopes) }
         }
     }
 
