@@ -83,6 +83,20 @@ package final class Fields {
     /// The node of a declared key; nil if it is absent.
     package func node<Value>(of field: Field<Value>) -> Node? { self[field.key] }
 
+    /// The value of the one of these keys that is there; nil, and a complaint, if none or several are.
+    ///
+    /// - Parameter what: the name of that value, for the complaint.
+    package func exactlyOne<Value>(of fields: [Field<Value>], _ what: String) -> Value? {
+        let given = fields.filter { node(of: $0) != nil }
+        guard given.count == 1 else {
+            complaints.add(
+                found: given.isEmpty ? "no \(what)" : given.map { "`\($0.key)`" }.joined(separator: " and "),
+                expected: "one of \(fields.map(\.key).joined(separator: ", "))", at: node.position)
+            return nil
+        }
+        return self[given[0]]
+    }
+
     /// Complains of every key that is not declared, or without a schema of every key that was not asked for.
     package func finish() {
         precondition(

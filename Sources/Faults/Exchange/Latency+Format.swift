@@ -15,19 +15,6 @@ extension Latency {
             "until the session's held requests are released"),
     ]
 
-    /// Reads the one key that a delay's settings have; nil and a complaint otherwise.
-    init?(_ fields: Fields, _ complaints: Complaints) {
-        let given = Latency.fields.filter { fields.node(of: $0) != nil }
-        guard given.count == 1, let field = given.first else {
-            complaints.add(
-                found: given.isEmpty ? "no length" : given.map { "`\($0.key)`" }.joined(separator: " and "),
-                expected: "one of \(Latency.fields.map(\.key).joined(separator: ", "))", at: fields.node.position)
-            return nil
-        }
-        guard let latency = fields[field] else { return nil }
-        self = latency
-    }
-
     /// As it is written.
     var member: (key: String, value: JSON) {
         switch self {

@@ -15,14 +15,7 @@ package struct CorruptFault: ExchangeFault {
 
     /// Reads `{utf8: true}`, or with a size `{deep: 5000}`, or `{json: trailing-comma}`.
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        let given = Damage.fields.compactMap { field in fields.node(of: field).map { (field, $0) } }
-        guard given.count == 1, let (field, _) = given.first else {
-            complaints.add(
-                found: given.isEmpty ? "no damage" : given.map { "`\($0.0.key)`" }.joined(separator: " and "),
-                expected: "one of \(Damage.fields.map(\.key).joined(separator: ", "))", at: fields.node.position)
-            return nil
-        }
-        guard let damage = fields[field] else { return nil }
+        guard let damage = fields.exactlyOne(of: Damage.fields, "damage") else { return nil }
         self.damage = damage
     }
 

@@ -16,7 +16,7 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let point = fields[Self.atPoint]
-        let latency = Latency(fields, complaints)
+        let latency = fields.exactlyOne(of: Latency.fields, "length")
         guard let point, let latency else { return nil }
         self.point = point
         self.latency = latency
