@@ -1,8 +1,127 @@
 import BankCore
 import BankEngine
 import BankModel
+import Contracts
 import Faults
 import NIOHTTP1
+import StubServer
+
+extension AdminAPI {
+    /// Adds the calls that list and show the server's plans.
+    func addPlans(to answers: inout AdminAnswers) {
+        answers["listPlans"] = { _ in
+            let listed = plans.names().map { name -> JSON in
+                do {
+                    return ["name": .string(name), "about": .string(try plans.load(name).about)]
+                } catch {
+                    return ["name": .string(name), "error": .string("\(error)")]
+                }
+            }
+            return .json(["outages": .array(listed)])
+        }
+        answers["getPlan"] = { request in
+            .json(try plan(named: request.segment("name")).json)
+        }
+    }
+
+    /// Adds the calls that start, show and end a session's outage.
+    func addOutage(to answers: inout AdminAnswers) {
+        answers["getOutage"] = { request in
+            let session = try session(request)
+            guard let (outage, isOver, left) = session.outage else {
+                throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
+            }
+            return .json(session.shown(outage.json(isRunning: !isOver, left: left, session.outageEffect)))
+        }
+        answers["startOutage"] = { request in
+            let session = try session(request)
+            let start = try fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
+            let plan = try start.plan ?? self.plan(named: start.name ?? "")
+            let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
+            await session.portsSettled()
+            return .json(session.shown(outage.startedJSON(of: plan)), status: .created)
+        }
+        answers["endOutage"] = { request in
+            let session = try session(request)
+            guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be stopped") }
+            await session.portsSettled()
+            return .done
+        }
+    }
+
+    private var plans: PlanSource { configuration.plans }
+
+    /// The plan with that name.
+    ///
+    /// - Throws: 404 for an unknown plan, and 422 for a faulty one.
+    func plan(named name: String) throws -> Plan {
+        let isKnown = plans.names().contains(name)
+        // A path as a name would give clients of the admin API access to any file.
+        guard isKnown else {
+            let hint = didYouMean(name, among: plans.names())
+            throw AdminProblem.notFound("found the outage \"\(name)\", expected \(oneOf(plans.names()))\(hint)")
+        }
+        do {
+            return try plans.load(name)
+        } catch {
+            throw AdminProblem(status: .unprocessableContent, detail: "\(error)")
+        }
+    }
+}
+
+/// The outage to start, and its options.
+private struct OutageStart: Sendable {
+    let name: String?
+    let plan: Plan?
+    let limit: Duration?
+    let seed: UInt64?
+    let replaces: Bool
+
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        let name = fields[AdminKeys.outage]
+        let inline = fields[AdminKeys.inline]
+        self.name = name
+        plan = inline.flatMap { Plan($0, name: name ?? "inline", complaints) }
+        limit = fields[AdminKeys.length]
+        seed = fields[AdminKeys.seed]
+        replaces = fields[AdminKeys.replace] ?? false
+        if name == nil, inline == nil {
+            complaints.add(found: "an outage without `name`", expected: "the name of one, or a `plan`", at: fields.node.position)
+            return nil
+        }
+    }
+}
+
+extension ArmedOutage {
+    /// The response to a start: the outage's seed, entries and rules.
+    fileprivate func startedJSON(of plan: Plan) -> JSON {
+        var object = JSONObject([("name", .string(name))])
+        object["seed"] = seed.map { .int($0) }
+        object["entries"] = plan.json["entries"]
+        object["skipped"] = .array(skipped.map(JSON.string))
+        object["rules"] = .array(rules.map { .string($0.id) })
+        return .object(object)
+    }
+
+    /// The outage's current state.
+    fileprivate func json(isRunning: Bool, left: Duration?, _ effect: OutageEffect?) -> JSON {
+        var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
+        if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }
+        object["clock"] = .string(window.clockName)
+        object["began_at"] = .string(began.rfc3339(.milliseconds))
+        object["phases"] = .array(
+            phases.map { phase in
+                var span = JSONObject([("from_ms", .int(phase.from.nanoseconds / 1_000_000))])
+                span["until_ms"] = phase.until.map { .int($0.nanoseconds / 1_000_000) }
+                return .object(span)
+            })
+        object["effect"] = effect?.json
+        object["seed"] = seed.map { .int($0) }
+        object["rules"] = .array(rules.map(\.json))
+        object["skipped"] = .array(skipped.map(JSON.string))
+        return .object(object)
+    }
+}
 
 extension AdminAPI {
     /// Adds the calls that set and remove rules, and release the exchanges that they hold.

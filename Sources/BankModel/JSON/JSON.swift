@@ -92,3 +92,85 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByIntegerLiteral {
 
     public init(integerLiteral value: Int64) { self = .int(value) }
 }
+
+extension JSON {
+    /// The value's canonical form: two texts have the same value if, and only if, their canonical forms are the same bytes.
+    ///
+    /// The order of members, white space and the choice of escapes are insignificant (RFC 8259 §4, §2, §7). Numbers are
+    /// compared by value, with any number of digits (`10.0`, `10.00` and `1e1`; `-0` and `0`). Strings and names are compared
+    /// by their Unicode scalars, without normalisation. The form depends on the value alone, so it is the same in each
+    /// process; it is for comparison, not for sending.
+    ///
+    /// A number whose exponent does not fit 64 bits retains its text, and so equals only a number of the same text.
+    package var canonical: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(256)
+        writeCanonical(to: &out)
+        return out
+    }
+
+    /// The canonical form of a body; the bytes themselves if they are not JSON.
+    ///
+    /// A body in which an object has a duplicate name is not JSON here: parsers disagree about its value (RFC 8259 §4).
+    package static func canonical(ofBody bytes: [UInt8]) -> [UInt8] { (try? JSON(parsing: bytes))?.canonical ?? bytes }
+
+    /// Whether two bodies are equal: JSON by value, everything else byte for byte.
+    package static func isSameBody(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        if a == b { return true }
+        guard let a = try? JSON(parsing: a), let b = try? JSON(parsing: b) else { return false }
+        return a.canonical == b.canonical
+    }
+
+    private func writeCanonical(to out: inout [UInt8]) {
+        switch self {
+        case .null, .bool, .string: write(to: &out)
+        case .number(let number): out += number.canonical.utf8
+        case .array(let elements):
+            out.append(UInt8(ascii: "["))
+            for index in elements.indices {
+                if index > 0 { out.append(UInt8(ascii: ",")) }
+                elements[index].writeCanonical(to: &out)
+            }
+            out.append(UInt8(ascii: "]"))
+        case .object(let object):
+            // By bytes: Swift's own order of strings treats `é` in both its normalisations as one name.
+            let members = object.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            out.append(UInt8(ascii: "{"))
+            for index in members.indices {
+                if index > 0 { out.append(UInt8(ascii: ",")) }
+                JSON.write(members[index].key, to: &out)
+                out.append(UInt8(ascii: ":"))
+                members[index].value.writeCanonical(to: &out)
+            }
+            out.append(UInt8(ascii: "}"))
+        }
+    }
+}
+
+extension JSONNumber {
+    /// The value as digits without a zero at either end and a power of ten: `1e1` for `10.00`, `-5e-1` for `-0.5`, `0` for `-0`.
+    ///
+    /// The digits remain text, so that numbers of more than 128 bits are compared by value too.
+    fileprivate var canonical: String {
+        let mark = digits.utf8.firstIndex { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") } ?? digits.utf8.endIndex
+        var significand: [UInt8] = []
+        var fraction = 0
+        var isInFraction = false
+        for byte in digits.utf8[..<mark] where byte != UInt8(ascii: "-") {
+            if byte == UInt8(ascii: ".") {
+                isInFraction = true
+                continue
+            }
+            if isInFraction { fraction += 1 }
+            if byte != UInt8(ascii: "0") || !significand.isEmpty { significand.append(byte) }
+        }
+        let zeros = significand.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+        significand.removeLast(zeros)
+        guard !significand.isEmpty else { return "0" }
+        guard let written = mark == digits.utf8.endIndex ? 0 : Int(digits[digits.utf8.index(after: mark)...]) else { return digits }
+        let (exponent, overflow) = written.addingReportingOverflow(zeros - fraction)
+        guard !overflow else { return digits }
+        let sign = digits.utf8.first == UInt8(ascii: "-") ? "-" : ""
+        return sign + String(decoding: significand, as: UTF8.self) + (exponent == 0 ? "" : "e\(exponent)")
+    }
+}

@@ -62,3 +62,183 @@ package struct FirstLook: Sendable {
     /// Whether each view is the expected one.
     package var isAsExpected: Bool { trouble == nil && tries.allSatisfy(\.isAsExpected) }
 }
+
+extension FirstLook {
+    /// Why a run makes no sense, for people; nil if it makes sense.
+    var obstacle: String? {
+        let failed = tries.filter { !$0.isPassable }
+        guard !failed.isEmpty else { return nil }
+        let well = tries.filter(\.isPassable).map(\.bank)
+        var lines = ["the try-out (a sign-in and a read on each bank, without faults) failed; no case was run"]
+        lines += failed.flatMap(\.obstacleLines)
+        if !well.isEmpty {
+            lines.append("  select the banks that the client supports: " + well.map { "--bank \($0)" }.joined(separator: " "))
+        }
+        return (lines + ["  compare all displayed data with the expected results: --try"]).joined(separator: "\n")
+    }
+
+    /// For each bank, each view beside the expected one, in lines of at most 80 characters.
+    package var tryText: String {
+        var lines: [String] = []
+        if let hello { lines.append("\(hello.client): displayed data and expected results") }
+        for tried in tries { lines += ["", tried.bank] + tried.lines }
+        if let trouble { lines += ["", "no verdict: \(trouble)"] }
+        if trouble == nil, tries.isEmpty { lines += ["", "nothing was run: the client supports none of the cases (see `driver check`)"] }
+        if trouble == nil, !tries.isEmpty {
+            lines += ["", isAsExpected ? "all displayed data is as expected" : "some displayed data is not as expected"]
+        }
+        return lines.map(\.inOneLine).joined(separator: "\n") + "\n"
+    }
+
+    /// The result of checking a driver, for people.
+    package var checkText: String {
+        let left = unsupported.values.reduce(0, +)
+        var lines = trouble == nil || !unsupported.isEmpty ? ["\(total - left) of \(counted(total, "case instance")) will run", ""] : []
+        if let hello { lines += hello.lines }
+        for tried in tries {
+            lines += ["", "\(tried.bank): a sign-in and a read, without faults"] + tried.lines
+        }
+        if !unsupported.isEmpty {
+            lines += ["", "\(left) will not run, because they are unsupported:"]
+            lines += unsupported.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, count in
+                "  \(count)  \(reason)"
+            }
+        }
+        if let operations = hello?.operations, operations.contains(DriverOperation.authorizeBegin.rawValue),
+            !operations.contains(DriverOperation.login.rawValue)
+        {
+            lines += ["", "most cases sign in with `login`: a client without a form for a password can sign in on the bank's page there"]
+        }
+        if let trouble { lines += ["", "no verdict: \(trouble)"] }
+        if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
+        if trouble == nil, isUsable {
+            lines.append("next: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases")
+        }
+        return lines.drop(while: \.isEmpty).map(\.inOneLine).joined(separator: "\n") + "\n"
+    }
+}
+
+extension TryOut {
+    /// One line for each operation, and a table of what differs.
+    fileprivate var lines: [String] {
+        var lines = steps.flatMap(\.lines)
+        if let trouble { lines += wrapped(trouble, indent: "  ") }
+        if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client do not share both a sign-in and a read") }
+        let tail = StderrEnd(stderr).lines
+        if !tail.isEmpty { lines += ["  the end of the driver's stderr"] + tail.map { "    " + $0.fitted(76) } }
+        return lines
+    }
+
+    fileprivate var obstacleLines: [String] {
+        var lines = ["  \(bank)"]
+        for step in steps where !step.isAnswered { lines += step.lines.map { "  " + $0 } }
+        if let trouble { lines += wrapped(trouble, indent: "    ") }
+        let tail = StderrEnd(stderr).lines
+        if !tail.isEmpty { lines += ["    the end of the driver's stderr"] + tail.map { "      " + $0.fitted(74) } }
+        return lines
+    }
+}
+
+extension TryOut.Step {
+    fileprivate var lines: [String] {
+        let name = operation.rawValue.padded(to: 12)
+        switch outcome {
+        case .ok(let view):
+            guard expected != nil else {
+                return ["  \(name)  ok\(operation == .login ? "" : ", and the bank declares no expected view")"]
+                    + (operation == .login ? [] : ["    shown     " + view.text.fitted(66)])
+            }
+            guard !differences.isEmpty else { return ["  \(name)  as expected" + rows(view)] }
+            let table = differences.table
+            let count = table.count == 1 ? "1 difference" : "\(table.count) differences"
+            let head = ["  \(name)  \(count)", "    \("where".padded(to: 26))  \("expected".padded(to: 22))  shown"]
+            let shown = table.prefix(20).map { position, expected, shown in
+                "    \(position.fittedEnd(26).padded(to: 26))  \(expected.fitted(22).padded(to: 22))  \(shown.fitted(22))"
+            }
+            return head + shown + (table.count > 20 ? ["    … and \(table.count - 20) more"] : [])
+        case .unsupported: return ["  \(name)  unsupported"]
+        case .skipped, .done: return ["  \(name)  not needed"]
+        default:
+            let found = wrapped("\(operation.rawValue) ended with \(outcome)", indent: "  ")
+            return found + (expected.map { ["    expected  " + $0.text.fitted(66)] } ?? ["    expected  ok"])
+        }
+    }
+
+    private func rows(_ view: JSON) -> String {
+        let count = view.object?.members.lazy.compactMap(\.value.array?.count).first
+        return count.map { $0 == 1 ? ", 1 row" : ", \($0) rows" } ?? ""
+    }
+}
+
+extension [ViewDifference] {
+    /// A line for each difference in the table of a view. Missing and additional rows get a line each, after all others.
+    fileprivate var table: [(position: String, expected: String, shown: String)] {
+        var lines: [(position: String, expected: String, shown: String)] = []
+        var rowLines = lines
+        for difference in self {
+            let path = difference.path
+            switch difference.kind {
+            case .missing(let expected): lines.append((path, expected.text, "nothing"))
+            case .value(let expected, let seen): lines.append((path.isEmpty ? "the view" : path, expected.text, seen.text))
+            case .rows(let expected, let seen):
+                let missing = expected.enumerated().dropFirst(seen.count)
+                rowLines += missing.map { index, row in ("\(path)[\(index)]", row.text, "nothing") }
+                let more = seen.enumerated().dropFirst(expected.count)
+                rowLines += more.map { index, row in ("\(path)[\(index)]", "nothing", row.text) }
+            }
+        }
+        return lines + rowLines
+    }
+}
+
+extension DriverHello {
+    fileprivate var lines: [String] {
+        let operations = known(self.operations, DriverOperation.allCases.map(\.rawValue))
+        let features = known(self.features, DriverFeature.allCases.map(\.rawValue))
+        func list(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
+        var lines = ["\(client) supports version \(version) of the driver protocol"]
+        lines += wrapped(banks.map { list($0).ofDriver } ?? "all (its hello names none)", indent: "  banks       ")
+        lines += wrapped(list(operations), indent: "  operations  ")
+        lines += wrapped(list(features), indent: "  features    ")
+        lines += unknown(self.operations, DriverOperation.allCases.map(\.rawValue), "operation")
+        lines += unknown(self.features, DriverFeature.allCases.map(\.rawValue), "feature")
+        return lines + ["  an operation with a random name is answered with `unsupported`, as required"]
+    }
+
+    private func known(_ names: [String], _ all: [String]) -> [String] { names.filter(all.contains) }
+
+    private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
+        let unknown = names.filter { !all.contains($0) }
+        let lines = unknown.prefix(20).map { name in
+            "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not define"
+                + didYouMean(name, among: all)
+        }
+        return lines + (unknown.count > 20 ? ["  ignored     \(counted(unknown.count - 20, "more \(what)"))"] : [])
+    }
+}
+
+/// The text in lines of at most 80 characters; the first begins with the indent, the others with as many blanks.
+private func wrapped(_ text: String, indent: String) -> [String] {
+    var lines: [String] = []
+    for paragraph in text.split(separator: "\n") {
+        var line = ""
+        for word in paragraph.split(separator: " ") {
+            if !line.isEmpty, indent.count + line.count + 1 + word.count > 80 {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        lines.append(line)
+    }
+    let blanks = String(repeating: " ", count: indent.count)
+    return lines.enumerated().map { ($0.offset == 0 ? indent : blanks) + $0.element }
+}
+
+extension String {
+    /// The text in at most `width` characters, cut at the end.
+    fileprivate func fitted(_ width: Int) -> String { count > width ? prefix(width - 1) + "…" : self }
+
+    /// The text in at most `width` characters, cut at the beginning.
+    fileprivate func fittedEnd(_ width: Int) -> String { count > width ? "…" + suffix(width - 1) : self }
+}
