@@ -15,34 +15,10 @@ public struct Money: Sendable, Hashable {
     ///
     /// - Throws: ``MoneyError`` if it is not a plain decimal, has more digits than the currency, or does not fit 64 bits.
     public init(major text: String, currency: Currency) throws(MoneyError) {
-        if let minorUnits = Money.minorUnits(plain: text, digits: currency.digits) {
-            self.init(minorUnits: minorUnits, currency: currency)
-            return
-        }
         guard let number = JSONNumber(text), !text.utf8.contains(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) else {
             throw .notDecimal(text)
         }
         try self.init(major: number, currency: currency)
-    }
-
-    /// Parses an amount in its usual form, in one pass: at most 17 digits, with exactly the currency's digits after the
-    /// point. Nil for any other text, valid or not.
-    private static func minorUnits(plain text: String, digits: Int) -> Int64? {
-        let count = text.utf8.count
-        // The index of the point.
-        let point = digits == 0 ? count : count - digits - 1
-        guard point > 0, count <= 18 else { return nil }
-        var units: Int64 = 0
-        for (position, byte) in text.utf8.enumerated() {
-            if position == point {
-                guard byte == UInt8(ascii: ".") else { return nil }
-            } else {
-                guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-                if position == 0, byte == UInt8(ascii: "0"), point > 1 { return nil }
-                units = units * 10 + Int64(byte - UInt8(ascii: "0"))
-            }
-        }
-        return units
     }
 
     /// The amount of a JSON number in major units, such as `12.30` or `12`.

@@ -76,19 +76,10 @@ package struct Movement: Sendable, Hashable {
         /// The table of all parties without an account at this bank; no bank has a table of that name.
         package static let outside = "outside"
 
-        /// Hashed once: every movement looks its two accounts up several times.
-        private let hash: Int
-
         package init(table: String, id: String) {
             self.table = table
             self.id = id
-            var hasher = Hasher()
-            hasher.combine(table)
-            hasher.combine(id)
-            hash = hasher.finalize()
         }
-
-        package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
         package var description: String { "\(table)/\(id)" }
     }
