@@ -1,22 +1,11 @@
 /// Bytes as hexadecimal digits, two each, in lower case.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
-    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
-        var position = 0
-        for byte in bytes {
-            text[position] = hexDigit(UInt64(byte) >> 4)
-            text[position + 1] = hexDigit(UInt64(byte) & 15)
-            position += 2
-        }
-        return position
-    }
+    String(decoding: bytes.flatMap { [hexDigit(UInt64($0) >> 4), hexDigit(UInt64($0) & 15)] }, as: UTF8.self)
 }
 
 /// A number's 64 bits as 16 hexadecimal digits, in lower case.
 package func hexadecimal(_ number: UInt64) -> String {
-    String(unsafeUninitializedCapacity: 16) { text in
-        for position in 0..<16 { text[position] = hexDigit(number >> (60 - 4 * position) & 15) }
-        return 16
-    }
+    String(decoding: (0..<16).map { hexDigit(number >> (60 - 4 * $0) & 15) }, as: UTF8.self)
 }
 
 /// Decodes hexadecimal digits, two for each byte; nil for any other text.

@@ -47,18 +47,8 @@ public struct Money: Sendable, Hashable {
     public var major: String {
         let digits = currency.digits
         guard digits > 0 else { return String(minorUnits) }
-        // From the last digit to the first: at least one precedes the point.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        var rest = minorUnits.magnitude
-        while rest > 0 || bytes.count < digits + 2 {
-            if bytes.count == digits { bytes.append(UInt8(ascii: ".")) }
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        }
-        if minorUnits < 0 { bytes.append(UInt8(ascii: "-")) }
-        bytes.reverse()
-        return String(decoding: bytes, as: UTF8.self)
+        let text = padded(minorUnits.magnitude, digits + 1)
+        return "\(minorUnits < 0 ? "-" : "")\(text.dropLast(digits)).\(text.suffix(digits))"
     }
 
     /// The sum; nil if the currencies differ or it does not fit 64 bits.

@@ -68,35 +68,19 @@ extension Instant {
 
     /// The instant in UTC as RFC 3339 text, such as `2026-01-12T09:15:00Z` or `…:00.000Z`.
     public func rfc3339(_ precision: Precision = .seconds) -> String {
-        let date = date
-        let second = Int(nanosecondsOfDay / 1_000_000_000)
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var count = 0
-            func put(_ number: Int, _ width: Int, then sign: Unicode.Scalar) {
-                var rest = number
-                for position in stride(from: width - 1, through: 0, by: -1) {
-                    text[count + position] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
-                text[count + width] = UInt8(ascii: sign)
-                count += width + 1
-            }
-            put(date.year, 4, then: "-")
-            put(date.month, 2, then: "-")
-            put(date.day, 2, then: "T")
-            put(second / 3600, 2, then: ":")
-            put(second / 60 % 60, 2, then: ":")
+        let fraction =
             switch precision {
-            case .seconds: put(second % 60, 2, then: "Z")
-            case .milliseconds:
-                put(second % 60, 2, then: ".")
-                put(Int(nanosecondOfSecond / 1_000_000), 3, then: "Z")
-            case .nanoseconds:
-                put(second % 60, 2, then: ".")
-                put(Int(nanosecondOfSecond), 9, then: "Z")
+            case .seconds: ""
+            case .milliseconds: "." + padded(nanosecondOfSecond / 1_000_000, 3)
+            case .nanoseconds: "." + padded(nanosecondOfSecond, 9)
             }
-            return count
-        }
+        return "\(date)T\(timeOfDay)\(fraction)Z"
+    }
+
+    /// The time of day in UTC to the second, such as `09:15:00`.
+    private var timeOfDay: String {
+        let second = nanosecondsOfDay / 1_000_000_000
+        return "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
     }
 
     /// Parses an RFC 3339 text: date, `T`, time with seconds, any fraction, `Z` or an offset.
@@ -115,10 +99,8 @@ extension Instant {
 
     /// The instant as an HTTP date in UTC, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     public var httpDate: String {
-        let second = Int(nanosecondsOfDay / 1_000_000_000)
         let day = date
-        return "\(Instant.weekdays[day.weekday]), \(padded(day.day, 2)) \(Instant.months[day.month - 1]) \(padded(day.year, 4)) "
-            + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) GMT"
+        return "\(Instant.weekdays[day.weekday]), \(padded(day.day, 2)) \(Instant.months[day.month - 1]) \(padded(day.year, 4)) \(timeOfDay) GMT"
     }
 
     /// Parses an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond the
