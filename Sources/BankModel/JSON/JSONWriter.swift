@@ -77,27 +77,20 @@ extension JSON {
     package static func write(_ text: String, to out: inout [UInt8]) {
         var text = text
         out.append(UInt8(ascii: "\""))
-        // The bytes between two escapes are copied at once.
         text.withUTF8 { bytes in
             // Nearly no text has anything to escape: the check costs a nanosecond a byte.
             guard bytes.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
                 out.append(contentsOf: bytes)
                 return
             }
-            var start = 0
-            for index in bytes.indices {
-                guard let escape = escape(bytes[index]) else { continue }
-                out += UnsafeBufferPointer(rebasing: bytes[start..<index])
-                out += escape.utf8
-                start = index + 1
+            for byte in bytes {
+                if let escape = escape(byte) { out += escape.utf8 } else { out.append(byte) }
             }
-            out += UnsafeBufferPointer(rebasing: bytes[start...])
         }
         out.append(UInt8(ascii: "\""))
     }
 
     /// The escape of a byte that must not occur in a string (RFC 8259 §7); nil for any other.
-    @inline(__always)
     private static func escape(_ byte: UInt8) -> String? {
         guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { return nil }
         return switch byte {
