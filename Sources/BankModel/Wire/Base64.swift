@@ -26,43 +26,17 @@ package enum Base64 {
     }
 
     /// The six bits of a character of the alphabet.
-    private static func value(_ sign: UInt8) -> UInt32? {
-        switch sign {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(sign - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(sign - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(sign - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
+    private static func value(_ sign: UInt8) -> UInt32? { alphabet.firstIndex(of: sign).map { UInt32($0) } }
 
     /// Encodes the bytes for addresses and tokens, without padding (RFC 4648 §5, RFC 7515 §2).
     package static func url(_ bytes: [UInt8]) -> String {
-        String(
-            encoded(bytes).compactMap { sign -> Character? in
-                switch sign {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: sign
-                }
-            })
+        encoded(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// Decodes what ``url(_:)`` encodes; nil for any other text.
     package static func urlDecoded(_ text: String) -> [UInt8]? {
-        var usual = ""
-        for sign in text.utf8 {
-            switch sign {
-            case UInt8(ascii: "-"): usual += "+"
-            case UInt8(ascii: "_"): usual += "/"
-            default:
-                guard value(sign) != nil, sign != UInt8(ascii: "+"), sign != UInt8(ascii: "/") else { return nil }
-                usual.unicodeScalars.append(Unicode.Scalar(sign))
-            }
-        }
-        return decoded(usual)
+        guard !text.utf8.contains(where: { "+/=\r\n".utf8.contains($0) }) else { return nil }
+        return decoded(text.replacing("-", with: "+").replacing("_", with: "/"))
     }
 
     package static func encoded(_ bytes: [UInt8]) -> String {
