@@ -82,15 +82,7 @@ package struct AdminHostName: Sendable, Hashable, CustomStringConvertible {
     package init?(_ text: String) {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         let rest = labels.first == "*" ? labels.dropFirst() : labels[...]
-        guard rest.count >= (labels.first == "*" ? 2 : 1), text.utf8.count <= 253,
-            rest.allSatisfy({ label in
-                (1...63).contains(label.utf8.count)
-                    && label.utf8.allSatisfy { byte in
-                        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                            || byte == UInt8(ascii: "-")
-                    }
-            })
-        else { return nil }
+        guard rest.count >= (labels.first == "*" ? 2 : 1), text.utf8.count <= 253, rest.allSatisfy({ isHostLabel($0) }) else { return nil }
         description = text
     }
 

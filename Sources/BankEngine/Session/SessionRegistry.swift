@@ -192,10 +192,6 @@ package final class SessionRegistry: Sendable {
 
     /// Whether a text can be a session's id: `[a-z0-9][a-z0-9-]{0,62}`.
     package static func isID(_ text: some StringProtocol) -> Bool {
-        guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 63 else { return false }
-        return text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "-")
-        }
+        text.utf8.first != UInt8(ascii: "-") && isHostLabel(text)
     }
 }

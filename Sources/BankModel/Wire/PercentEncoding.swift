@@ -43,3 +43,12 @@ package func hostName(_ address: String) -> String {
     guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return authority.lowercased() }
     return authority[..<colon].lowercased()
 }
+
+/// Whether the text is 1 to 63 small letters, digits and hyphens: a label of a host's name (RFC 1123 §2.1), or a session's id.
+package func isHostLabel(_ text: some StringProtocol) -> Bool {
+    (1...63).contains(text.utf8.count)
+        && text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "-")
+        }
+}

@@ -1,3 +1,4 @@
+import BankModel
 import Foundation
 
 /// The names and addresses of this machine.
@@ -14,13 +15,7 @@ enum LocalNames {
     /// Whether the text is an address, an IPv6 one in brackets, or a name of labels (RFC 1123 §2.1).
     static func isHost(_ text: String) -> Bool {
         if text.hasPrefix("[") { return text.hasSuffix("]") && octets(String(text.dropFirst().dropLast()))?.count == 16 }
-        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            (1...63).contains(label.utf8.count)
-                && label.utf8.allSatisfy { byte in
-                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                        || byte == UInt8(ascii: "-")
-                }
-        }
+        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { isHostLabel($0) }
     }
 
     /// The bytes of an address; nil for a name.
