@@ -22,15 +22,14 @@ package struct MutantHunt: Sendable {
         self.options.triesOut = false
     }
 
-    /// Runs the mutants, several at once: most of their time is waiting.
+    /// Runs the mutants, four at once: most of their time is waiting.
     ///
     /// - Parameters:
-    ///   - atOnce: how many.
     ///   - all: runs each against all other cases too, each of them in one combination on one bank, chosen by the seed.
     ///   - onOutcome: called after each, in the order in which they end.
     /// - Returns: the outcome of each, in the order of the mutants.
     package func run(
-        _ mutants: [MutantRecord], _ instances: [Instance], atOnce: Int = 4, all: Bool = false,
+        _ mutants: [MutantRecord], _ instances: [Instance], all: Bool = false,
         onOutcome: (MutationReport.Outcome) -> Void = { _ in }
     ) async -> [MutationReport.Outcome] {
         var outcomes: [(index: Int, outcome: MutationReport.Outcome)] = []
@@ -41,7 +40,7 @@ package struct MutantHunt: Sendable {
                 let wanted = mutant.instances(of: instances, others: all, seed: options.seed)
                 group.addTask { (index, MutationReport.Outcome(mutant, await run(mutant, wanted, label: "m\(index)-c"))) }
             }
-            for _ in 0..<atOnce { next() }
+            for _ in 0..<4 { next() }
             while let (index, outcome) = await group.next() {
                 outcomes.append((index, outcome))
                 onOutcome(outcome)
