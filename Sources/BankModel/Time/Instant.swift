@@ -100,7 +100,8 @@ extension Instant {
     /// The instant as an HTTP date in UTC, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     public var httpDate: String {
         let day = date
-        return "\(Instant.weekdays[day.weekday]), \(padded(day.day, 2)) \(Instant.months[day.month - 1]) \(padded(day.year, 4)) \(timeOfDay) GMT"
+        return
+            "\(Instant.weekdays[day.weekday]), \(padded(day.day, 2)) \(Instant.months[day.month - 1]) \(padded(day.year, 4)) \(timeOfDay) GMT"
     }
 
     /// Parses an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond the
