@@ -27,7 +27,7 @@ struct JSONSkipper {
     }
 
     private mutating func enter(_ path: ArraySlice<String>) -> Bool {
-        guard let step = path.first else { return rowArray() }
+        guard let step = path.first else { return array { $0.row() } }
         var isFound = false
         let isObject = object { skipper, name in
             guard skipper.bytes[name].elementsEqual("\"\(step)\"".utf8), !isFound else { return skipper.value() }
@@ -35,19 +35,6 @@ struct JSONSkipper {
             return skipper.enter(path.dropFirst())
         }
         return isObject && isFound
-    }
-
-    private mutating func rowArray() -> Bool {
-        guard consume(UInt8(ascii: "[")) else { return false }
-        skipSpace()
-        if consume(UInt8(ascii: "]")) { return true }
-        while true {
-            skipSpace()
-            guard row() else { return false }
-            skipSpace()
-            if consume(UInt8(ascii: ",")) { continue }
-            return consume(UInt8(ascii: "]"))
-        }
     }
 
     private mutating func row() -> Bool {
@@ -101,7 +88,7 @@ struct JSONSkipper {
         switch byte {
         case UInt8(ascii: "\""): return string()
         case UInt8(ascii: "{"): return object { skipper, _ in skipper.value() }
-        case UInt8(ascii: "["): return array()
+        case UInt8(ascii: "["): return array { $0.value() }
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return number()
         case UInt8(ascii: "t"): return word("true")
         case UInt8(ascii: "f"): return word("false")
@@ -146,7 +133,7 @@ struct JSONSkipper {
         return false
     }
 
-    private mutating func array() -> Bool {
+    private mutating func array(_ element: (inout JSONSkipper) -> Bool) -> Bool {
         guard consume(UInt8(ascii: "[")), depth < JSON.maximumDepth else { return false }
         depth += 1
         defer { depth -= 1 }
@@ -154,7 +141,7 @@ struct JSONSkipper {
         if consume(UInt8(ascii: "]")) { return true }
         while true {
             skipSpace()
-            guard value() else { return false }
+            guard element(&self) else { return false }
             skipSpace()
             if consume(UInt8(ascii: ",")) { continue }
             return consume(UInt8(ascii: "]"))
