@@ -7,11 +7,20 @@ extension BankSession {
     ///
     /// - Returns: what it has made, ended, closed or revoked.
     package func happen(_ event: BankEvent) throws(EventError) -> EventResult {
-        let result = try inner.withLock { inner throws(EventError) in
-            let now = inner.processDueEvents(clock)
+        try change(event.kind.rawValue) { inner, now throws(EventError) in
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
-            let result = try inner.state.happen(event, at: now)
-            _ = inner.commit(event.kind.rawValue, at: now)
+            return try inner.state.happen(event, at: now)
+        }
+    }
+
+    /// Changes the session as one command: after everything that is due by now, and before it is delivered.
+    func change<Result: Sendable, Failure: Error>(
+        _ command: String, _ body: (inout Inner, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let result = try inner.withLock { inner throws(Failure) in
+            let now = inner.processDueEvents(clock)
+            let result = try body(&inner, now)
+            _ = inner.commit(command, at: now)
             return result
         }
         deliver()
@@ -19,25 +28,13 @@ extension BankSession {
     }
 
     /// What happens later, and what could not happen.
-    package var schedule: Schedule {
-        inner.withLock { inner in
-            _ = inner.processDueEvents(clock)
-            return inner.state.schedule
-        }
-    }
+    package var schedule: Schedule { settledState.schedule }
 
     /// Schedules an event.
     ///
     /// - Returns: the event with its instant.
     package func schedule(_ event: LifeEvent) throws(EventError) -> ScheduledEvent {
-        let scheduled = try inner.withLock { inner throws(EventError) in
-            let now = inner.processDueEvents(clock)
-            let scheduled = try inner.state.schedule(event, at: now)
-            _ = inner.commit("schedule", at: now)
-            return scheduled
-        }
-        deliver()
-        return scheduled
+        try change("schedule") { inner, now throws(EventError) in try inner.state.schedule(event, at: now) }
     }
 
     /// Removes all scheduled and missed events.

@@ -36,12 +36,7 @@ extension BankSession {
     package var authorizations: [Authorization] { inner.withLock { $0.state.authorizations.all } }
 
     /// The consents since the last reset, oldest first in each table.
-    package var consents: [Consent] {
-        inner.withLock { inner in
-            _ = inner.processDueEvents(clock)
-            return inner.state.consents
-        }
-    }
+    package var consents: [Consent] { settledState.consents }
 
     /// Decides an attempt to sign in, as its customer would on the page.
     ///
@@ -105,27 +100,17 @@ extension BankSession {
     private func signingIn<Result: Sendable>(
         _ command: String, _ body: (inout SessionState, Instant) throws(AuthorizationError) -> Result
     ) throws(AuthorizationError) -> Result {
-        let result = try inner.withLock { inner throws(AuthorizationError) in
-            let now = inner.processDueEvents(clock)
+        try change(command) { inner, now throws(AuthorizationError) in
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
             let booked = inner.state.ledger.movements.count
             let result = try body(&inner.state, now)
             inner.tally.countBooked(inner.state.ledger.movements, after: booked)
-            _ = inner.commit(command, at: now)
             return result
         }
-        deliver()
-        return result
     }
 
     /// All tokens issued since the last reset. Their texts are secrets: for scanning, never for display.
-    package var tokens: [TokenBook.Token] {
-        Array(
-            inner.withLock { inner in
-                _ = inner.processDueEvents(clock)
-                return inner.state.tokens
-            }.tokens)
-    }
+    package var tokens: [TokenBook.Token] { Array(settledState.tokens.tokens) }
 
     /// The token that a request presents to be refreshed or revoked; nil if it presents none.
     package func presentedToken(_ method: String, _ target: String, _ body: [UInt8]) -> String? {

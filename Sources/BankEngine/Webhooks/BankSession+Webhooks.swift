@@ -49,12 +49,7 @@ extension BankSession {
     }
 
     /// The webhooks and their deliveries.
-    package var webhooks: WebhookBook {
-        inner.withLock { inner in
-            _ = inner.processDueEvents(clock)
-            return inner.state.webhooks
-        }
-    }
+    package var webhooks: WebhookBook { settledState.webhooks }
 
     /// Whether a delivery is being sent, or is due now.
     package var isDelivering: Bool {
@@ -94,14 +89,7 @@ extension BankSession {
     private func changeWebhooks<Result: Sendable>(
         _ body: (inout SessionState, Instant) throws(WebhookError) -> Result
     ) throws(WebhookError) -> Result {
-        let result = try inner.withLock { inner throws(WebhookError) in
-            let now = inner.processDueEvents(clock)
-            let result = try body(&inner.state, now)
-            _ = inner.commit("webhook", at: now)
-            return result
-        }
-        deliver()
-        return result
+        try change("webhook") { inner, now throws(WebhookError) in try body(&inner.state, now) }
     }
 
     // MARK: sending
