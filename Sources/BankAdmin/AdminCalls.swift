@@ -60,9 +60,9 @@ package struct AdminCall: Sendable {
     }
 
     /// The segments that stand for the names in braces, if a path, without its query, matches this call; else nil.
-    private func segments(of asked: [Substring]) -> [String: String]? {
+    private func segments(of asked: ArraySlice<Substring>) -> [String: String]? {
         let own = (root + path).split(separator: "/")
-        guard asked.count == own.count else { return nil }
+        guard asked.count == own.count, !asked.contains("") else { return nil }
         var found: [String: String] = [:]
         for (asked, own) in zip(asked, own) {
             if own.hasPrefix("{") {
@@ -78,9 +78,11 @@ package struct AdminCall: Sendable {
     typealias Match = (call: AdminCall, segments: [String: String])
 
     /// The calls at a path, without its query. A segment itself is preferred to one in braces: `DELETE …/faults/release` removes no rule
-    /// of that name.
-    private static func matches(_ path: Substring) -> [Match] {
-        let asked = path.split(separator: "/")
+    /// of that name. An empty segment is a name that the caller left out: `DELETE …/faults/` must not remove all rules. Only at the end of
+    /// a read's path it changes nothing.
+    private static func matches(_ method: HTTPMethod, _ path: String) -> [Match] {
+        var asked = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        if method == .GET || method == .HEAD, asked.last?.isEmpty == true { asked.removeLast() }
         let fitting = all.compactMap { call in call.segments(of: asked).map { (call, $0) } }
         let fewest = fitting.map { $0.0.variables.count }.min()
         return fitting.filter { $0.0.variables.count == fewest }
@@ -88,7 +90,7 @@ package struct AdminCall: Sendable {
 
     /// The call that a request is for; nil if there is none. Programs that wait for a server to start send HEAD as well as GET.
     static func match(_ method: HTTPMethod, _ path: String) -> Match? {
-        matches(path[...]).first { $0.call.method == (method == .HEAD ? .GET : method) }
+        matches(method, path).first { $0.call.method == (method == .HEAD ? .GET : method) }
     }
 
     /// The names in braces in its path.
@@ -103,7 +105,7 @@ package struct AdminCall: Sendable {
 
     /// The error for a request that matches no call.
     static func problem(_ method: HTTPMethod, _ path: String) -> AdminProblem {
-        let allowed = matches(path[...]).map(\.call.method.rawValue).reduce(into: [String]()) { methods, method in
+        let allowed = matches(method, path).map(\.call.method.rawValue).reduce(into: [String]()) { methods, method in
             if !methods.contains(method) { methods.append(method) }
         }
         guard allowed.isEmpty else {

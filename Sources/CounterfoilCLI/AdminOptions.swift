@@ -35,6 +35,11 @@ struct AdminOptions: ParsableArguments {
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
         let base = self.base
+        if let flaw = AdminOptions.flaw(in: path) {
+            throw AdminFailure(
+                description: "found \(flaw) in \(method) /__admin\(path), expected the name of a session, a rule or the like",
+                hint: "a variable of your shell may be unset")
+        }
         var headers = HTTPHeaders()
         if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
         let response: HTTPResponse
@@ -58,6 +63,15 @@ struct AdminOptions: ParsableArguments {
                 description: json?["detail"]?.string ?? "found status \(response.status) from \(base), expected 200 and JSON")
         }
         return json
+    }
+
+    /// A name in a path that would make it the path of another call; nil if there is none.
+    ///
+    /// - Parameter path: under `/__admin`, with its query.
+    static func flaw(in path: String) -> String? {
+        let names = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        if names.contains("") { return "an empty name" }
+        return names.first { $0 == "." || $0 == ".." }.map { "the name `\($0)`" }
     }
 
     /// Runs `work` against the server; prints a failure to stderr and exits with 2.

@@ -70,7 +70,7 @@ struct FaultCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         mutating func validate() throws {
-            guard (rule == nil) == all else { throw ValidationError("expected a rule's id, or --all") }
+            guard (rule == nil) == all, rule != "" else { throw ValidationError("expected a rule's id, or --all") }
         }
 
         func run() async throws {

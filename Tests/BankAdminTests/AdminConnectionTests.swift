@@ -291,6 +291,9 @@ import Testing
         ("GET", "/__admin/sessions/a/journal/har", "getArchive"), ("GET", "/__admin/sessions/a/journal/7", "getExchange"),
         ("GET", "/__admin/sessions/a/journal/7/8", nil), ("PUT", "/__admin/sessions/a", "putSession"),
         ("GET", "/__admin/sessions/{session}", "getSession"),
+        ("DELETE", "/__admin/sessions/a/faults", "removeRules"), ("DELETE", "/__admin/sessions/a/faults/", nil),
+        ("DELETE", "/__admin/sessions/", nil), ("POST", "/__admin/sessions//reset", nil), ("GET", "/__admin/sessions//faults", nil),
+        ("GET", "/__admin/sessions/a/faults/", "listRules"),
     ])
     func `a request is for the call of its method and path`(_ method: String, _ path: String, _ name: String?) {
         let match = AdminCall.match(HTTPMethod(rawValue: method), path)

@@ -55,6 +55,20 @@ import Testing
         #expect(error.map { TokensCommand.Issue.message(for: $0).contains("found --lifetime -5m, expected a duration") } == true)
     }
 
+    @Test(
+        arguments: [
+            ("/sessions/a/faults", nil), ("", nil), ("/sessions/a/journal?last=/", nil), ("/sessions/a/faults/", "an empty name"),
+            ("/sessions//reset", "an empty name"), ("/sessions/", "an empty name"), ("/sessions/a/faults/..", "the name `..`"),
+            ("/sessions/./ledger", "the name `.`"),
+        ] as [(String, String?)])
+    func `a name that would make another call of a path is found before it is sent`(_ path: String, _ flaw: String?) {
+        #expect(AdminOptions.flaw(in: path) == flaw)
+    }
+
+    @Test func `a rule's empty id is not all rules`() {
+        #expect(throws: (any Error).self) { try FaultCommand.Remove.parse([""]) }
+    }
+
     @Test func `the list of sessions shows labels if one has any`() throws {
         let labelled = try JSON(parsing: #"{"id": "mine", "bank": "bins", "labels": {"run": "7", "team": "ios"}}"#)
 
