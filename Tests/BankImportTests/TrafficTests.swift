@@ -190,6 +190,7 @@ extension Imported {
 
     @Test(arguments: [
         ("cursor", "?after=c-one", #","next":"c-one""#), ("page-number", "?page=2", ""), ("since-id", "?since=r3", ""),
+        ("offset", "?offset=3", ""),
     ])
     func `pages are recognised`(_ style: String, _ query: String, _ next: String) throws {
         let learned = try Traffic.learned([

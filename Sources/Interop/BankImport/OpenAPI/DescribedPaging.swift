@@ -20,7 +20,7 @@ struct DescribedPaging {
     ]
     private static let ids: Set<String> = ["startingafter", "sinceid", "lastid", "afterid"]
     private static let numbers: Set<String> = ["page", "pagenumber", "pagenum", "pageno", "pageindex", "currentpage"]
-    private static let offsets: Set<String> = ["offset", "skip", "startindex", "firstresult"]
+    static let offsets: Set<String> = ["offset", "skip", "startindex", "firstresult"]
     private static let sizes: Set<String> = [
         "limit", "pagesize", "perpage", "count", "size", "take", "top", "maxresults", "pagelimit", "itemsperpage", "paginationlimit",
     ]
@@ -29,7 +29,7 @@ struct DescribedPaging {
     ///   - json: the example of the response.
     ///   - list: where the list is in it.
     init(_ operation: DescribedOperation, _ json: JSON, list: [String]) {
-        find(in: json, list: list, [])
+        facts = DescribedPaging.facts(in: json, list: list)
         let query = operation.query.map { (name: $0.name, schema: $0.schema ?? $0.node, parameter: Optional($0)) }
         let body =
             operation.isRead && operation.method == "POST"
@@ -75,17 +75,14 @@ struct DescribedPaging {
         self.page = .object(page)
     }
 
-    /// Finds the members beside the list and on its way, and in objects there.
-    private mutating func find(in json: JSON, list: [String], _ path: [String]) {
-        guard let object = json.object, path.count < 4 else { return }
-        for member in object.members {
+    /// The members beside the list and on its way, and in objects there, that are about pages by their names.
+    static func facts(in json: JSON, list: [String], _ path: [String] = []) -> [(path: [String], fact: PageFact)] {
+        guard let object = json.object, path.count < 4 else { return [] }
+        return object.members.flatMap { member -> [(path: [String], fact: PageFact)] in
             let inner = path + [member.key]
-            if inner == list { continue }
-            if let fact = DescribedPaging.fact(member.key, member.value, path) {
-                facts.append((inner, fact))
-            } else if member.value.object != nil {
-                find(in: member.value, list: list, inner)
-            }
+            if inner == list { return [] }
+            if let fact = DescribedPaging.fact(member.key, member.value, path) { return [(inner, fact)] }
+            return DescribedPaging.facts(in: member.value, list: list, inner)
         }
     }
 

@@ -6,7 +6,9 @@ struct LearnedList {
     /// The members that lead to the list; empty if the response is the list.
     let path: [String]
     private(set) var key = ""
-    private(set) var paging: Paging?
+    private(set) var paging: LearnedPaging?
+    /// The members beside the list that say something about pages that is true of every response.
+    private var facts: [(path: [String], fact: PageFact)] = []
     /// The field of rows that a field of the query chooses.
     private(set) var filters: [(field: String, query: String)] = []
     private(set) var period: LearnedPeriod?
@@ -17,19 +19,6 @@ struct LearnedList {
     private let parameters: [String]
     /// Of each row, the customers who saw it.
     private(set) var viewers: [String: Set<String>] = [:]
-
-    /// How the next page is named.
-    struct Paging {
-        var style: String
-        var cursor: String
-        /// The member with the next page's name.
-        var member: [String]?
-        var limit: String?
-        var size: Int
-    }
-
-    private static let limits: Set<String> = ["limit", "size", "pagesize", "perpage", "count", "top", "maxresults"]
-    private static let pages: Set<String> = ["page", "pagenumber", "pageno"]
 
     // MARK: learning
 
@@ -49,7 +38,8 @@ struct LearnedList {
             return nil
         }
         self.key = key
-        paging = findPaging(exchanges)
+        paging = LearnedPaging.find(in: exchanges, list: path, key: key)
+        if let found = paging, !found.hasOthers, let limit = found.limit, field(for: limit, exchanges) != nil { paging = nil }
         period = LearnedPeriod(exchanges) { LearnedList.rows($0.json, path).compactMap(\.object) }
         let names = Set(exchanges.flatMap { $0.query.map(\.name) })
             .subtracting([paging?.cursor, paging?.limit, period?.from, period?.to].compactMap(\.self))
@@ -83,11 +73,13 @@ struct LearnedList {
             }
         }
         guard !rows.isEmpty else { return nil }
+        facts = findFacts(exchanges, viewer)
     }
 
     private func ordered(_ exchanges: [LearnedExchange]) -> [LearnedExchange] {
-        guard let paging, paging.style == "page-number" else { return exchanges }
-        return exchanges.enumerated().sorted { (page($1.element) ?? 1, $0.offset) > (page($0.element) ?? 1, $1.offset) }.map(\.element)
+        guard let paging, [.pageNumber, .offset].contains(paging.style) else { return exchanges }
+        // Without a name the first page is meant, whatever its number.
+        return exchanges.enumerated().sorted { (page($0.element) ?? 0, $0.offset) < (page($1.element) ?? 0, $1.offset) }.map(\.element)
     }
 
     private func page(_ exchange: LearnedExchange) -> Int? {
@@ -119,7 +111,7 @@ struct LearnedList {
     static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }
 
     /// The response with another value at that position.
-    private static func replaced(_ json: JSON, _ path: ArraySlice<String>, _ value: JSON?) -> JSON {
+    static func replaced(_ json: JSON, _ path: ArraySlice<String>, _ value: JSON?) -> JSON {
         guard let name = path.first else { return value ?? .null }
         guard var object = json.object else { return json }
         object[name] = path.count == 1 ? value : object[name].map { replaced($0, path.dropFirst(), value) }
@@ -127,44 +119,6 @@ struct LearnedList {
     }
 
     // MARK: pages and filters
-
-    private func findPaging(_ exchanges: [LearnedExchange]) -> Paging? {
-        let names = exchanges.flatMap { $0.query.map(\.name) }
-        let limit = names.first { LearnedList.limits.contains(ArchiveEntry.plain($0)) }
-        for name in names where name != limit {
-            for exchange in exchanges {
-                guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
-                let before = exchanges.filter { $0.segments == exchange.segments && $0.number < exchange.number }
-                let size = before.lazy.filter { $0.query.allSatisfy { $0.name != limit } }.map { LearnedList.rows($0.json, path).count }
-                    .max()
-                var paging = Paging(style: "cursor", cursor: name, limit: limit, size: max(size ?? 30, 1))
-                if LearnedList.pages.contains(ArchiveEntry.plain(name)), Int(value) != nil {
-                    paging.style = "page-number"
-                    paging.member = before.lazy.compactMap { member(of: value, in: $0) }.first
-                } else if let member = before.lazy.compactMap({ member(of: value, in: $0) }).first {
-                    paging.member = member
-                } else if before.contains(where: { $0.header("link")?.contains("\(name)=\(percentEncoded(value))") ?? false }) {
-                    paging.style = "link-header"
-                } else if before.contains(where: { LearnedList.rows($0.json, path).last?[key]?.plainText == value }) {
-                    paging.style = "since-id"
-                } else {
-                    continue
-                }
-                return paging
-            }
-        }
-        return nil
-    }
-
-    /// The members that lead to that text outside the list.
-    private func member(of text: String, in exchange: LearnedExchange) -> [String]? {
-        guard let json = exchange.json else { return nil }
-        func look(_ json: JSON, _ path: [String]) -> [String]? {
-            if json.string == text { return path }
-            return json.object?.members.lazy.compactMap { look($0.value, path + [$0.key]) }.first
-        }
-        return look(LearnedList.replaced(json, path[...], nil), [])
-    }
 
     /// The field that has the query's value in each row of a response, of the same name or the only one.
     private func field(for name: String, _ exchanges: [LearnedExchange]) -> String? {
@@ -182,8 +136,8 @@ struct LearnedList {
 
     // MARK: what the bank answers
 
-    /// The rows of a table that a request chooses, and the number of those after them.
-    private func chosen(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> (rows: [JSONObject], rest: Int) {
+    /// The rows of a table that a request chooses, the page's position among all that fit, and their number.
+    private func chosen(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> (rows: [JSONObject], start: Int, size: Int, total: Int) {
         func value(_ name: String?) -> String? { exchange.query.first { $0.name == name }?.value }
         let values = exchange.parameters
         let wanted = parameters.map { (field: "_\($0)", value: values[$0]) }
@@ -192,21 +146,48 @@ struct LearnedList {
             wanted.allSatisfy { row[$0.field]?.string == $0.value } && asked.allSatisfy { row[$0.field]?.plainText == $0.value }
                 && period?.has(row, value) ?? true
         }
-        guard let paging else { return (fitting, 0) }
-        let size = value(paging.limit).flatMap { Int($0) } ?? paging.size
+        guard let paging else { return (fitting, 0, max(fitting.count, 1), fitting.count) }
+        let size = min(max(value(paging.limit).flatMap { Int($0) } ?? paging.size, 1), paging.largest)
         var start = 0
         if let text = value(paging.cursor) {
             switch paging.style {
-            case "page-number": start = max(0, (Int(text) ?? 1) - 1) * size
-            case "since-id": start = (fitting.firstIndex { $0[key]?.plainText == text } ?? -1) + 1
+            case .pageNumber: start = max(0, (Int(text) ?? 1) - 1).multipliedReportingOverflow(by: size).partialValue
+            case .offset: start = max(0, Int(text) ?? 0)
+            case .sinceID: start = (fitting.firstIndex { $0[key]?.plainText == text } ?? -1) + 1
             // The recorded cursor means nothing to the bank; where the page begins shows.
-            default:
+            case .cursor, .linkHeader:
                 let first = LearnedList.rows(exchange.json, path).first?[key]?.plainText
                 start = fitting.firstIndex { $0[key]?.plainText == first } ?? fitting.count
             }
         }
-        let page = fitting.dropFirst(start).prefix(size)
-        return (Array(page), max(0, fitting.count - start - page.count))
+        start = min(max(start, 0), fitting.count)
+        return (Array(fitting.dropFirst(start).prefix(size)), start, size, fitting.count)
+    }
+
+    /// The members about pages of which the bank sends what was recorded, in every response.
+    private func findFacts(
+        _ exchanges: [LearnedExchange], _ viewer: (LearnedExchange) -> String
+    ) -> [(path: [String], fact: PageFact)] {
+        guard paging != nil, let json = first.json else { return [] }
+        var found = DescribedPaging.facts(in: json, list: path).filter { $0.fact != .next && $0.path != paging?.member }
+        for exchange in exchanges where !found.isEmpty {
+            let login = viewer(exchange)
+            let seen = rows.filter { row in row[key].flatMap { viewers[$0.plainText] }?.contains(login) ?? false }
+            let page = chosen(exchange, seen)
+            found.removeAll { path, fact in
+                let value = path.reduce(exchange.json) { $0?[$1] }
+                let isLast = page.start + page.rows.count == page.total
+                return switch fact {
+                case .next: true
+                case .address: (value?.string == nil) != isLast
+                case .more: value?.bool != !isLast
+                case .total: value?.int != Int64(page.total)
+                case .pages: value?.int != Int64((page.total + page.size - 1) / page.size)
+                case .number: value?.int != Int64(page.start / page.size + 1)
+                }
+            }
+        }
+        return found
     }
 
     /// Whether the bank answers the request as it was recorded, but for the name of the next page.
@@ -216,9 +197,12 @@ struct LearnedList {
         guard let json = exchange.json, let pattern = first.json, exchange.status == first.status else { return false }
         let chosen = chosen(exchange, rows)
         let sent = JSON.array(chosen.rows.map(LearnedTable.sent))
-        func plain(_ json: JSON) -> JSON { paging?.member.map { LearnedList.replaced(json, $0[...], nil) } ?? json }
+        func plain(_ json: JSON) -> JSON { pagePaths.reduce(json) { LearnedList.replaced($0, $1[...], nil) } }
         return plain(LearnedList.replaced(pattern, path[...], sent)).text == plain(json).text
     }
+
+    /// The members that differ from page to page.
+    private var pagePaths: [[String]] { [paging?.member].compactMap(\.self) + facts.map(\.path) }
 
     /// The fields of the query by which a request chooses rows.
     func choices(of exchange: LearnedExchange) -> [String] {
@@ -232,17 +216,12 @@ struct LearnedList {
         let asked = filters.filter { choices.contains($0.query) }.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
         if !(chosen + asked).isEmpty { query["where"] = .object(JSONObject(chosen + asked)) }
         query["between"] = period?.json
-        if let paging {
-            var page = JSONObject([("style", .string(paging.style)), ("cursor", .string(paging.cursor))])
-            page["limit"] = paging.limit.map(JSON.string)
-            page["size"] = .int(paging.size)
-            page["largest"] = .int(max(100, paging.size))
-            query["page"] = .object(page)
-        }
+        query["page"] = paging?.json
         guard let json = first.json, !path.isEmpty else { return .object(query) }
-        var shape = LearnedList.literal(json, but: [path, paging?.member].compactMap(\.self))
+        var shape = LearnedList.literal(json, but: [path] + pagePaths)
         shape = LearnedList.replaced(shape, path[...], .object(query))
         if let member = paging?.member { shape = LearnedList.replaced(shape, member[...], ["page": "next"]) }
+        for (path, fact) in facts { shape = LearnedList.replaced(shape, path[...], ["page": .string(fact.rawValue)]) }
         return shape
     }
 

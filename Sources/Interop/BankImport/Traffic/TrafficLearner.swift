@@ -149,9 +149,9 @@ struct TrafficLearner {
         }
         lists[table.name] = list
         noteWhitespace(operation)
-        if let paging = list.paging, paging.style == "cursor" || paging.style == "link-header" {
+        if let paging = list.paging, paging.style == .cursor || paging.style == .linkHeader {
             note(.approximate, first, "the bank makes its own values of `\(paging.cursor)`; the recorded ones lead to no page")
-        } else if list.paging == nil, first.json.flatMap(CommonMembers.cursor) != nil {
+        } else if list.paging?.hasOthers != true, first.json.flatMap(CommonMembers.cursor) != nil {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
         }
         // A filter without a value chooses no row, so each set of filters has a separate operation.

@@ -1,0 +1,79 @@
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// How recorded lists are divided into pages, and what their responses say about them.
+@Suite struct TrafficPagingTests {
+    private static let rows = (1...5).map { #"{"id":"r\#($0)","note":"n\#($0)"}"# }
+
+    private func list(_ range: Range<Int>, _ rest: String = "") -> String {
+        #"{"items":[\#(TrafficPagingTests.rows[range].joined(separator: ","))]\#(rest)}"#
+    }
+
+    private func response(_ learned: TrafficImport.Learned, _ path: String) throws -> JSON {
+        var caller = Caller(try learned.imported.bank("b").bank)
+        return try JSON(parsing: caller.send("GET", path).response.body)
+    }
+
+    @Test func `an offset and a limit select any page, also others than were recorded`() throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?limit=2&offset=0", list(0..<2), token: nil),
+            Traffic.get(100, "/rows?limit=2&offset=2", list(2..<4), token: nil),
+        ])
+
+        #expect(try response(learned, "/rows?limit=2&offset=2").text == list(2..<4))
+        #expect(try response(learned, "/rows?limit=2&offset=1").text == list(1..<3))
+        #expect(try response(learned, "/rows").text == list(0..<4))
+    }
+
+    @Test func `a limit alone is the size of a page, and no filter`() throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/rows?limit=4", list(0..<4), token: nil)])
+
+        #expect(try response(learned, "/rows?limit=4").text == list(0..<4))
+        #expect(try response(learned, "/rows?limit=2").text == list(0..<2))
+        #expect(try response(learned, "/rows").text == list(0..<4))
+    }
+
+    @Test func `a limit beyond a bank's usual one is taken`() throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/rows?limit=250", list(0..<5), token: nil)])
+
+        #expect(try #require(learned.imported.text("b/bank.yaml")).contains("largest: 250"))
+    }
+
+    @Test func `a number that the list exceeds is no limit`() throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/rows?size=2", list(0..<5), token: nil)])
+
+        #expect(try response(learned, "/rows?size=2").text == list(0..<5))
+    }
+
+    @Test func `totals and whether there is more are the page's`() throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?limit=2&offset=0", list(0..<2, #","total":5,"has_more":true"#), token: nil),
+            Traffic.get(100, "/rows?limit=2&offset=2", list(2..<4, #","total":5,"has_more":true"#), token: nil),
+            Traffic.get(200, "/rows?limit=2&offset=4", list(4..<5, #","total":5,"has_more":false"#), token: nil),
+        ])
+
+        let text = try #require(learned.imported.text("b/bank.yaml"))
+        #expect(text.contains("total: {page: total}") && text.contains("has_more: {page: more}"), "\(text)")
+        #expect(try response(learned, "/rows?limit=3&offset=3").text == list(3..<5, #","total":5,"has_more":false"#))
+    }
+
+    @Test func `a number that is not that of all rows stays as recorded`() throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/rows?limit=2&offset=0", list(0..<2, #","total":9"#), token: nil)])
+
+        #expect(try response(learned, "/rows?limit=1").text == list(0..<1, #","total":9"#))
+    }
+
+    @Test func `the next page's address is the bank's, never the recorded host's`() throws {
+        let next = #","links":{"next":"https://bank.example/rows?limit=3&offset=3"}"#
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?limit=3", list(0..<3, next), token: nil),
+            Traffic.get(100, "/rows?limit=3&offset=3", list(3..<5, #","links":{}"#), token: nil),
+        ])
+
+        let address = try response(learned, "/rows?limit=3")["links"]?["next"]?.string
+        #expect(address?.hasSuffix("/rows?limit=3&offset=3") == true && address?.contains("bank.example") == false, "\(address ?? "none")")
+    }
+}
