@@ -57,6 +57,18 @@ import Testing
         ),
     ]
 
+    @Test func `a card's PIN and security code are not in the result, an error's code is`() throws {
+        let card = #"{"id":"card-1","pin":"4711","cvv":123,"securityCode":"0815","code":"AUTH-1"}"#
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/card", card, token: nil)])
+
+        let texts = learned.imported.files.map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(texts.allSatisfy { !$0.contains("4711") && !$0.contains("0815") })
+        var caller = Caller(try learned.imported.bank("b").bank)
+        let sent = try JSON(parsing: caller.send("GET", "/v1/card").response.body)
+        #expect(sent["pin"] == "[redacted]" && sent["cvv"] == "[redacted]" && sent["securityCode"] == "[redacted]", "\(sent)")
+        #expect(sent["code"] == "AUTH-1")
+    }
+
     @Test(arguments: locations.map(\.location))
     func `a secret is not in the result`(_ location: String) throws {
         let entry = try #require(TrafficSecretTests.locations.first { $0.location == location }).entry

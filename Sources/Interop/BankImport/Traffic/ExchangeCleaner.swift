@@ -105,6 +105,13 @@ struct ExchangeCleaner {
                 .contains(where: plain.contains)
     }
 
+    /// What a recorded response may show of a card, besides the secrets that any message may have.
+    private static let cardSecrets: Set<String> = ["pin", "pincode", "cardpin", "cvv", "cvv2", "cvc", "cvc2", "securitycode"]
+
+    private static func isSecret(_ name: String, in side: SecretNames.Side) -> Bool {
+        names.hold(name, in: side) || cardSecrets.contains(ArchiveEntry.plain(name))
+    }
+
     private mutating func note(body: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) {
         guard let body, !body.isEmpty else { return }
         var leaves: [JSONText.Leaf] = []
@@ -126,7 +133,7 @@ struct ExchangeCleaner {
         }
         guard let text = value.string ?? value.number?.digits, !text.isEmpty else { return }
         let member = path.last ?? "text"
-        if path.contains(where: { ExchangeCleaner.names.hold($0, in: side) }) || ExchangeCleaner.isJWT(text) {
+        if path.contains(where: { ExchangeCleaner.isSecret($0, in: side) }) || ExchangeCleaner.isJWT(text) {
             add(secret: text, member)
         } else if keep.contains(ArchiveEntry.plain(member)) {
             kept.insert(text)
@@ -280,7 +287,7 @@ struct ExchangeCleaner {
     /// The replacement of a value; nil if it stays.
     private func replacement(_ path: [String], _ text: String, side: SecretNames.Side, isNumber: Bool) -> String? {
         guard !text.isEmpty else { return nil }
-        if path.contains(where: { ExchangeCleaner.names.hold($0, in: side) }) { return SecretFields.mark }
+        if path.contains(where: { ExchangeCleaner.isSecret($0, in: side) }) { return SecretFields.mark }
         if let known = pseudonyms.replacements[text] {
             let isOfMember = PersonalData(path, text) != nil
             if isOfMember || text.utf8.count >= 6 || !isNumber && text.utf8.count >= 4 && text.contains(where: \.isNumber) { return known }
