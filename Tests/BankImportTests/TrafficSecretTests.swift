@@ -1,3 +1,5 @@
+import BankCore
+import BankFiles
 import BankModel
 import Testing
 
