@@ -145,6 +145,15 @@ import Testing
         #expect(view(bank, 0, "accounts")?["accounts"]?.array?.count == 1)
     }
 
+    @Test func `an object that differs with and without a token is no customer's row`() throws {
+        let learned = try Traffic.learned([
+            Traffic.signIn, Traffic.get(100, "/v1/offers", #"{"offer":"yours","rate":1}"#),
+            Traffic.get(200, "/v1/offers", #"{"offer":"everybody's","rate":2}"#, token: nil),
+        ])
+
+        #expect(try learned.imported.bank("b").bank.operations.contains { $0.name == "getOffers" })
+    }
+
     // MARK: errors, headers and names
 
     @Test func `an operation for one address is named without the ids in it`() throws {

@@ -242,8 +242,9 @@ struct TrafficLearner {
             let hasHidden = versions.contains { $0.json?.object?.keys.contains { $0.hasPrefix("_") } ?? true }
             let (belongs, parent) = detailBelongings(first, versions, isOpen: operation.isOpen)
             let customers = Set(versions.map(customer))
+            // A request without a token is nobody's, so its response is no customer's row.
             let isPersonal =
-                belongs == nil && customers.count > 1
+                belongs == nil && customers.count > 1 && !customers.contains("")
                 && TrafficLearner.groups(versions, by: \.address).contains { Set($0.map { $0.json?.text }).count > 1 }
             guard !hasHidden, isPersonal || parameter != nil && (belongs != nil || customers.count == 1) else { return call }
             let rows = versions.compactMap { version -> JSONObject? in
