@@ -62,6 +62,20 @@ import Testing
         #expect(found.tokens["refresh_token"] == nil)
     }
 
+    @Test(arguments: [
+        ("{authorizationUrl: /auth, tokenUrl: /auth, refreshUrl: /auth, scopes: {accounts: Read}}", "/auth", "/auth"),
+        ("{authorizationUrl: to be done, tokenUrl: \"see the wiki\", refreshUrl: x, scopes: {accounts: Read}}", "/oauth/authorize", "/oauth/token"),
+    ])
+    func `one path with a refresh, and addresses that are none, are a sign-in too`(_ flow: String, _ page: String, _ token: String) throws {
+        let bank = try imported(flow).bank("it").bank
+
+        let found = try signsIn(bank, page: page, token: token, read: "/it")
+        #expect(found.status == 200)
+        let body = formEncoded([("grant_type", "refresh_token"), ("refresh_token", found.tokens["refresh_token"]?.string ?? "")])
+        var caller = Caller(bank)
+        #expect(caller.send("POST", token, headers: [:], body: body).operation == "renew")
+    }
+
     @Test func `addresses of another host and without a path have one below the bank's base`() throws {
         let imported = try imported("{authorizationUrl: https://id.example, tokenUrl: \"https://id.example/{tenant}/token\", scopes: {}}")
 

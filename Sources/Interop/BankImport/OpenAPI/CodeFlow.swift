@@ -12,12 +12,15 @@ struct CodeFlow {
     /// The bank's `sign_in`: one public client.
     static let signIn: JSON = ["clients": ["app": ["name": "My app", "redirects": ["app:/callback", "http://127.0.0.1/callback"]]]]
 
+    /// The name of the operation that takes the page's form.
+    static let decision = "signInDecision"
+
     /// The operations, with their names.
     var operations: [(name: String, definition: JSON)] {
         [
             ("signInPage", ["request": .string("GET \(page)"), "open": true, "sign_in": "page"]),
             ("exchangeCode", exchange),
-            ("signInDecision", ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"]),
+            (CodeFlow.decision, ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"]),
         ]
     }
 

@@ -206,8 +206,9 @@ struct DescribedSecurity {
             found += flow.operations.map { SignInOperation(name: $0.name, role: nil, definition: $0.definition) }
         }
         if hasRefresh {
-            found.append(
-                SignInOperation(name: "renew", role: "refresh", definition: CodeFlow.renewal(at: token, hasScopes: hasScopes)))
+            let renewal = SignInOperation(name: "renew", role: "refresh", definition: CodeFlow.renewal(at: token, hasScopes: hasScopes))
+            // The page's decision takes any form, and page and tokens may have one path.
+            found.insert(renewal, at: found.firstIndex { $0.name == CodeFlow.decision } ?? found.endIndex)
         }
         return found
     }
@@ -221,9 +222,9 @@ struct DescribedSecurity {
 
     /// Where a flow's address is in the bank: below its base, even if the real one is at another host.
     ///
-    /// - Parameter usual: the path if the address has none.
+    /// - Parameter usual: the path if the address has none, or is none.
     private func path(of address: LocatedNode, below base: String, or usual: String) -> String {
-        let path = DescribedServer.path(of: address.text ?? "").flatMap { $0.isEmpty ? nil : $0 } ?? usual
+        let path = DescribedServer.path(of: address.text ?? "").flatMap { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : $0 } ?? usual
         if path.hasPrefix(base + "/") { return String(path.dropFirst(base.count)) }
         description.cannot(.approximate, address, "it is not below \(base); the bank has it at \(base)\(path)")
         return path
