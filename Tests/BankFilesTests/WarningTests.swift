@@ -87,6 +87,17 @@ import Testing
         #expect(warnings.first?.hasSuffix(message) == true)
     }
 
+    @Test(arguments: ["?", "#"])
+    func `a query in the path of an operation is warned of`(_ mark: String) throws {
+        let warnings = try warnings(TestFiles().replacing("till/bank.yaml", "request: GET /clock", with: "request: \"GET /clock\(mark)zone=1\""))
+
+        #expect(warnings.count == 1)
+        #expect(
+            warnings.first?.hasSuffix(
+                "warning: found `\(mark)` in the path `/clock\(mark)zone=1`, expected none: a query is not part of a path; the condition "
+                    + "`when: {query: …}` selects requests by it") == true, "\(warnings)")
+    }
+
     @Test func `faults are reported file by file in the order of lines`() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "order: -at", with: "order: -att")

@@ -56,6 +56,19 @@ import Testing
         #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.path) == ["#/components/parameters/p"])
     }
 
+    @Test func `a path with a query is left out`() throws {
+        let yaml = """
+            openapi: 3.0.3
+            paths:
+              /a: {get: {responses: {"200": {}}}}
+              "/a?type=b": {get: {responses: {"200": {}}}}
+            """
+
+        let imported = try DescriptionCorpus.imported(yaml: yaml)
+        #expect(imported.warnings.contains { $0.item == "GET /a?type=b" && $0.description.contains("neither a query nor a fragment") })
+        #expect(try imported.bank("it").bank.operations.count == 1)
+    }
+
     @Test(arguments: ["mutualTLS", "apiKey"])
     func `other schemes leave an operation open`(_ type: String) throws {
         let yaml = DescriptionCorpus.description(

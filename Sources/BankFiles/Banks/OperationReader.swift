@@ -91,6 +91,12 @@ struct OperationReader {
         for (index, name) in path.parameters.enumerated() where path.parameters[..<index].contains(name) {
             complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.position)
         }
+        // An encoded one may be meant.
+        if let mark = parts[1].first(where: { "?#".contains($0) }) {
+            complaints.warn(
+                "found `\(mark)` in the path `\(parts[1].shortened(to: 60))`, expected none: a query is not part of a path; the condition "
+                    + "`when: {query: …}` selects requests by it", at: node.position)
+        }
         return (parts[0], path)
     }
 

@@ -93,6 +93,10 @@ package struct OpenAPIImport: Sendable {
                     description.cannot(.leftOut, node, method == "HEAD" ? "HEAD is handled like GET" : "\(method) is not supported")
                     continue
                 }
+                guard !path.contains(where: { "?#".contains($0) }) else {
+                    description.cannot(.leftOut, node, "a path has neither a query nor a fragment")
+                    continue
+                }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
                     description.cannot(
                         .leftOut, node,
