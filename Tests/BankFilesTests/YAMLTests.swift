@@ -13,21 +13,36 @@ import Testing
         #expect(complaints.all.isEmpty)
     }
 
+    @Test func `a byte order mark is no part of the first key`() {
+        let complaints = Complaints()
+
+        let node = Node.parse(yaml: "\u{FEFF}a: 1\nb: 2\n", file: "f.yaml", complaints)
+
+        #expect(node?.json.text == #"{"a":1,"b":2}"#)
+        #expect(complaints.all.isEmpty)
+    }
+
     @Test(
         arguments: [
+            ("a: 1\n\tb: 2\n", "f.yaml:2:1: found a tab, expected spaces: YAML has no tabs in an indentation"),
+            ("a:\n\tb: 2\n", "f.yaml:2:1: found a tab, expected spaces: YAML has no tabs in an indentation"),
+            ("\u{FEFF}a: 1\nü: @b\n", "f.yaml:2:4: found `@`, expected a value: a text that begins with this character needs quotes"),
             (
-                "a: 1\n\tb: 2\n",
-                "f.yaml:2:1: found a tab character that violates indentation, expected YAML (while scanning a plain scalar)"
+                "a: 1\n  b: 2\n",
+                "f.yaml:2:4: found a `:` where no value can begin, expected a key with the indentation of its neighbours, or quotes around a text with `: `"
             ),
+            ("a: - b\n", "f.yaml:1:4: found a `-` where no list can begin, expected it on a line of its own"),
+            ("a: 1\nb\nc: 2\n", "f.yaml:2:1: found a line without `:`, expected a key and its value"),
+            ("a:\n    b: 1\n  c: 2\n", "f.yaml:3:3: found something else, expected a key indented as the others (while parsing a block mapping that begins in line 1)"),
             ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected a single document"),
             ("", "f.yaml:1:1: found an empty file, expected a mapping"),
             ("# a comment\n", "f.yaml:1:1: found an empty file, expected a mapping"),
-            ("a: *b\n", "f.yaml:1:4: found undefined alias, expected YAML"),
-            ("a: &a [1, *a]\n", "f.yaml:1:11: found undefined alias, expected YAML"),
+            ("a: *b\n", "f.yaml:1:4: found the alias `*b`, expected its anchor `&b` before it"),
+            ("a: &a [1, *a]\n", "f.yaml:1:11: found the alias `*a`, expected its anchor `&a` before it"),
             ("a: 1\nb: {c: 1, \"c\": 2}\n", "f.yaml:2:11: found the key `c` a second time (first in line 2), expected each once"),
             ("a: 1\n? [b]\n: 2\n", "f.yaml:2:3: found a list as a key, expected a text"),
-            ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found control characters are not allowed, expected YAML"),
-            ("a: [1, 2\nb: 3\n", "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence)"),
+            ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found a control character, expected none"),
+            ("a: [1, 2\nb: 3\n", "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence that begins in line 1)"),
         ])
     func `what is no YAML is reported once`(_ text: String, _ expected: String) {
         let complaints = Complaints()

@@ -1,13 +1,16 @@
 package import BankModel
 
 extension Node {
-    /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node; tags are ignored.
+    /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node; tags and a byte order mark are
+    /// ignored.
     ///
     /// - Parameter file: the file's name in positions.
     /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if a mapping has a key twice or one
     ///   that is not a text, or if it is nested too deeply, or if its aliases expand to more than a machine can hold.
     package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> Node? {
         var text = text
+        // libyaml would count it as a column, so that no other key has the indentation of the first.
+        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         let read = text.withUTF8 { bytes in
             Result { () throws(Complaint) in
                 var composer = NodeComposer(YAMLEvents(bytes, file: file), size: bytes.count)
@@ -126,7 +129,9 @@ private struct NodeComposer {
 
     /// The node that an alias repeats.
     private mutating func repeated(_ anchor: String, at position: SourcePosition) throws(Complaint) -> Node {
-        guard let (node, count, levels) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: position) }
+        guard let (node, count, levels) = anchors[anchor] else {
+            throw Complaint("found the alias `*\(anchor)`, expected its anchor `&\(anchor)` before it", at: position)
+        }
         try descend(levels, position)
         size += count
         guard size <= limit else {

@@ -81,19 +81,48 @@ final class YAMLEvents {
         let found = parser.pointee
         let problem = found.problem.map { String(cString: $0) } ?? "more than the memory holds"
         guard found.error == YAML_SCANNER_ERROR || found.error == YAML_PARSER_ERROR else {
-            return Complaint("found \(problem), expected YAML", at: position(ofByte: found.problem_offset))
+            return Complaint(YAMLEvents.words(for: problem, nil) ?? "found \(problem), expected YAML", at: position(ofByte: found.problem_offset))
         }
         let position = self.position(found.problem_mark)
         guard !problem.hasPrefix("Maximum nesting level") else {
             return Complaint("found more than 1000 levels, expected at most \(JSON.maximumDepth) levels of nesting", at: position)
         }
-        let hint = found.context.map { " (\(String(cString: $0)))" } ?? ""
+        if problem == "could not find expected ':'" {
+            return Complaint("found a line without `:`, expected a key and its value", at: self.position(found.context_mark))
+        }
+        if let words = YAMLEvents.words(for: problem, character(at: found.problem_mark)) { return Complaint(words, at: position) }
+        let start = found.context_mark.line < found.problem_mark.line ? " that begins in line \(found.context_mark.line + 1)" : ""
+        let hint = found.context.map { " (\(String(cString: $0))\(start))" } ?? ""
         let unmet = "did not find expected "
+        let wanted = problem == unmet + "key" ? "a key indented as the others" : String(problem.dropFirst(unmet.count))
         let message =
             problem.hasPrefix(unmet)
-            ? "found something else, expected \(problem.dropFirst(unmet.count))"
+            ? "found something else, expected \(wanted)"
             : "found \(problem.trimmingPrefix("found ")), expected YAML"
         return Complaint(message + hint, at: position)
+    }
+
+    /// The usual mistakes in plain words; nil for others, which libyaml's words describe.
+    ///
+    /// - Parameter character: the one at the position of the problem.
+    private static func words(for problem: String, _ character: Unicode.Scalar?) -> String? {
+        switch problem {
+        case "found character that cannot start any token" where character != "\t":
+            character.map { "found `\($0)`, expected a value: a text that begins with this character needs quotes" }
+        case "found character that cannot start any token", "found a tab character that violates indentation":
+            "found a tab, expected spaces: YAML has no tabs in an indentation"
+        case "mapping values are not allowed in this context":
+            "found a `:` where no value can begin, expected a key with the indentation of its neighbours, or quotes around a text with `: `"
+        case "block sequence entries are not allowed in this context":
+            "found a `-` where no list can begin, expected it on a line of its own"
+        case "control characters are not allowed": "found a control character, expected none"
+        default: nil
+        }
+    }
+
+    /// The character at a mark, which counts characters; nil at the end of the text.
+    private func character(at mark: yaml_mark_t) -> Unicode.Scalar? {
+        String(decoding: text, as: UTF8.self).unicodeScalars.dropFirst(Int(mark.index)).first
     }
 
     private func position(ofByte offset: Int) -> SourcePosition {
