@@ -49,6 +49,12 @@ import Testing
         #expect(complaints(response: response) == ["mappings/a.json: \(message)"])
     }
 
+    @Test func `a byte order mark is ignored`() {
+        let text = Array("{\(Self.request), \"response\": {}}".utf8)
+
+        #expect(complaints([ImportFile("mappings/a.json", [0xEF, 0xBB, 0xBF] + text)]) == [])
+    }
+
     @Test func `a file that is no mapping is reported`() {
         #expect(
             complaints([ImportFile("mappings/a.json", "{}")]) == ["mappings/a.json: $: found an object, expected a mapping with `request`"])

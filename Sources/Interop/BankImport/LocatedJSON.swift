@@ -94,7 +94,10 @@ final class Notes {
     ///
     /// - Parameter root: the root's location: `$`, or nothing for JSON Pointers.
     func json(_ file: ImportFile, root: String = "$") -> LocatedJSON? {
-        do throws(JSONError) { return LocatedJSON(json: try JSON(parsing: file.bytes), file: file.path, path: root) } catch {
+        // Tools on Windows write one; a parser may ignore it (RFC 8259 §8.1).
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let bytes = file.bytes.starts(with: mark) ? Array(file.bytes.dropFirst(mark.count)) : file.bytes
+        do throws(JSONError) { return LocatedJSON(json: try JSON(parsing: bytes), file: file.path, path: root) } catch {
             complaints.add(
                 found: error.found, expected: error.expected, at: SourcePosition(file: file.path, line: error.line, column: error.column))
             return nil

@@ -33,10 +33,7 @@ struct ArchiveReader {
     }
 
     private mutating func read(_ file: ImportFile) {
-        // A byte order mark is allowed in a HAR, and in no other JSON.
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let plain = file.bytes.starts(with: mark) ? ImportFile(file.path, Array(file.bytes.dropFirst(mark.count))) : file
-        guard let root = notes.json(plain) else { return }
+        guard let root = notes.json(file) else { return }
         guard let entries = root["log"]?["entries"], entries.json.array != nil else {
             notes.complaints.add(
                 found: "no `log.entries`", expected: "a HAR file, an object with `log` and its list `entries`",
