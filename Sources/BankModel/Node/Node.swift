@@ -46,7 +46,7 @@ package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
-        if position.isEmpty { return path.isEmpty ? "body" : path }
+        if position.isEmpty { return path.isEmpty ? file == nil ? "body" : "a file without a name" : path }
         return line == nil && !path.isEmpty ? "\(position): \(path)" : position
     }
 

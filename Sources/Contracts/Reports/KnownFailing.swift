@@ -29,8 +29,9 @@ package struct KnownFailing: Sendable {
     /// Reads a file. Empty lines and lines that begin with `#` are skipped; reason and date are required.
     package init(_ text: String, file: String, _ complaints: Complaints) {
         lines = []
-        // A CRLF is one character.
-        for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        // A CRLF is one character; a byte order mark of Windows is no part of the first pattern.
+        let plain = text.unicodeScalars.first == "\u{FEFF}" ? text.dropFirst() : text[...]
+        for (index, raw) in plain.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = trimmed(raw)
             if line.isEmpty || line.hasPrefix("#") { continue }
             let position = SourcePosition(file: file, line: index + 1, column: 1)

@@ -44,6 +44,11 @@ import Testing
         #expect(messages == ["bank.yaml:3:5: `name` is missing in a token"])
     }
 
+    @Test func `an empty file name is not a body`() {
+        #expect("\(SourcePosition(file: ""))" == "a file without a name")
+        #expect("\(SourcePosition())" == "body")
+    }
+
     @Test(arguments: [("[1]", "a list"), (#""text""#, "`text`"), ("null", "`null`"), (#""""#, "nothing")])
     func `what is no mapping is reported once, and no key as missing`(_ text: String, _ found: String) throws {
         let fields = Fields(try node(text), of: "a token", complaints)
