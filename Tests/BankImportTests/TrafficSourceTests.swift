@@ -106,11 +106,32 @@ import Testing
             #"{"name":"r","request":{"url":"https://bank.example/x","auth":{"type":"awsv4"}},"response":[{"code":200}]}"#,
             "this kind of credentials is not supported"
         ),
+        (
+            #"{"name":"r","request":{"url":"https://bank.example/x","body":{"mode":"urlencoded","urlencoded":[{"key":"a","value":"{{b}}"}]}},"response":[{"code":200}]}"#,
+            "$.item[1].request.body.urlencoded[0]: found \"an object\"; a variable of the body has no value"
+        ),
+        (#"{"name":"r","request":{"url":{"path":["x"]}},"response":[{"code":200}]}"#, "the example has no address"),
     ])
     func `what a collection cannot say is listed with its JSON path`(_ item: String, _ reason: String) throws {
         let learned = try learned(request(#""https://bank.example/good""#) + "," + item)
 
         #expect(Traffic.lists(learned, reason), "\(learned.imported.warnings)")
+    }
+
+    @Test func `a URL may have parts only`() throws {
+        let learned = try learned(request(#"{"protocol":"https","host":["bank","example"],"path":["v1","things"]}"#))
+
+        #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["GET /v1/things"])
+    }
+
+    @Test func `a customer's name is not a variable`() throws {
+        let form = #"[{"key":"grant_type","value":"password"},{"key":"username","value":"{{user}}"},{"key":"password","value":"{{password}}"}]"#
+        let learned = try learned(
+            #"{"name":"r","request":{"method":"POST","url":"https://bank.example/token","body":{"mode":"urlencoded","urlencoded":\#(form)}},"response":[{"code":200,"body":"{\"access_token\":\"tok-aaaaaaaaaaaa\"}"}]}"#
+        )
+
+        let login = try #require(try learned.imported.bank("b").bank.customers.first?.login)
+        #expect(!login.contains("{") && !login.isEmpty, "\(login)")
     }
 
     @Test(arguments: [

@@ -95,7 +95,7 @@ package struct PostmanImport {
         guard let status = example["code"]?.json.int, (200...599).contains(status) else {
             return note(.leftOut, example, "the example has no status from 200 to 599")
         }
-        guard let url = url(original.json.string == nil ? original["url"] : original, scope) else { return }
+        guard let url = url(original.json.string == nil ? original["url"] : original, of: example, scope) else { return }
         var headers = headers(original["header"], scope)
         var target = url
         authorize(original["auth"] ?? request["auth"] ?? scope.auth, scope, &headers, &target)
@@ -117,9 +117,25 @@ package struct PostmanImport {
                 duration: example["responseTime"]?.json.int.map { .milliseconds($0) }))
     }
 
-    /// - Returns: nil if a variable of the path has no value, which is listed.
-    private func url(_ piece: LocatedJSON?, _ scope: Scope) -> String? {
-        guard let piece, let raw = piece.json.string ?? piece["raw"]?.json.string else { return nil }
+    /// The address of a URL that has parts only.
+    private static func address(of url: LocatedJSON) -> String? {
+        func joined(_ name: String, by separator: String) -> String {
+            url[name]?.json.string ?? (url[name]?.elements ?? []).compactMap(\.json.string).joined(separator: separator)
+        }
+        let host = joined("host", by: ".")
+        guard !host.isEmpty else { return nil }
+        let scheme = url["protocol"]?.json.string.map { "\($0)://" } ?? ""
+        let port = url["port"]?.json.string.map { ":\($0)" } ?? ""
+        let path = joined("path", by: "/")
+        return scheme + host + port + (path.isEmpty || path.hasPrefix("/") ? path : "/\(path)")
+    }
+
+    /// - Returns: nil if there is no address, or a variable of the path has no value, which is listed.
+    private func url(_ piece: LocatedJSON?, of example: LocatedJSON, _ scope: Scope) -> String? {
+        guard let piece, let raw = piece.json.string ?? piece["raw"]?.json.string ?? PostmanImport.address(of: piece) else {
+            note(.leftOut, example, "the example has no address")
+            return nil
+        }
         let isBroken = raw.contains("{{") && !raw.contains("}}")
         var text = isBroken ? raw : resolved(raw, scope)
         let paths = variables(piece["variable"])
@@ -138,7 +154,7 @@ package struct PostmanImport {
             note(.leftOut, piece, "`\(left)` in the path has no value in the collection")
             return nil
         }
-        if let list = piece["query"], query != nil {
+        if let list = piece["query"], query != nil || piece["raw"] == nil {
             let pairs = list.elements.filter { $0["disabled"]?.json != true }.compactMap { pair in
                 pair["key"]?.json.string.map { (name: $0, value: resolved(pair["value"]?.json.string ?? "", scope)) }
             }
@@ -167,14 +183,13 @@ package struct PostmanImport {
         }
         switch piece["mode"]?.json.string {
         case "raw":
-            let text = resolved(piece["raw"]?.json.string ?? "", scope)
-            if text.contains("{{") { note(.approximate, piece, "a variable of the body has no value in the collection") }
+            let text = text(piece["raw"]?.json.string, of: piece, scope)
             if piece["options"]?["raw"]?["language"]?.json == "json" { add("application/json") }
             return Array(text.utf8)
         case "urlencoded":
             add("application/x-www-form-urlencoded")
             let pairs = piece["urlencoded"]?.elements.filter { $0["disabled"]?.json != true }.compactMap { pair in
-                pair["key"]?.json.string.map { (name: $0, value: resolved(pair["value"]?.json.string ?? "", scope)) }
+                pair["key"]?.json.string.map { (name: $0, value: text(pair["value"]?.json.string, of: pair, scope)) }
             }
             return Array(formEncoded(pairs ?? []).utf8)
         case nil: return []
@@ -182,6 +197,13 @@ package struct PostmanImport {
             note(.wider, piece, "only raw and urlencoded bodies are read")
             return []
         }
+    }
+
+    /// A text of the body with the values of variables; one without a value is listed.
+    private func text(_ written: String?, of piece: LocatedJSON, _ scope: Scope) -> String {
+        let text = resolved(written ?? "", scope)
+        if text.contains("{{") { note(.approximate, piece, "a variable of the body has no value in the collection") }
+        return text
     }
 
     /// Adds the header, or the field of the query, that has the credentials; their values are secrets and never written.

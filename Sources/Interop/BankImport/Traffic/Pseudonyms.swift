@@ -31,7 +31,10 @@ struct Pseudonyms {
     private mutating func replacement(_ text: String, _ kind: PersonalData) -> String {
         // Numbers in groups are replaced as the same numbers without.
         let isGrouped = [.iban, .card, .account, .phone].contains(kind) && text.contains { " -".contains($0) }
-        let core = isGrouped ? text.filter { $0 != " " && $0 != "-" } : text
+        // A variable of Postman's without a value is no name that a customer could type.
+        let isVariable = kind == .name && text.hasPrefix("{{") && text.hasSuffix("}}")
+        let plain = isVariable ? String(text.dropFirst(2).dropLast(2)) : text
+        let core = isGrouped ? text.filter { $0 != " " && $0 != "-" } : plain
         if isGrouped, let known = replacements[core] { return Pseudonyms.grouped(known, as: text) }
         var drawn = core
         for _ in 0..<200 {
