@@ -46,6 +46,14 @@ import Testing
         #expect(result.files["\(location)/counterfoil/transactions.json"]?.split(separator: "\n").count == 32)
     }
 
+    @Test func `a folder of other banks gives way to the shipped one, unless it was named`() {
+        let folder = GenerateTests.stubs
+
+        #expect(ModelBank.find(in: "\(folder)/counterfoil", given: nil, shipped: folder).stubs == folder)
+        #expect(ModelBank.find(in: "\(folder)/counterfoil", given: "named", shipped: folder).stubs == "\(folder)/counterfoil")
+        #expect(ModelBank.find(in: folder, given: nil, shipped: "elsewhere").stubs == folder)
+    }
+
     @Test func `what is written is valid`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "generate-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }

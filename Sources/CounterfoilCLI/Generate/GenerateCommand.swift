@@ -37,7 +37,7 @@ struct GenerateCommand: ParsableCommand {
     var oddDates = false
 
     @Option(
-        help: "Folder of the bank `counterfoil`, whose operations are used; by default ./Stubs, else the installed one.")
+        help: "Folder of the bank `counterfoil`, whose operations are used; by default ./Stubs if it has the bank, else the installed one.")
     var stubs: String?
 
     @Flag(help: "Print the result as one line of JSON.")
@@ -56,7 +56,8 @@ struct GenerateCommand: ParsableCommand {
             }
             let bank = GeneratedBank(spec)
             let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
-            let model = ModelBank(stubs: InstalledFolder.find("Stubs", given: stubs))
+            let model = ModelBank.find(
+                in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
             let progress = GenerateProgress(total: rows)
             defer { progress.clear() }
             let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name, progress.show)

@@ -10,6 +10,16 @@ struct ModelBank {
 
     private static let name = "counterfoil"
 
+    /// The bank in the folder given, or in `Stubs` of the working directory; a folder of the user's own banks need not have it.
+    ///
+    /// - Parameters:
+    ///   - found: the folder that is read unless it lacks the bank.
+    ///   - shipped: the folder that came with the program, which takes its place unless the user has named the folder.
+    static func find(in found: String, given: String?, shipped: String?, reader: FileReader = .disk) -> ModelBank {
+        let lacks = reader.list("\(found)/\(name)") == nil
+        return ModelBank(stubs: lacks && given == nil ? shipped ?? found : found, reader: reader)
+    }
+
     /// Its `bank.yaml`.
     var definition: String {
         get throws(ComplaintsError) { try text(ModelBank.name + "/bank.yaml") }
