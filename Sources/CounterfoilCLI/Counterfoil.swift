@@ -46,6 +46,10 @@ struct Counterfoil: AsyncParsableCommand {
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if let flaw = ArgumentFlaws.notUTF8(arguments) {
+            Output.errors.line(flaw.text)
+            end(2)
+        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -66,7 +70,9 @@ struct Counterfoil: AsyncParsableCommand {
         case .validationFailure:
             // The message is the first line, after a prefix; usage and the way to the help follow.
             let message = message(for: error)
-            let known = UnknownCommand(arguments, below: self)?.message ?? ClockCommand.backwards(arguments).map { Message($0) }
+            let known =
+                UnknownCommand(arguments, below: self)?.message ?? ClockCommand.backwards(arguments).map { Message($0) }
+                ?? ArgumentFlaws.negativeValue(message, arguments)
             let usage = text.firstRange(of: message).map { String(text[$0.upperBound...]) } ?? ""
             Output.errors.write((known ?? Message(message)).text + HelpText.wrapped(usage, columns: columns) + "\n")
             end(2)

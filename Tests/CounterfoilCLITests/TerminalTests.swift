@@ -103,4 +103,20 @@ import Testing
         )
         #expect(HelpText.wrapped(usage, columns: 100) == usage)
     }
+
+    @Test func `a value that begins with a minus sign is named`() {
+        let message = "Missing value for '--port <port>'"
+
+        #expect(
+            ArgumentFlaws.negativeValue(message, ["serve", "--port", "-1"])?.error
+                == "found --port -1, expected a value that does not begin with -, or `--port=-1`")
+        #expect(ArgumentFlaws.negativeValue(message, ["serve", "--port", "--tls"]) == nil)
+        #expect(ArgumentFlaws.negativeValue(message, ["serve", "--port"]) == nil)
+        #expect(ArgumentFlaws.negativeValue("Unknown option '-1'", ["serve", "-1"]) == nil)
+    }
+
+    @Test func `an argument that is not UTF-8 is rejected`() {
+        #expect(ArgumentFlaws.notUTF8(["import", "har", "caf\u{FFFD}.har"])?.error.contains("`caf\u{FFFD}.har`") == true)
+        #expect(ArgumentFlaws.notUTF8(["import", "har", "café.har"]) == nil)
+    }
 }
