@@ -40,6 +40,17 @@ import Testing
             ])
     }
 
+    @Test func `one file of mappings is a source too`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mappings-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(#"{"mappings": [\#(ImportTests.mapping)]}"#.utf8).write(to: folder.appending(path: "ledger.json"))
+
+        try ImportWireMock.parse([folder.path() + "/ledger.json", "--out", folder.path() + "/out"]).run()
+
+        #expect(FileManager.default.fileExists(atPath: folder.path() + "/out/ledger/bank.yaml"))
+    }
+
     @Test func `an import with losses ends with one if it is strict`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+import BankFiles
 import BankImport
 import BankModel
+import Platform
 
 /// Makes a bank from WireMock's mappings.
 struct ImportWireMock: ParsableCommand {
@@ -10,14 +12,15 @@ struct ImportWireMock: ParsableCommand {
         discussion: """
             Example: counterfoil import wiremock ./src/test/resources --out ./Stubs-imported --name ledger
             Then:    counterfoil serve ledger --stubs ./Stubs-imported --plan ledger
-            Reads DIR/mappings/**/*.json and DIR/__files, or JSON files in DIR itself; a file holds one mapping or {"mappings": […]}.
+            Reads DIR/mappings/**/*.json and DIR/__files, or JSON files in DIR itself; a file holds one mapping or {"mappings": […]}. \
+            DIR may be one such file, as WireMock's GET /__admin/mappings returns it.
             Writes FOLDER/NAME/bank.yaml with its bodies, FOLDER/dialects/canned.yaml, and, where mappings have faults or delays, \
             FOLDER/outages/NAME.yaml: serve it with --plan NAME; without it, those mappings respond without faults.
             If two mappings match one request, the one with the lower priority number is used, then the last in the order of files.
             A mapping without its body file is skipped and listed. \(ImportCommand.exitCodes)
             """)
 
-    @Argument(help: "WireMock's root folder.")
+    @Argument(help: "WireMock's root folder, or one file of mappings.")
     var dir: String
 
     @Option(help: "Folder of the body files; by default DIR/__files.")
@@ -45,7 +48,8 @@ struct ImportWireMock: ParsableCommand {
     func run() throws {
         try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
             let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
-            let name = name ?? (ImportWireMock.reserved.contains(slug(last)) ? "wiremock" : slug(last))
+            let word = slug(last.hasSuffix(".json") ? String(last.dropLast(".json".count)) : last)
+            let name = name ?? (ImportWireMock.reserved.contains(word) ? "wiremock" : word)
             let imported = try WireMockImport(name: name).convert(try sources())
             return try imported.write(bank: name, to: out, replaces: replace, source: "mapping", countsRules: true)
         }
@@ -53,10 +57,17 @@ struct ImportWireMock: ParsableCommand {
 
     /// The files of DIR; those of another folder in place of its own bodies.
     private func sources() throws(ComplaintsError) -> [ImportFile] {
-        let sources = try SourceFolder(path: dir).files()
+        let sources = FileStatus(dir)?.kind == .plain ? [try onlyFile()] : try SourceFolder(path: dir).files()
         guard let files else { return sources }
         let bodies = try SourceFolder(path: files, what: "the bodies' files").files()
         return sources.filter { !$0.path.hasPrefix(WireMockImport.bodies) }
             + bodies.map { ImportFile(WireMockImport.bodies + $0.path, $0.bytes) }
+    }
+
+    /// DIR itself, as a file of mappings.
+    private func onlyFile() throws(ComplaintsError) -> ImportFile {
+        do throws(UnreadFile) { return ImportFile(dir.hasSuffix(".json") ? dir : dir + ".json", try Disk.bytes(named: dir, .data)) } catch {
+            throw ComplaintsError([Complaint(error, file: dir, expected: "WireMock's mappings")])
+        }
     }
 }

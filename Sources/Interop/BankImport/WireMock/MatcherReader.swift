@@ -80,7 +80,7 @@ struct MatcherReader {
         guard let text = piece.json.string else { return piece.json }
         do throws(JSONError) { return try JSON(parsing: text) } catch {
             notes.complaints.add(
-                "\(piece.path): in its text at \(error.line):\(error.column) found \(error.found), expected \(error.expected)",
+                "in its text at \(error.line):\(error.column) found \(error.found), expected \(error.expected)",
                 at: SourcePosition(file: piece.file, path: piece.path))
             return nil
         }
