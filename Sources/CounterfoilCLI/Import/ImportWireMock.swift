@@ -13,7 +13,7 @@ struct ImportWireMock: ParsableCommand {
             Example: counterfoil import wiremock ./src/test/resources --out ./Stubs-imported --name ledger
             Then:    counterfoil serve ledger --stubs ./Stubs-imported --plan ledger
             Reads DIR/mappings/**/*.json and DIR/__files, or JSON files in DIR itself; a file holds one mapping or {"mappings": […]}. \
-            DIR may be one such file, as WireMock's GET /__admin/mappings returns it.
+            DIR may be one such file.
             Writes FOLDER/NAME/bank.yaml with its bodies, FOLDER/dialects/canned.yaml, and, where mappings have faults or delays, \
             FOLDER/outages/NAME.yaml: serve it with --plan NAME; without it, those mappings respond without faults.
             If two mappings match one request, the one with the lower priority number is used, then the last in the order of files.
