@@ -101,6 +101,7 @@ async def session_of_a_bank():
         await tools("end_session", session="agent")
         await tools.rejected("verdict", "there is no session agent", session="agent")
         await tools.rejected("new_session", 'found the bank "roundap", expected counterfoil', bank="roundap")
+        await tools.rejected("event", "found account, expected session, event, settings", session="counterfoil", event="payment-in", account="a")
         await tools.rejected("verdict", "found the suite `auht`, expected auth, pay", session="counterfoil", suites=["auht"])
     assert await ended(served["admin"]), "found the server running still, expected it ended with counterfoil-mcp"
 

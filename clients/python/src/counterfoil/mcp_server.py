@@ -259,6 +259,17 @@ def reported(tool: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+class StrictServer(MCPServer):
+    """A server that rejects an argument that its tool does not have: the package would ignore it, and do something else than was asked."""
+
+    async def call_tool(self, name: str, arguments: Dict[str, Any], *others: Any, **named: Any) -> Any:
+        known = next((tool.input_schema.get("properties", {}) for tool in await self.list_tools() if tool.name == name), None)
+        unknown = sorted(set(arguments) - set(known)) if known is not None else []
+        if unknown:
+            raise ToolError(f"{name}: found {', '.join(unknown)}, expected {', '.join(known) or 'no argument'}")
+        return await super().call_tool(name, arguments, *others, **named)
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """Serves the tools until standard input ends."""
     parser = argparse.ArgumentParser("counterfoil-mcp", description="Counterfoil for agents: a server of the Model Context Protocol.")
@@ -266,7 +277,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     parser.add_argument("--client", metavar="COMMAND", help="the command of the driver that is tested unless a tool names a file")
     options = parser.parse_args(arguments)
     desk = Desk([pathlib.Path.cwd(), *map(pathlib.Path, options.allow)], options.client)
-    server = MCPServer("counterfoil", instructions=ABOUT)
+    server = StrictServer("counterfoil", instructions=ABOUT)
     for tool in tools(desk):
         server.tool()(reported(tool))
     server.run()
