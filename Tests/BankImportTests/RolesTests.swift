@@ -119,6 +119,40 @@ import Testing
         #expect(!imported.files.contains { $0.path.hasPrefix("it/replies/") })
     }
 
+    @Test(arguments: [
+        ("", "from: {accounts: {body: fromAccount}}"), (", iban: GB33BUKB20201555555555", "from: {accounts: {customer: account}}"),
+    ])
+    func `a plain account pays by its id unless accounts have another number`(_ number: String, _ from: String) throws {
+        let imported = try DescriptionCorpus.imported(
+            yaml: """
+                openapi: 3.1.0
+                info: {title: It, version: "1"}
+                security: [{token: []}]
+                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
+                paths:
+                  /accounts:
+                    get:
+                      responses:
+                        "200":
+                          content:
+                            application/json:
+                              example: [{id: a1, name: Everyday, balance: {amount: "100.00", currency: GBP}\(number)}]
+                  /payments:
+                    post:
+                      requestBody:
+                        required: true
+                        content:
+                          application/json:
+                            schema:
+                              type: object
+                              required: [fromAccount, amount, currency]
+                              properties: {fromAccount: {type: string}, amount: {type: string}, currency: {type: string}}
+                      responses: {"201": {content: {application/json: {schema: {type: object}}}}}
+                """, confirmed: Set(RoleChoice.Confirmation.allCases))
+
+        #expect(imported.text("it/bank.yaml")?.contains(from) == true, "\(imported.text("it/bank.yaml") ?? "")")
+    }
+
     @Test func `what cannot be read gets no role and no view`() throws {
         let imported = try DescriptionCorpus.imported("pocket.yaml")
         let bank = try loaded(imported, "it")

@@ -34,6 +34,9 @@ struct DescribedPayments {
         "target", "creditor", "beneficiary", "to", "destination", "payee", "receiver", "recipient", "counterparty", "credit",
     ]
 
+    /// What accounts are known by outside their bank.
+    private static let numbers: Set<String> = ["iban", "bban", "accountnumber", "accountno", "number", "identification", "sortcode"]
+
     /// - Parameter accounts: the table of accounts; nil if there is none.
     init(
         _ operations: inout [DescribedOperation], tables: DescribedTables, owned: inout OwnedRows, accounts: Int?, keys: DescribedKeys,
@@ -170,10 +173,12 @@ struct DescribedPayments {
         }
         let key = tables.found[accounts].key ?? "id"
         let named = operation.fields.filter { $0.kind == .text && isAccount($0, sources) }
+        // `fromAccount` is the account's number, if accounts have one.
+        let hasNumber = tables.found[accounts].rows.contains { row in row.keys.contains { numbers.contains(DescribedName.plain($0)) } }
         func isKey(_ field: BodyFields.DescribedField) -> Bool {
             let word = DescribedName.plain(field.name)
             return word == DescribedName.plain(key) || word.hasSuffix("accountid") || word.hasSuffix("accountuid") || word == "from"
-                || word == "source"
+                || word == "source" || word.hasSuffix("account") && !hasNumber
         }
         if let field = named.first(where: isKey)
             ?? operation.fields.first(where: {
@@ -183,7 +188,7 @@ struct DescribedPayments {
         {
             return (["body": .string(field.path)], "$.\(field.path)")
         }
-        let why = named.first.map { "$.\($0.path) is not the accounts' \(key)" } ?? "the request names none"
+        let why = named.first.map { "$.\($0.path) may be another number than the accounts' \(key)" } ?? "the request names none"
         return (["customer": "account"], "the customer's first account (\(why))")
     }
 
