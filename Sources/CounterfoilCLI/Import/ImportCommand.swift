@@ -30,8 +30,11 @@ struct ImportCommand: ParsableCommand {
     ///
     /// - Parameter option: the option that gives it, for the message.
     static func check(_ name: String, of option: String) throws {
-        guard slug(name) == name, !ImportWireMock.reserved.contains(name) else {
+        guard slug(name) == name else {
             throw ValidationError("\(option): found \(name), expected small letters, digits and hyphens, such as my-bank")
+        }
+        guard !ImportWireMock.reserved.contains(name) else {
+            throw ValidationError("\(option): found \(name), the name of a folder beside the banks, expected another such as my-bank")
         }
     }
 

@@ -39,7 +39,7 @@ struct ImportWireMock: ParsableCommand {
     var importOptions: ImportOptions
 
     /// Folders of the library that no bank may be called.
-    static let reserved: Set<String> = ["dialects", "outages", "schemas"]
+    static let reserved: Set<String> = ["dialects", "outages", "schemas", "corpus"]
 
     func validate() throws {
         if let name { try ImportCommand.check(name, of: "--name") }

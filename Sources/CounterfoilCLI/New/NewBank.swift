@@ -47,9 +47,7 @@ struct NewBank: ParsableCommand {
     var importOptions: ImportOptions
 
     func validate() throws {
-        guard slug(name) == name, !ImportWireMock.reserved.contains(name), name != "corpus" else {
-            throw ValidationError("found the name \(name), expected small letters, digits and hyphens, such as my-bank")
-        }
+        try ImportCommand.check(name, of: "NAME")
         if openapi != nil, let signIn {
             throw ValidationError(
                 "found --sign-in \(signIn.rawValue) with --openapi, expected one of them: the description defines how customers sign in")
