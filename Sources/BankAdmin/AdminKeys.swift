@@ -166,10 +166,15 @@ extension Format<[String: String]> {
                 var labels: [String: String] = [:]
                 for key in members.keys {
                     guard key.wholeMatch(of: /[a-z0-9_.-]{1,63}/) != nil else {
-                        return node.wrong(complaints, "labels named by 1 to 63 of a-z, 0-9 and _.-, not \(key.prefix(70))")
+                        complaints.add(
+                            found: "the label `\(key.prefix(70))`", expected: "a name of 1 to 63 of a-z, 0-9 and _.-", at: node.position)
+                        return nil
                     }
                     guard let text = members[key]?.string, text.wholeMatch(of: /[A-Za-z0-9_.:\/@+ -]{1,63}/) != nil else {
-                        return node.wrong(complaints, "a text of 1 to 63 letters, digits, spaces and _.:/@+- for \(key)")
+                        complaints.add(
+                            found: "another value of the label `\(key)`", expected: "1 to 63 letters, digits, spaces and _.:/@+-",
+                            at: node.position)
+                        return nil
                     }
                     labels[key] = text
                 }

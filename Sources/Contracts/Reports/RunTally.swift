@@ -52,7 +52,11 @@ package struct RunTally: Sendable, Hashable {
         guard code != .ok else { return nil }
         var parts: [String] = hasTrouble ? ["the run did not finish"] : []
         let failures = failures(demands.level)
-        if failures > 0 { parts.append("\(counted(failures, "failure")) (\(counted(causes, "cause")))") }
+        if failures > 0 {
+            parts.append("\(counted(failures, "failure")) (\(counted(causes, "cause")))")
+            let others = self.failures(.should) - failures
+            if others > 0 { parts.append("\(others) more at should") }
+        }
         if count(.inconclusive) > demands.maxInconclusive { parts.append("\(count(.inconclusive)) inconclusive") }
         if count(.harnessError) > 0 { parts.append(counted(count(.harnessError), "harness error")) }
         if let most = demands.maxUnsupported, count(.unsupported) > most {
