@@ -59,6 +59,15 @@ import Testing
         #expect(caller.send("GET", "/good").response.headers.filter { $0.name.lowercased() == "x-a" }.map(\.value) == ["1", "2"])
     }
 
+    @Test func `an archive without the tokens of its sign-in is named`() throws {
+        let signIn = Traffic.signIn
+        let without = try Traffic.learned([signIn, Traffic.get(100, "/v1/accounts", Traffic.accounts, token: nil)])
+        let with = try Traffic.learned([signIn, Traffic.get(100, "/v1/accounts", Traffic.accounts)])
+
+        #expect(Traffic.lists(without, "export the HAR with sensitive data"))
+        #expect(!Traffic.lists(with, "export the HAR with sensitive data"))
+    }
+
     // MARK: Postman
 
     private func learned(_ items: String, _ rest: String = "") throws -> TrafficImport.Learned {

@@ -123,5 +123,13 @@ package struct TrafficImport: Sendable {
         if !learner.signIn.hasTokens, choice.hasOtherCredentials {
             learner.note(.wider, first, "requests have credentials other than bearer tokens; the bank requires none")
         }
+        if !choice.hasOtherCredentials, learner.exchanges.allSatisfy({ $0.token == nil }),
+            let signedIn = learner.exchanges.first(where: { $0.role == .login && $0.isSuccess })
+        {
+            learner.note(
+                .wider, signedIn,
+                "no request has the token that this sign-in returned, so the bank requires none; Chromium leaves it out unless you export "
+                    + "the HAR with sensitive data")
+        }
     }
 }
