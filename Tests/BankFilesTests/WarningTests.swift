@@ -89,7 +89,8 @@ import Testing
 
     @Test(arguments: ["?", "#"])
     func `a query in the path of an operation is warned of`(_ mark: String) throws {
-        let warnings = try warnings(TestFiles().replacing("till/bank.yaml", "request: GET /clock", with: "request: \"GET /clock\(mark)zone=1\""))
+        let warnings = try warnings(
+            TestFiles().replacing("till/bank.yaml", "request: GET /clock", with: "request: \"GET /clock\(mark)zone=1\""))
 
         #expect(warnings.count == 1)
         #expect(

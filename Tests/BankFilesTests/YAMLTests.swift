@@ -33,7 +33,10 @@ import Testing
             ),
             ("a: - b\n", "f.yaml:1:4: found a `-` where no list can begin, expected it on a line of its own"),
             ("a: 1\nb\nc: 2\n", "f.yaml:2:1: found a line without `:`, expected a key and its value"),
-            ("a:\n    b: 1\n  c: 2\n", "f.yaml:3:3: found something else, expected a key indented as the others (while parsing a block mapping that begins in line 1)"),
+            (
+                "a:\n    b: 1\n  c: 2\n",
+                "f.yaml:3:3: found something else, expected a key indented as the others (while parsing a block mapping that begins in line 1)"
+            ),
             ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected a single document"),
             ("", "f.yaml:1:1: found an empty file, expected a mapping"),
             ("# a comment\n", "f.yaml:1:1: found an empty file, expected a mapping"),
@@ -42,7 +45,10 @@ import Testing
             ("a: 1\nb: {c: 1, \"c\": 2}\n", "f.yaml:2:11: found the key `c` a second time (first in line 2), expected each once"),
             ("a: 1\n? [b]\n: 2\n", "f.yaml:2:3: found a list as a key, expected a text"),
             ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found a control character, expected none"),
-            ("a: [1, 2\nb: 3\n", "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence that begins in line 1)"),
+            (
+                "a: [1, 2\nb: 3\n",
+                "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence that begins in line 1)"
+            ),
         ])
     func `what is no YAML is reported once`(_ text: String, _ expected: String) {
         let complaints = Complaints()

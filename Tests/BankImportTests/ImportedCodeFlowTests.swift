@@ -64,7 +64,10 @@ import Testing
 
     @Test(arguments: [
         ("{authorizationUrl: /auth, tokenUrl: /auth, refreshUrl: /auth, scopes: {accounts: Read}}", "/auth", "/auth"),
-        ("{authorizationUrl: to be done, tokenUrl: \"see the wiki\", refreshUrl: x, scopes: {accounts: Read}}", "/oauth/authorize", "/oauth/token"),
+        (
+            "{authorizationUrl: to be done, tokenUrl: \"see the wiki\", refreshUrl: x, scopes: {accounts: Read}}", "/oauth/authorize",
+            "/oauth/token"
+        ),
     ])
     func `one path with a refresh, and addresses that are none, are a sign-in too`(_ flow: String, _ page: String, _ token: String) throws {
         let bank = try imported(flow).bank("it").bank

@@ -134,7 +134,8 @@ import Testing
     }
 
     @Test func `a customer's name is not a variable`() throws {
-        let form = #"[{"key":"grant_type","value":"password"},{"key":"username","value":"{{user}}"},{"key":"password","value":"{{password}}"}]"#
+        let form =
+            #"[{"key":"grant_type","value":"password"},{"key":"username","value":"{{user}}"},{"key":"password","value":"{{password}}"}]"#
         let learned = try learned(
             #"{"name":"r","request":{"method":"POST","url":"https://bank.example/token","body":{"mode":"urlencoded","urlencoded":\#(form)}},"response":[{"code":200,"body":"{\"access_token\":\"tok-aaaaaaaaaaaa\"}"}]}"#
         )

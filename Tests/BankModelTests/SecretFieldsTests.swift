@@ -69,7 +69,8 @@ import Testing
         "password", "passwd", "passcode", "pwd", "otp", "one-time-code", "client_secret", "accessToken", "refresh_token", "auth-token",
         "pass",
         "passphrase", "Passwort", "secret", "TOTP", "id_token", "api_key", "client_assertion", "SAMLResponse", "credentials", "jwt",
-        "private_key", "Authorization", "pin", "code", "tan", "cvv", "cvc", "CVV2", "cvc2", "token", "subject_token", "code_verifier", "password_2",
+        "private_key", "Authorization", "pin", "code", "tan", "cvv", "cvc", "CVV2", "cvc2", "token", "subject_token", "code_verifier",
+        "password_2",
         "passwordConfirmation", "a.b[c][password][0]", "$.login.pin",
     ])
     func `the quick look misses no name`(_ name: String) {

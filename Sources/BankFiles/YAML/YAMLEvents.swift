@@ -81,7 +81,8 @@ final class YAMLEvents {
         let found = parser.pointee
         let problem = found.problem.map { String(cString: $0) } ?? "more than the memory holds"
         guard found.error == YAML_SCANNER_ERROR || found.error == YAML_PARSER_ERROR else {
-            return Complaint(YAMLEvents.words(for: problem, nil) ?? "found \(problem), expected YAML", at: position(ofByte: found.problem_offset))
+            return Complaint(
+                YAMLEvents.words(for: problem, nil) ?? "found \(problem), expected YAML", at: position(ofByte: found.problem_offset))
         }
         let position = self.position(found.problem_mark)
         guard !problem.hasPrefix("Maximum nesting level") else {

@@ -56,7 +56,8 @@ package struct SecretNames: Sendable {
 
     private static let asked: Set<String> = [
         "pin", "pincode", "newpin", "oldpin", "userpin", "cardpin", "code", "authcode", "authorizationcode", "securitycode",
-        "verificationcode", "mfacode", "smscode", "tan", "cvv", "cvv2", "cvc", "cvc2", "token", "subjecttoken", "actortoken", "codeverifier", "pass",
+        "verificationcode", "mfacode", "smscode", "tan", "cvv", "cvv2", "cvc", "cvc2", "token", "subjecttoken", "actortoken",
+        "codeverifier", "pass",
     ]
 
     private static let endings = ["password", "passwd", "secret", "accesstoken", "refreshtoken", "idtoken", "authtoken"]

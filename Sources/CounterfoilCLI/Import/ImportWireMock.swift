@@ -57,7 +57,7 @@ struct ImportWireMock: ParsableCommand {
 
     /// The files of DIR; those of another folder in place of its own bodies.
     private func sources() throws(ComplaintsError) -> [ImportFile] {
-        let sources = FileStatus(dir)?.kind == .plain ? [try onlyFile()] : try SourceFolder(path: dir).files()
+        let sources = try FileStatus(dir)?.kind == .plain ? [onlyFile()] : SourceFolder(path: dir).files()
         guard let files else { return sources }
         let bodies = try SourceFolder(path: files, what: "the bodies' files").files()
         return sources.filter { !$0.path.hasPrefix(WireMockImport.bodies) }

@@ -221,7 +221,8 @@ import Testing
     @Test func `known failing lines may follow a byte order mark, end with CRLF, and name days that exist`() {
         let complaints = Complaints()
         let known = KnownFailing(
-            "\u{FEFF}# announced\r\npay.*@toy  # bank's own fault, until 2027-01-01\r\nauth.*  # soon, until 2026-02-30\r\n", file: "known.txt",
+            "\u{FEFF}# announced\r\npay.*@toy  # bank's own fault, until 2027-01-01\r\nauth.*  # soon, until 2026-02-30\r\n",
+            file: "known.txt",
             complaints)
 
         #expect(known.lines.map(\.reason) == ["bank's own fault"])

@@ -224,7 +224,8 @@ struct DescribedSecurity {
     ///
     /// - Parameter usual: the path if the address has none, or is none.
     private func path(of address: LocatedNode, below base: String, or usual: String) -> String {
-        let path = DescribedServer.path(of: address.text ?? "").flatMap { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : $0 } ?? usual
+        let path =
+            DescribedServer.path(of: address.text ?? "").flatMap { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : $0 } ?? usual
         if path.hasPrefix(base + "/") { return String(path.dropFirst(base.count)) }
         description.cannot(.approximate, address, "it is not below \(base); the bank has it at \(base)\(path)")
         return path
