@@ -225,7 +225,7 @@ import Testing
             ) == true)
         try await life("n1") { stub in
             #expect(stub.server.registry.session("n1-mine") != nil)
-            #expect(stub.server.registry.absence(of: "n1-yours").description.contains("restored 1 session then"))
+            #expect(stub.server.registry.absence(of: "n1-yours").description.contains("when it restored 1 session"))
         }
     }
 

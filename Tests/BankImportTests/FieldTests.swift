@@ -15,7 +15,7 @@ import Testing
 
     /// Each role of each description that is bound once everything is confirmed; `-` before those that are not, with the first words of why.
     static let roles: [(String, [String])] = [
-        ("adyen-like", ["-accounts its path has 1 parameter", "-pay no row of balanceAccounts", "key POST /transfers"]),
+        ("adyen-like", ["-accounts its path has 1 parameter", "-pay neither the rows of balanceAccounts", "key POST /transfers"]),
         (
             "berlin-group",
             [

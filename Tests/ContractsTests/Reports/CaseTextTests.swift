@@ -80,7 +80,7 @@ import Testing
             "   6  the client's process is killed and restarted\n",
             "  - the fault applies at least once; otherwise the run is inconclusive\n",
             "  - every attempt of a payment order has the same key\n",
-            "  - payments executed by the bank: 0..1 for intent A; none without a payment order\n",
+            "  - payments executed by the bank: 0..1 for intent A; none without a payment\n    order\n",
             "  - step 3 ends with ok, or error outcome_unknown\n", "  - the client never sends a token to another host\n",
         ] {
             #expect(text.contains(line), "\(line)")
