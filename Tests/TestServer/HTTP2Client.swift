@@ -30,6 +30,9 @@ package final class HTTP2Client {
         package var isWhole = false
         /// The code of RST_STREAM.
         package var reset: Int?
+
+        /// A stream of which nothing has arrived.
+        package init() {}
     }
 
     /// The streams of the connection so far.
