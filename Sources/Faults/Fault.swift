@@ -113,27 +113,15 @@ package struct NotApplied: Error, Sendable, Hashable {
 
 /// The properties of an exchange that a fault can read.
 package struct FaultContext: Sendable {
-    package var wireProtocol: WireProtocol
+    package var wireProtocol: WireProtocol = .h1
     /// The connection is under TLS.
-    package var isSecure: Bool
+    package var isSecure = false
     /// The rule that applies: what it holds ends with it.
-    package var ruleID: String
+    package var ruleID = "rule-1"
     /// Seeded by session, rule and number: the same for the same decision.
-    package var random: SeededGenerator
+    package var random = SeededGenerator(seed: 0)
     /// Since the rule was set, or its entry of a plan began.
-    package var elapsed: Duration
-
-    package init(
-        wireProtocol: WireProtocol = .h1, isSecure: Bool = false, ruleID: String = "rule-1",
-        random: SeededGenerator = SeededGenerator(seed: 0),
-        elapsed: Duration = .zero
-    ) {
-        self.wireProtocol = wireProtocol
-        self.isSecure = isSecure
-        self.ruleID = ruleID
-        self.random = random
-        self.elapsed = elapsed
-    }
+    package var elapsed: Duration = .zero
 }
 
 /// What is done with a connection before any head is read.

@@ -16,12 +16,6 @@ package struct ShortLived: Sendable, Hashable {
     package var lasts: Duration
     /// The time since the rule was set: what was made before is another rule's of that id.
     package var age: Duration
-
-    package init(rule: String, lasts: Duration, age: Duration) {
-        self.rule = rule
-        self.lasts = lasts
-        self.age = age
-    }
 }
 
 /// A certificate in place of the bank's usual one, presented in a real handshake.

@@ -1,5 +1,5 @@
 import BankModel
-import Contracts
+@testable import Contracts
 import DriverProtocol
 import Testing
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BankClient
+@testable import BankClient
 import BankModel
 import Testing
 

@@ -1,5 +1,5 @@
 import Contracts
-import ProviderCheck
+@testable import ProviderCheck
 import TestBanks
 import Testing
 

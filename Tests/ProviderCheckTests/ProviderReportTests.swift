@@ -1,6 +1,6 @@
 import BankModel
 import Contracts
-import ProviderCheck
+@testable import ProviderCheck
 import Testing
 
 @Suite struct ProviderReportTests {

@@ -1,5 +1,5 @@
 import BankModel
-import ProviderCheck
+@testable import ProviderCheck
 import Testing
 
 @Suite struct ResponseComparisonTests {

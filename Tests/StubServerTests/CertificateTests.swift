@@ -1,5 +1,5 @@
 import BankModel
-import Faults
+@testable import Faults
 import Foundation
 import NIOSSL
 import Synchronization

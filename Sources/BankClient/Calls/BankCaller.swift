@@ -7,32 +7,16 @@ package struct BankCaller: Sendable {
     package var transport: any HTTPTransport
     package var rules: any ResponseRules
     package var keeper: any TokenKeeping
-    package var reader: any BodyReading
-    package var retry: RetryPolicy
+    package var reader: any BodyReading = StrictBodyReader()
+    package var retry = RetryPolicy(attempts: 3)
     /// Shared by all calls, payments too.
-    package var budget: RetryBudget
-    package var clock: any ClientClock
-    package var random: RandomSource
+    package var budget = RetryBudget()
+    package var clock: any ClientClock = SystemClock()
+    package var random = RandomSource()
     /// The headers by which the bank recognises a customer and a request.
     package var conventions = RequestConventions()
     /// Public answers, requested again only if they have changed; nil if every read requests them again.
     package var tagged: TaggedAnswers?
-
-    package init(
-        baseURL: String, transport: any HTTPTransport, rules: any ResponseRules, keeper: any TokenKeeping,
-        reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3), budget: RetryBudget = RetryBudget(),
-        clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
-    ) {
-        self.baseURL = baseURL
-        self.transport = transport
-        self.rules = rules
-        self.keeper = keeper
-        self.reader = reader
-        self.retry = retry
-        self.budget = budget
-        self.clock = clock
-        self.random = random
-    }
 
     /// A response and its meaning.
     package struct JudgedResponse: Sendable {

@@ -8,11 +8,4 @@ package struct Goal: Sendable, Hashable {
     package var saved: Money
     /// The amount to reach; nil if there is none.
     package var target: Money?
-
-    package init(id: String, name: String, saved: Money, target: Money? = nil) {
-        self.id = id
-        self.name = name
-        self.saved = saved
-        self.target = target
-    }
 }

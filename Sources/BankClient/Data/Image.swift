@@ -9,11 +9,6 @@ package struct Image: Sendable, Hashable {
     /// True if the image came from the cache, revalidated or not.
     package var isFromCache = false
 
-    package init(bytes: [UInt8], mediaType: String) {
-        self.bytes = bytes
-        self.mediaType = mediaType
-    }
-
     /// The bytes' SHA-256 in hexadecimal, which identifies an image.
     package var sha256: String { hexadecimal(Array(SHA256.hash(data: bytes))) }
 }

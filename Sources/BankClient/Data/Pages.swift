@@ -13,11 +13,6 @@ package struct ListPage: Sendable, Hashable {
     package var rows: [JSON]
     /// The cursor of the next page; nil if this is the last.
     package var next: String?
-
-    package init(rows: [JSON], next: String?) {
-        self.rows = rows
-        self.next = next
-    }
 }
 
 /// Reads a list that comes in pages by a cursor, whole.

@@ -72,13 +72,6 @@ package struct ATM: Sendable, Hashable {
     package var latitude: JSONNumber
     /// Degrees east.
     package var longitude: JSONNumber
-
-    package init(id: String, name: String, latitude: JSONNumber, longitude: JSONNumber) {
-        self.id = id
-        self.name = name
-        self.latitude = latitude
-        self.longitude = longitude
-    }
 }
 
 /// A list's rows in the order in which they are shown.

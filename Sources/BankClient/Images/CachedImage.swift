@@ -9,13 +9,6 @@ package struct CachedImage: Sendable, Hashable {
     package var since: Instant
     package var freshness: Freshness
 
-    package init(image: Image, etag: String?, since: Instant, freshness: Freshness) {
-        self.image = image
-        self.etag = etag
-        self.since = since
-        self.freshness = freshness
-    }
-
     /// False once its lifetime has ended, and if the device's clock was set back before its beginning.
     func isFresh(at now: Instant) -> Bool { since <= now && now < freshness.until }
 }

@@ -16,12 +16,6 @@ package struct InitiatedPayment: Sendable, Hashable {
     package var order: PaymentOrder
     /// The address of the page on which the customer decides.
     package var page: String
-
-    package init(id: String, order: PaymentOrder, page: String) {
-        self.id = id
-        self.order = order
-        self.page = page
-    }
 }
 
 /// The signed-in customer's payments in progress, by intent. The outbox has each before its page can be opened.

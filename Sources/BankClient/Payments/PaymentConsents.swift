@@ -22,13 +22,6 @@ package struct PaymentConsent: Sendable, Hashable {
     package var parameter: PageParameter
     /// The token that came with the authorisation and is good for this payment; nil until the customer has authorised it.
     package var access: String?
-
-    package init(id: String, order: PaymentOrder, initiation: JSON, parameter: PageParameter) {
-        self.id = id
-        self.order = order
-        self.initiation = initiation
-        self.parameter = parameter
-    }
 }
 
 extension PaymentConsent: CustomStringConvertible, CustomReflectable {

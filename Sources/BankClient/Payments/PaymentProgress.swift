@@ -48,11 +48,6 @@ package struct PaymentProgress: Sendable, Hashable {
             self = known
         }
     }
-
-    package init(id: String, state: State) {
-        self.id = id
-        self.state = state
-    }
 }
 
 extension PaymentReceipt.State {

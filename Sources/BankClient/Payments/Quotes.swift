@@ -9,12 +9,6 @@ package struct PaymentQuote: Sendable, Hashable {
     package var rate: String
     /// As the bank has sent it; nil if it sets no time.
     package var expires: String?
-
-    package init(id: String, rate: String, expires: String?) {
-        self.id = id
-        self.rate = rate
-        self.expires = expires
-    }
 }
 
 /// The ids of the quotes that the signed-in customer was shown last, by payment intent.

@@ -6,11 +6,6 @@ package struct RoundUp: Sendable, Hashable {
     package var amount: Money
     /// The bank's id of the payment.
     package var payment: String?
-
-    package init(amount: Money, payment: String? = nil) {
-        self.amount = amount
-        self.payment = payment
-    }
 }
 
 /// A movement on an account, with the fields that a round-up needs.
@@ -25,16 +20,7 @@ package struct RoundUpRow: Sendable, Hashable {
     /// True for a transfer between the customer's own accounts and goals.
     package var isInternal: Bool
     /// Plain text for a user; empty if the bank sends none.
-    package var description: String
-
-    package init(at: Instant, amount: Money, isOutgoing: Bool, isSettled: Bool, isInternal: Bool, description: String = "") {
-        self.at = at
-        self.amount = amount
-        self.description = description
-        self.isOutgoing = isOutgoing
-        self.isSettled = isSettled
-        self.isInternal = isInternal
-    }
+    package var description = ""
 }
 
 /// A bank whose purchases can be rounded up into a savings goal.
@@ -57,12 +43,6 @@ package struct RoundUpPreview: Sendable, Hashable {
     package var purchases: [RoundUpPurchase]
     /// The sum of the differences to whole units.
     package var amount: Money
-
-    package init(account: String, purchases: [RoundUpPurchase], amount: Money) {
-        self.account = account
-        self.purchases = purchases
-        self.amount = amount
-    }
 }
 
 /// A purchase with its difference to the next whole unit.
@@ -74,13 +54,6 @@ package struct RoundUpPurchase: Sendable, Hashable {
     package var amount: Money
     /// The amount moved for it; 0 for a whole amount.
     package var roundedUpBy: Money
-
-    package init(day: CivilDate, description: String, amount: Money, roundedUpBy: Money) {
-        self.day = day
-        self.description = description
-        self.amount = amount
-        self.roundedUpBy = roundedUpBy
-    }
 }
 
 /// Computes the payment of a round-up.

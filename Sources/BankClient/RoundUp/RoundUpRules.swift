@@ -15,8 +15,6 @@ package struct RoundUpRules: Sendable {
     /// app can round to multiples of five with another function.
     package var missing: @Sendable (Money) -> Int64 = { $0.minorUnitsToWhole }
 
-    package init(timeZone: TimeZone) { self.timeZone = timeZone }
-
     /// The period whose purchases count.
     package func period(until now: Instant) -> Period {
         let first = CivilDate(daysSinceEpoch: now.day(in: timeZone).daysSinceEpoch - days)

@@ -13,14 +13,6 @@ package struct BankAddresses: Sendable, Hashable {
     /// Whether each answer names its issuer (RFC 9207 §3).
     package var namesIssuer: Bool
 
-    package init(issuer: String, page: String, tokenPath: String, keysPath: String?, namesIssuer: Bool) {
-        self.issuer = issuer
-        self.page = page
-        self.tokenPath = tokenPath
-        self.keysPath = keysPath
-        self.namesIssuer = namesIssuer
-    }
-
     /// Asks the bank for them, at each sign-in: they may change.
     ///
     /// - Throws: ``ClientFailure`` `decode` if the bank names another issuer, or a call at another address.

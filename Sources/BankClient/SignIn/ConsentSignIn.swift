@@ -36,11 +36,6 @@ package struct OpenedConsent: Sendable, Hashable {
     package var id: String
     /// The address of the page on which the customer decides.
     package var page: String
-
-    package init(id: String, page: String) {
-        self.id = id
-        self.page = page
-    }
 }
 
 extension OpenedConsent: CustomStringConvertible, CustomReflectable {

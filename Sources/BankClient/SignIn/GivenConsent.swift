@@ -9,13 +9,6 @@ package struct GivenConsent: Sendable, Hashable {
     /// When it ends; nil if it has no end.
     package var expires: Instant?
 
-    package init(id: String, state: State, accounts: [String], expires: Instant?) {
-        self.id = id
-        self.state = state
-        self.accounts = accounts
-        self.expires = expires
-    }
-
     /// What has become of it.
     package enum State: String, Sendable, CaseIterable {
         case awaiting, authorised, rejected, revoked, expired

@@ -18,11 +18,6 @@ extension PageSigningBank {
 package struct PageParameter: Sendable, Hashable {
     package var name: String
     package var value: String
-
-    package init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
 }
 
 /// This app as a bank knows it.
@@ -33,13 +28,6 @@ package struct RegisteredApp: Sendable, Hashable {
     package var scopes: [String]
     /// nil for a public client: an app on a customer's device can keep none (RFC 8252 §8.5). One with a server is a confidential client.
     package var secret: String?
-
-    package init(id: String, redirect: String, scopes: [String], secret: String? = nil) {
-        self.id = id
-        self.redirect = redirect
-        self.scopes = scopes
-        self.secret = secret
-    }
 
     /// A form to the token call. A public client names itself among the fields; a confidential one authenticates in the header (RFC 6749
     /// §2.3.1), and its field `client_id` is left out.
@@ -69,18 +57,7 @@ package struct SignInAttempt: Sendable, Hashable {
     package var app: RegisteredApp
     package var bank: BankAddresses
     /// What the page's address has besides OAuth's parameters.
-    package var parameters: [PageParameter]
-
-    package init(
-        verifier: String, state: String, nonce: String, app: RegisteredApp, bank: BankAddresses, parameters: [PageParameter] = []
-    ) {
-        self.verifier = verifier
-        self.state = state
-        self.nonce = nonce
-        self.app = app
-        self.bank = bank
-        self.parameters = parameters
-    }
+    package var parameters: [PageParameter] = []
 }
 
 extension SignInAttempt: CustomStringConvertible, CustomReflectable {

@@ -1,16 +1,10 @@
 /// An event of a stream of server-sent events.
 package struct ServerSentEvent: Sendable, Hashable {
     /// The last id that the stream has sent, this event's included; empty if it has sent none.
-    package var id: String
+    package var id = ""
     /// `message` if the event has no name.
-    package var type: String
+    package var type = "message"
     package var data: String
-
-    package init(id: String = "", type: String = "message", data: String) {
-        self.id = id
-        self.type = type
-        self.data = data
-    }
 }
 
 /// Reads server-sent events (WHATWG HTML §9.2.6) from the pieces in which their bytes come.

@@ -9,11 +9,6 @@ package struct StreamParts: Sendable {
     package var patience = Duration.seconds(8)
     /// How long a connection is used at most: one that has died without a word looks like a silent one.
     package var longest = Duration.seconds(60)
-
-    package init(bank: any StreamingBank, transport: any StreamingTransport) {
-        self.bank = bank
-        self.transport = transport
-    }
 }
 
 /// The rules by which a client watches an account.

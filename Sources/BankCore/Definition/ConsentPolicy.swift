@@ -98,11 +98,6 @@ package enum ConsentState: String, Sendable, CaseIterable, Hashable {
 package struct ConsentID: Sendable, Hashable {
     package let table: String
     package let key: String
-
-    package init(table: String, key: String) {
-        self.table = table
-        self.key = key
-    }
 }
 
 /// A consent of a session, as testers see it.

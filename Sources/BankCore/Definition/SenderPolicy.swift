@@ -29,11 +29,6 @@ package struct TokenBinding: Sendable, Hashable {
     /// The thumbprint of the client's certificate (RFC 8705 §3.1).
     package var certificate: String?
 
-    package init(key: String? = nil, certificate: String? = nil) {
-        self.key = key
-        self.certificate = certificate
-    }
-
     /// Whether a sender that has the other also has everything that this one demands.
     func isMet(by other: TokenBinding) -> Bool {
         (key == nil || key == other.key) && (certificate == nil || certificate == other.certificate)

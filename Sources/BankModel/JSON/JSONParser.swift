@@ -35,8 +35,6 @@ struct JSONParser {
     var index = 0
     var depth = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     mutating func document() throws(JSONError) -> JSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error("a byte order mark", "a value (RFC 8259 §8.1)") }
         skipSpace()

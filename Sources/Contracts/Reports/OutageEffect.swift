@@ -19,12 +19,6 @@ package struct OutageEffect: Sendable, Hashable {
         /// From the head of the first to the end of the response to the last; by the machine's clock or by the session's, whichever has
         /// gone further. To the last exchange of the journal if none succeeded yet.
         package var duration: Duration
-
-        package init(since: Int, until: Int?, duration: Duration) {
-            self.since = since
-            self.until = until
-            self.duration = duration
-        }
     }
 
     /// - Parameter rules: the ids of the outage's rules.

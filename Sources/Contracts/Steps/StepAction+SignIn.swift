@@ -28,17 +28,11 @@ extension StepAction {
     /// A change of the address to which the page has led.
     package struct RedirectChange: Sendable, Hashable {
         /// The parameters that get another value, or are added.
-        package var set: [Argument]
+        package var set: [Argument] = []
         /// The names of the parameters that are left out.
-        package var drop: [String]
+        package var drop: [String] = []
         /// Another address, which gets the parameters; nil: the address of the app.
         package var to: String?
-
-        package init(set: [Argument] = [], drop: [String] = [], to: String? = nil) {
-            self.set = set
-            self.drop = drop
-            self.to = to
-        }
 
         package func applied(to address: String) -> String {
             var parameters = FormFields(ofAddress: address)

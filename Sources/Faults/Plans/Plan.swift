@@ -19,19 +19,12 @@ package struct Plan: Sendable {
     /// The rules and changes of one period.
     package struct Entry: Sendable {
         /// After the plan's start.
-        package var at: Duration
+        package var at: Duration = .zero
         /// Nil: until the next entry, or the plan's end.
         package var length: Duration?
-        package var rules: [Rule]
+        package var rules: [Rule] = []
         /// All tokens expire when it begins.
-        package var expiresTokens: Bool
-
-        package init(at: Duration = .zero, length: Duration? = nil, rules: [Rule] = [], expiresTokens: Bool = false) {
-            self.at = at
-            self.length = length
-            self.rules = rules
-            self.expiresTokens = expiresTokens
-        }
+        package var expiresTokens = false
     }
 
     /// From when until when after the plan's start; nil: forever.

@@ -1,4 +1,4 @@
-import BankClient
+@testable import BankClient
 import Testing
 
 /// Streams, each with its events.

@@ -1,5 +1,5 @@
 import BankModel
-import Contracts
+@testable import Contracts
 import Testing
 
 /// Nothing repeats without end; checked with journals alone.

@@ -3,14 +3,8 @@ package import BankModel
 /// A response as a checker saw it, of a provider or of the stub.
 package struct ObservedResponse: Sendable, Hashable {
     package var status: Int
-    package var headers: [JournalEntry.Header]
-    package var body: [UInt8]
-
-    package init(status: Int, headers: [JournalEntry.Header] = [], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
+    package var headers: [JournalEntry.Header] = []
+    package var body: [UInt8] = []
 
     /// The value of the first header of that name, whatever its case.
     package func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }

@@ -11,16 +11,7 @@ package struct ProviderReport: Sendable {
     /// How many requests were sent to the provider.
     package var requests: Int
     /// The sandbox's payments, and whatever else was changed at the provider.
-    package var writes: [String]
-
-    package init(bank: String, provider: String, checks: [Check], trouble: String? = nil, requests: Int, writes: [String] = []) {
-        self.bank = bank
-        self.provider = provider
-        self.checks = checks
-        self.trouble = trouble
-        self.requests = requests
-        self.writes = writes
-    }
+    package var writes: [String] = []
 
     /// One thing that was compared.
     package struct Check: Sendable, Hashable {
