@@ -1,3 +1,4 @@
+import Harness
 import Platform
 import UnixSignals
 
@@ -12,4 +13,22 @@ enum EndSignals {
         if isIgnored { return await UnixSignalsSequence(trapping: .sigterm, .sigint) }
         return await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
     }
+}
+
+/// Ctrl-C, SIGTERM and SIGHUP end the run and the drivers with it; the results so far are still reported.
+func interruptible<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
+    let signals = await EndSignals.caught()
+    let running = Task { await run() }
+    let waiting = Task {
+        for await _ in signals { running.cancel() }
+    }
+    defer { waiting.cancel() }
+    return await running.value
+}
+
+/// Runs drivers as ``interruptible(_:)``, then ends the processes that they leave behind, and reports it once.
+func runningDrivers<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
+    let (value, left) = await LeftProcesses.endedAfter { await interruptible(run) }
+    if left.found > 0 { Output.errors.line("warning: \(left)") }
+    return value
 }

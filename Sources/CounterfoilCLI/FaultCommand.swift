@@ -1,6 +1,8 @@
 import ArgumentParser
+import BankCore
 import BankFiles
 import BankModel
+import Platform
 
 /// Single rules in a session of a running server.
 struct FaultCommand: AsyncParsableCommand {
@@ -77,6 +79,71 @@ struct FaultCommand: AsyncParsableCommand {
             try await session.reportingFailures { session in
                 try await session.call("DELETE", "/faults" + (rule.map { "/\($0.pathSegment)" } ?? ""))
             }
+        }
+    }
+}
+
+extension JSON {
+    /// A fault as a user reads it in a table: `status 503`, `lose-reply by close`, `delay for 2s after 1s`.
+    ///
+    /// Headers and bodies stay out: they are long, and `--json` shows them.
+    var faultWords: String {
+        guard let members = object?.members else { return foreignText }
+        return members.map { name, settings in
+            guard let settings = settings.object else { return "\(name) \(settings.words)" }
+            return ([name] + settings.members.compactMap { FaultSetting($0.key, $0.value, of: name)?.words }).joined(separator: " ")
+        }.joined(separator: " ")
+    }
+
+    /// Which exchanges a rule selects, as a user reads it: `role pay, attempt 1`.
+    var selectorWords: String { object?.members.map { "\($0.key) \($0.value.words)" }.joined(separator: ", ") ?? foreignText }
+
+    /// A value without quotes and brackets.
+    fileprivate var words: String {
+        switch self {
+        case .string(let text): text.inOneLine
+        case .array(let values): values.map(\.words).joined(separator: "|")
+        case .object(let object): object.members.map { "\($0.key) \($0.value.words)" }.joined(separator: " ")
+        default: text
+        }
+    }
+}
+
+private struct FaultSetting {
+    private static let long: Set<String> = ["headers", "body"]
+    let words: String
+
+    /// Without the key where it is the fault's own name, or the name of one of several: `status 503`, `dialect maintenance`.
+    init?(_ key: String, _ value: JSON, of kind: String) {
+        if FaultSetting.long.contains(key) { return nil }
+        words = key == kind || key == "name" ? value.words : "\(key) \(value.words)"
+    }
+}
+
+/// A rule of the command line: the rule itself as JSON or YAML, a file with one, or `-` for standard input.
+struct RuleText {
+    let yaml: String
+    /// The position that complaints name.
+    let file: String
+
+    /// - Throws: ``UsageError`` if the file cannot be read.
+    init(_ argument: String) throws(UsageError) {
+        if argument == "-" {
+            file = "standard input"
+            yaml = try RuleText.read(file) { () throws(UnreadFile) in try Disk.bytes(of: STDIN_FILENO, .settings) }
+        } else if argument.contains("{") || argument.contains(": ") || argument.contains("\n") {
+            file = "the rule"
+            yaml = argument
+        } else {
+            file = argument
+            yaml = try RuleText.read(argument) { () throws(UnreadFile) in try Disk.bytes(named: argument, .settings) }
+        }
+    }
+
+    private static func read(_ file: String, _ contents: () throws(UnreadFile) -> [UInt8]) throws(UsageError) -> String {
+        do throws(UnreadFile) { return String(decoding: try contents(), as: UTF8.self) } catch {
+            let message = error.message(expected: "a rule as JSON or YAML, a file with one, or - for standard input")
+            throw UsageError("cannot read \(file): \(message)")
         }
     }
 }

@@ -1,4 +1,5 @@
 package import BankModel
+package import Foundation
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
 package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank,
@@ -126,4 +127,108 @@ extension ATM {
     }
 
     private static func degrees(_ json: JSON?) -> JSONNumber? { json?.number ?? json?.string.flatMap(JSONNumber.init) }
+}
+
+/// `POST /v1/payments` with the key in `Idempotency-Key`, quoted as the IETF draft has it (a Structured Field string).
+package struct CounterfoilPayments: PaymentCalls {
+    package init() {}
+
+    package func body(for order: PaymentOrder) -> [UInt8] {
+        let amount: JSON = ["amount": .string(order.amount.major), "currency": .string(order.amount.currency.code)]
+        let quote = order.quote.map { [(key: "quote", value: JSON.string($0))] } ?? []
+        return JSON.object(
+            JSONObject([("from", .string(order.from)), ("to", .string(order.to)), ("amount", amount)] + quote)
+        ).bytes
+    }
+
+    package func call(for entry: OutboxEntry) -> BankCall {
+        let headers: HTTPHeaders = [
+            "Accept": "application/json", "Content-Type": "application/json", "Idempotency-Key": "\"\(entry.key)\"",
+        ]
+        return BankCall("POST", "/v1/payments", headers: headers, body: entry.body, expected: [200, 201])
+    }
+}
+
+extension CounterfoilBank: GoalListing, ImageServing {
+    package func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal> {
+        let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
+        let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(id))/goals"))
+        return try Listing(reading: json["goals"]?.array, named: "goals") { row in
+            guard let id = row["id"]?.string, let name = row["name"]?.string, let saved = amounts.moneyOfText(row["saved"]) else {
+                return nil
+            }
+            return Goal(id: id, name: name, saved: saved, target: amounts.moneyOfText(row["target"]))
+        }
+    }
+}
+
+extension CounterfoilBank: RoundUpBank {
+    package var timeZone: TimeZone { reading.timeZone }
+
+    /// The account's transactions, all pages. Fees do not count: only the amount is rounded up.
+    package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
+        let path = "/v1/accounts/\(Percent.encode(account))/transactions"
+        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
+            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
+            let json = try await caller.json(.get(path, query: query))
+            return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
+        }
+        guard isComplete else {
+            throw ClientFailure(
+                .decode, "found an incomplete list of transactions, expected all of them: a round-up needs the whole list",
+                mayHaveLeft: true)
+        }
+        return rows.compactMap { row in
+            guard let at = row["booked_at"]?.string.flatMap(Instant.init(rfc3339:)), let amount = amounts.moneyOfText(row["amount"]),
+                amount.minorUnits >= 0, let direction = row["direction"]?.string
+            else { return nil }
+            return RoundUpRow(
+                at: at, amount: amount, isOutgoing: direction == "debit", isSettled: row["status"]?.string == "booked",
+                isInternal: row["kind"]?.string == "internal", description: Markup.plain(row["description"]?.string ?? ""))
+        }
+    }
+
+    package func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
+        let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(account))/goals"))
+        let goals = try needed(json["goals"]?.array, "list `goals`")
+        return goals.compactMap { (goal: JSON) in goal["id"]?.string }
+    }
+}
+
+extension CounterfoilBank: PageSigningBank {
+    package var app: RegisteredApp {
+        RegisteredApp(
+            id: "app", redirect: "counterfoil-app:/callback", scopes: ["openid", "accounts", "payments", "offline_access"])
+    }
+}
+
+extension CounterfoilBank: SigningInBank {
+    /// RFC 6749 §4.3.
+    package func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
+        try await token(caller, [("grant_type", "password"), ("username", user), ("password", password)])
+    }
+
+    /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
+    package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
+        var once = caller
+        once.retry = .never
+        return try await token(once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
+    }
+
+    /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
+    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
+        for (text, hint) in [(token.refresh, "refresh_token"), (token.access, "access_token")] {
+            guard let text else { continue }
+            let answer = try await caller.exchange(.form("/oauth/revoke", [("token", text), ("token_type_hint", hint)]))
+            if answer.verdict.error != nil { throw caller.failure(answer) }
+        }
+    }
+
+    private func token(_ caller: BankCaller, _ fields: [(String, String?)]) async throws(ClientFailure) -> Token {
+        let json = try await caller.json(.form("/oauth/token", fields))
+        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
+            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
+        }
+        return Token(access: access, refresh: json["refresh_token"]?.string)
+    }
 }

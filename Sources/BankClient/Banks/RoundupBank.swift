@@ -1,4 +1,5 @@
 package import BankModel
+package import Foundation
 
 /// Starling v2 shapes: amounts in minor units and always positive, the sign in `direction`; the key in the path.
 package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, PayingBank {
@@ -91,5 +92,51 @@ package struct RoundupPayments: PaymentCalls {
             throw ClientFailure(.rejected, reason, mayHaveLeft: true)
         }
         return PaymentReceipt(id: json["transferUid"]?.string ?? entry.key, state: .accepted)
+    }
+}
+
+extension RoundupBank: GoalListing {
+    /// The savings goals among the account's spaces, in any state: an unknown state must not lose the list.
+    package func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal> {
+        let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
+        let json = try await caller.json(.get("/api/v2/account/\(Percent.encode(id))/spaces"))
+        return try Listing(reading: json["savingsGoals"]?.array, named: "savingsGoals") { row in
+            guard let id = row["savingsGoalUid"]?.string, let saved = amounts.moneyOfMinorUnits(row["totalSaved"]) else { return nil }
+            return Goal(id: id, name: row["name"]?.string ?? "", saved: saved, target: amounts.moneyOfMinorUnits(row["target"]))
+        }
+    }
+}
+
+extension RoundupBank: RoundUpBank {
+    package var timeZone: TimeZone { reading.timeZone }
+
+    /// The settled feed of the account. `INTERNAL_TRANSFER` is a move to or from a space.
+    package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
+        let query = [
+            ("minTransactionTimestamp", period.from?.rfc3339(.milliseconds)),
+            ("maxTransactionTimestamp", period.to?.rfc3339(.milliseconds)),
+        ]
+        let path = "/api/v2/feed/account/\(Percent.encode(account))/settled-transactions-between"
+        let items = try needed(try await caller.json(.get(path, query: query))["feedItems"]?.array, "list `feedItems`")
+        var ids: Set<String> = []
+        return items.compactMap { item in
+            guard let id = item["feedItemUid"]?.string, let at = item["transactionTime"]?.string.flatMap(Instant.init(rfc3339:)),
+                let amount = amounts.moneyOfMinorUnits(item["amount"]), amount.minorUnits >= 0, let direction = item["direction"]?.string,
+                ids.insert(id).inserted
+            else { return nil }
+            return RoundUpRow(
+                at: at, amount: amount, isOutgoing: direction == "OUT", isSettled: (item["status"]?.string ?? "SETTLED") == "SETTLED",
+                isInternal: item["source"]?.string == "INTERNAL_TRANSFER",
+                description: Markup.plain(item["reference"]?.string ?? item["counterPartyName"]?.string ?? ""))
+        }
+    }
+
+    /// Goals that are archived, or are being archived, accept no money.
+    package func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
+        let json = try await caller.json(.get("/api/v2/account/\(Percent.encode(account))/spaces"))
+        let goals = try needed(json["savingsGoals"]?.array, "list `savingsGoals`")
+        return goals.compactMap { (goal: JSON) in
+            (goal["state"]?.string ?? "ACTIVE") == "ACTIVE" ? goal["savingsGoalUid"]?.string : nil
+        }
     }
 }

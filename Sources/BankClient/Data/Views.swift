@@ -120,3 +120,57 @@ package struct Period: Sendable, Hashable {
     /// Returns true for an instant within the period, ends included; nil is an open end.
     package func contains(_ instant: Instant) -> Bool { (from.map { $0 <= instant } ?? true) && (to.map { instant <= $0 } ?? true) }
 }
+
+/// A savings goal: a part of an account's money that is set aside.
+package struct Goal: Sendable, Hashable {
+    package var id: String
+    package var name: String
+    /// The amount in it.
+    package var saved: Money
+    /// The amount to reach; nil if there is none.
+    package var target: Money?
+}
+
+extension Balance {
+    /// Chooses from the balances of an account: the booked one if the bank states one, else the one that can be spent, else the first. Of
+    /// several of a type the first counts.
+    ///
+    /// - Parameters:
+    ///   - booked: the bank's types of booked balances, the preferred one first.
+    ///   - available: the bank's types of what can be spent.
+    static func chosen(
+        from all: [(type: String, money: Money)], booked: [String], available: [String]
+    ) throws(ClientFailure) -> Balance {
+        func first(_ types: [String]) -> Money? { types.lazy.compactMap { type in all.first { $0.type == type }?.money }.first }
+        let (settled, spendable) = (first(booked), first(available))
+        let balance = try needed(settled ?? spendable ?? all.first?.money, "balance")
+        return Balance(balance: balance, available: settled == nil ? nil : spendable)
+    }
+}
+
+/// A transaction as an adapter reads it, with its sort key: an instant or a day.
+protocol DatedRow: Sendable, Hashable {
+    associatedtype Time: Comparable
+    var transaction: Transaction { get }
+    var at: Time { get }
+}
+
+extension Listing where Row: DatedRow {
+    /// One row per id, latest first.
+    ///
+    /// - Rows with the same id count once, the newest of them. Among equally new ones the last read counts: counting both
+    ///   would count money twice.
+    /// - Rows of the same time stay in the bank's order.
+    func newestFirst() -> Listing<Row> {
+        var indexes: [String: Int] = [:]
+        for (index, row) in rows.enumerated() {
+            if let kept = indexes[row.transaction.id], rows[kept].at > row.at { continue }
+            indexes[row.transaction.id] = index
+        }
+        var newest = self
+        newest.rows = indexes.values.sorted { (rows[$1].at, $0) < (rows[$0].at, $1) }.map { rows[$0] }
+        return newest
+    }
+
+    var transactions: Listing<Transaction> { Listing<Transaction>(rows.map(\.transaction), setAside: setAside, isComplete: isComplete) }
+}

@@ -115,3 +115,52 @@ struct PrivateFile: Sendable {
         StorageError("\(path) \(what): \(String(cString: strerror(number)))")
     }
 }
+
+/// The system calls that change files: injected, so that a test can simulate a full disk, or a power cut after any call.
+///
+/// Each returns 0, or `errno`.
+package struct FileCalls: Sendable {
+    /// Appends all the bytes to the file.
+    package var write: @Sendable (_ file: Int32, _ bytes: [UInt8]) -> Int32 = { file, bytes in
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Platform.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { return errno }
+            start += max(0, count)
+        }
+        return 0
+    }
+    /// Flushes a file or folder to the disk.
+    package var sync: @Sendable (_ file: Int32) -> Int32 = { Disk.flush($0) }
+    /// Renames a file, replacing any file of the new name.
+    package var rename: @Sendable (_ path: String, _ other: String) -> Int32 = { Platform.rename($0, $1) == 0 ? 0 : errno }
+    /// Creates a hard link; `EEXIST` if the name exists.
+    package var link: @Sendable (_ path: String, _ other: String) -> Int32 = { Platform.link($0, $1) == 0 ? 0 : errno }
+    package var remove: @Sendable (_ path: String) -> Int32 = { unlink($0) == 0 ? 0 : errno }
+
+    package init() {}
+}
+
+/// The reason why a store could not read or write.
+package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The finding and the expectation, with the file's path. Never contains the file's content.
+    package var description: String
+    package var kind: Kind
+
+    /// The possible remedies.
+    package enum Kind: Sendable, Hashable {
+        /// The disk or the system failed: full, read-only, no rights. The stored content may be intact.
+        case failed
+        /// The stored content is truncated, altered or of another format, and will never be readable.
+        case damaged
+        /// The content was sealed with another key; that key can read it.
+        case foreignKey
+        /// A newer version of the program wrote it, and can still read it.
+        case newerVersion
+    }
+
+    package init(_ description: String, kind: Kind = .failed) {
+        self.description = description
+        self.kind = kind
+    }
+}

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 /// Reads images: from the cache for as long as the bank allows, otherwise by revalidation.
 struct CachedImageReader: Sendable {
@@ -50,4 +50,17 @@ extension CachedImage {
         (kept.freshness, kept.since) = (freshness, now)
         return kept
     }
+}
+
+/// An image with the bank's caching rules for it.
+package struct CachedImage: Sendable, Hashable {
+    package var image: Image
+    /// The bank's tag for this version, including its quotes (RFC 9110 §8.8.3).
+    package var etag: String?
+    /// The time it was received, by the device's clock.
+    package var since: Instant
+    package var freshness: Freshness
+
+    /// False once its lifetime has ended, and if the device's clock was set back before its beginning.
+    func isFresh(at now: Instant) -> Bool { since <= now && now < freshness.until }
 }

@@ -48,3 +48,53 @@ extension PathTemplate.Part {
         }
     }
 }
+
+/// Finds the operations that match every request which another matches, as quickly among thousands as among ten.
+package struct CoverIndex: Sendable {
+    private typealias NumberedOperation = (number: Int, operation: Operation)
+
+    /// The operations of one path, by the rarest of their conditions that only the same condition implies; and those without
+    /// one.
+    private struct Leaf: Sendable {
+        var anchored: [Condition: [NumberedOperation]] = [:]
+        var others: [NumberedOperation] = []
+    }
+
+    private var trees: [String: PathTree<Leaf>] = [:]
+
+    package init() {}
+
+    /// Adds an operation under the caller's number.
+    package mutating func add(_ operation: Operation, as number: Int) {
+        trees[operation.method, default: PathTree()].update(operation.path, default: Leaf()) { leaf in
+            let exact = operation.when.filter(\.isExact).map(\.normal)
+            if let anchor = exact.min(by: { leaf.anchored[$0, default: []].count < leaf.anchored[$1, default: []].count }) {
+                leaf.anchored[anchor, default: []].append((number, operation))
+            } else {
+                leaf.others.append((number, operation))
+            }
+        }
+    }
+
+    /// The numbers of the operations that cover this one, in no order.
+    package func covering(_ operation: Operation) -> [Int] {
+        guard let tree = trees[operation.method] else { return [] }
+        return tree.values(covering: operation.path).flatMap { leaf in
+            let anchored = leaf.anchored.isEmpty ? [] : Set(operation.when.map(\.normal)).flatMap { leaf.anchored[$0] ?? [] }
+            return (anchored + leaf.others).filter { $0.operation.covers(operation) }.map(\.number)
+        }
+    }
+}
+
+extension Condition {
+    /// Whether only the same condition implies this one: it requires one value, or none.
+    package var isExact: Bool {
+        switch wanted {
+        case .absent, .value: true
+        case .like, .matches, .any, .all, .not, .values, .at, .alike, .schema: false
+        }
+    }
+
+    /// The canonical form of the condition: a header's name in lower case.
+    package var normal: Condition { part == .header ? Condition(part, name.lowercased(), wanted) : self }
+}

@@ -242,4 +242,33 @@ extension SessionState {
             }
         }
     }
+
+    /// Finds the operation, token and customer that the head of a request names. Nothing is validated, claimed or counted.
+    ///
+    /// The key is left out: without its body an attempt cannot be compared with others under that key.
+    ///
+    /// - Returns: nil if the bank has no such operation. The admission is a rejection: a request of which only the head is known is never
+    ///   executed.
+    package func recognize(_ request: BankRequest) -> (match: Match, admission: Admission)? {
+        guard let match = prepared.router.match(request, states: states) else { return nil }
+        let presented = presented(request)
+        var admission = Admission(verdict: .rejected(BankResponse(status: 500)), token: label(presented, match.operation))
+        if case .known(let token) = presented { admission.customer = token.customer }
+        return (match, admission)
+    }
+
+    /// Rejects a query for old rows too long after the sign-in. The token remains valid for everything else.
+    ///
+    /// A value that is not an instant is not rejected here.
+    func requireFreshSignIn(_ operation: Operation, _ scope: Scope) throws(RequestRejection) {
+        if let rule = operation.fresh, isTooOld(rule, scope) { throw RequestRejection(.stepUp) }
+    }
+
+    /// Whether a query is for old rows, and the sign-in is too long ago.
+    func isTooOld(_ rule: Operation.Freshness, _ scope: Scope) -> Bool {
+        guard let token = scope.token, let text = scope.request.queryValue(rule.query),
+            let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) })
+        else { return false }
+        return from < scope.now + (.zero - rule.older) && scope.now > token.signedInAt + rule.within
+    }
 }

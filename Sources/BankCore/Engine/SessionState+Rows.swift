@@ -1,4 +1,5 @@
 package import BankModel
+import Platform
 
 extension SessionState {
     /// The first row with that key.
@@ -108,5 +109,112 @@ extension String {
         while fraction.utf8.count > count, fraction.hasSuffix("0") { fraction = fraction.dropLast() }
         let padded = fraction + String(repeating: "0", count: max(0, count - fraction.utf8.count))
         return padded.isEmpty ? String(parts[0]) : "\(parts[0]).\(padded)"
+    }
+}
+
+extension SessionState {
+    /// Filters the rows by their distance from a point; all of them remain if the query names neither.
+    mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: Scope) throws(RequestRejection) {
+        let point = text(near.point, scope)
+        let within = text(near.within, scope)
+        guard let point, let within else {
+            if point != nil || within != nil {
+                throw RequestRejection(.badRequest, "found only one of near and within, expected both or neither")
+            }
+            return
+        }
+        let parts = point.split(separator: ",").compactMap { Double($0) }
+        guard parts.count == 2, abs(parts[0]) <= 90, abs(parts[1]) <= 180 else {
+            throw RequestRejection(.badRequest, "found near \"\(point)\", expected latitude,longitude in degrees")
+        }
+        guard let metres = Double(within), metres >= 0, metres.isFinite else {
+            throw RequestRejection(.badRequest, "found within \"\(within)\", expected metres")
+        }
+        rows = rows.filtered { row in
+            guard let latitude = field(near.latitude, of: row)?.number?.double,
+                let longitude = field(near.longitude, of: row)?.number?.double
+            else { return false }
+            return distance(from: (parts[0], parts[1]), to: (latitude, longitude)) <= metres
+        }
+    }
+
+    /// The distance in metres along the sphere (haversine, mean radius 6,371,008.8 m).
+    private func distance(from a: (Double, Double), to b: (Double, Double)) -> Double {
+        let radians = Double.pi / 180
+        let halfLatitude = sin((b.0 - a.0) * radians / 2)
+        let halfLongitude = sin((b.1 - a.1) * radians / 2)
+        let square = halfLatitude * halfLatitude + cos(a.0 * radians) * cos(b.0 * radians) * halfLongitude * halfLongitude
+        return 2 * 6_371_008.8 * asin(min(1, square.squareRoot()))
+    }
+}
+
+/// The fixture's rows that a query has to examine.
+enum Candidates {
+    /// Exactly these rows match.
+    case exactly(RowList.Base)
+    /// The matching rows are among these.
+    case among(RowList.Base)
+}
+
+extension SessionState {
+    /// The fixture's rows that may be visible and have those fields, by the indexes that exist.
+    func candidates(_ table: PreparedTable, _ wanted: [(field: String, text: String?)], _ customer: Customer?) -> Candidates {
+        let nobody = RowList.Base.some([])
+        var wanted = wanted.map { (field: $0.field, text: $0.text) }
+        // Dates that follow the session have no fixed text.
+        guard wanted.allSatisfy({ $0.text != nil && table.table.relativeDates[$0.field] == nil }) else {
+            return .among(.all(0..<table.count))
+        }
+        if table.table.belongs != nil, customer == nil { return .exactly(nobody) }
+        switch table.table.belongs {
+        case nil: break
+        case .customer(let field): wanted.append((field, customer?.login))
+        case .row(let field, let parent):
+            guard let key = wanted.first(where: { $0.field == field })?.text else {
+                if hasHidden(parent) || customer?.limits.isEmpty == false { return .among(.all(0..<table.count)) }
+                let visible = visible(table, field, parent, customer)
+                return wanted.isEmpty ? .exactly(visible) : .among(visible)
+            }
+            guard let row = row(parent, key: key), isVisible(row, of: parent, to: customer) else { return .exactly(nobody) }
+        case .owner:
+            guard !wanted.contains(where: { $0.field == table.table.key }), let customer else { break }
+            // A row may also name its owner.
+            let owned = (customer.owns[table.table.name] ?? []).flatMap { table.positions(ofKey: $0) }.map { Int32($0) }
+            let own = table.positions(where: ["_customer"], are: [customer.login])
+            return .among(.some(Set(owned + own).sorted()[...]))
+        }
+        if wanted.isEmpty { return .exactly(.all(0..<table.count)) }
+        if let key = wanted.first(where: { $0.field == table.table.key })?.text {
+            return .among(.some(table.positions(ofKey: key).map { Int32($0) }[...]))
+        }
+        let texts = wanted.compactMap(\.text)
+        let found = RowList.Base.some(table.positions(where: wanted.map(\.field), are: texts)[...])
+        return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
+    }
+
+    /// The rows without the removed ones.
+    func shown(_ base: RowList.Base, of table: PreparedTable) -> RowList.Base {
+        let keys = (hidden[table.table.name] ?? [:]).keys.filter { isHidden($0, of: table.table.name) }
+        guard !keys.isEmpty else { return base }
+        let gone = Set(keys.flatMap { table.positions(ofKey: $0) })
+        return .some((0..<base.count).map { Int32(base[$0]) }.filter { !gone.contains(Int($0)) }[...])
+    }
+
+    /// Whether a row of the table, or of the tables that its owner is found by, was removed.
+    private func hasHidden(_ name: String) -> Bool {
+        guard !hidden.isEmpty else { return false }
+        if hidden[name] != nil { return true }
+        guard case .row(_, let parent)? = prepared.tables[name]?.table.belongs, parent != name else { return false }
+        return hasHidden(parent)
+    }
+
+    /// The fixture's rows whose parents the customer sees. The parents are in fixtures too, so the result is the same in all
+    /// sessions that have not changed a parent.
+    private func visible(_ table: PreparedTable, _ field: String, _ parent: String, _ customer: Customer?) -> RowList.Base {
+        guard let customer else { return .some([]) }
+        let positions = table.positions(by: field, visibleTo: customer.login) { key in
+            row(parent, key: key).map { isVisible($0, of: parent, to: customer) } ?? false
+        }
+        return .some(positions[...])
     }
 }

@@ -38,3 +38,36 @@ extension VirtualClock {
             standsAt: try image.member("stands_at").instant(), skew: try image.member("skew").duration())
     }
 }
+
+extension Authorization {
+    /// Includes digests in place of secrets.
+    var image: JSON {
+        .image([
+            ("number", .int(Int64(number))), ("client", .string(request.client)), ("redirect", .string(request.redirect)),
+            ("redirect_given", request.isRedirectGiven ? true : nil), ("scopes", .array(request.scopes.map(JSON.string))),
+            ("state", request.state.map(JSON.string)), ("challenge", request.challenge.map(JSON.string)),
+            ("hint", request.hint.map(JSON.string)), ("nonce", request.nonce.map(JSON.string)), ("jkt", request.proofKey.map(JSON.string)),
+            ("stage", .string(stage.rawValue)),
+            ("customer", customer.map(JSON.string)),
+            ("consent", request.consent.map { ["table": .string($0.table), "key": .string($0.key)] }),
+            ("challenge_number", request.challengeNumber.map { .int(Int64($0)) }),
+            ("family", family.map { .int(Int64($0)) }), ("handle", handle.map(JSON.string)), ("expires", .image(expiresAt)),
+        ])
+    }
+
+    init(_ image: ImageReader) throws(ImageError) {
+        var request = AuthorizationRequest(
+            client: try image.member("client").text(), redirect: try image.member("redirect").text(),
+            isRedirectGiven: image["redirect_given"] != nil, scopes: try image.member("scopes").texts(), state: try image["state"]?.text(),
+            challenge: try image["challenge"]?.text(), hint: try image["hint"]?.text(), nonce: try image["nonce"]?.text(),
+            proofKey: try image["jkt"]?.text())
+        if let consent = image["consent"] {
+            request.consent = ConsentID(table: try consent.member("table").text(), key: try consent.member("key").text())
+        }
+        request.challengeNumber = try image["challenge_number"].map { number throws(ImageError) in Int(try number.int()) }
+        self.init(
+            number: Int(try image.member("number").int()), request: request, stage: try image.member("stage").choice(of: Stage.self),
+            customer: try image["customer"]?.text(), family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },
+            handle: try image["handle"]?.text(), expiresAt: try image.member("expires").instant())
+    }
+}

@@ -1,6 +1,6 @@
 import BankModel
-import Faults
 package import DriverProtocol
+import Faults
 
 /// A case applied to one bank, with one combination of its matrix: the unit that is run and tested.
 package struct Instance: Sendable {
@@ -121,9 +121,7 @@ extension Instance {
         }
         return nil
     }
-}
 
-extension Instance {
     /// The reason why a customer cannot move money as the case asks; nil if there is none. The client could only do what the bank rejects.
     private var lack: String? {
         var signedIn = customer?.login
@@ -153,6 +151,26 @@ extension StepAction {
         case .fault(let rule) where rule.on.role == .pay && rule.on.attempt == nil && rule.count == RuleCounter(): .seconds(1)
         case .operation: .milliseconds(isRepeated ? 100 : 20)
         default: .milliseconds(10)
+        }
+    }
+}
+
+extension Instance {
+    /// Warns of rules for cold connections that a client with a kept connection never meets, so that the case exercises nothing.
+    func warnOfColdRules(_ complaints: Complaints) {
+        var keeping: NumberedStep?
+        for step in allSteps {
+            switch step.action {
+            case .operation(let operation, _) where operation != .status: keeping = keeping ?? step
+            case .connections(.cold), .restart, .kill, .damageDisk: keeping = nil
+            case .fault(let rule) where rule.on.connection == .cold:
+                guard let keeping else { continue }
+                complaints.warn(
+                    "found a rule for `connection: cold` while the client may keep the connection of step \(keeping.n), "
+                        + "expected a step `connections: cold` before it: without one, the rule may match no request",
+                    at: step.position)
+            default: continue
+            }
         }
     }
 }

@@ -44,9 +44,7 @@ extension ReportDocument {
         parts.append(summary + ending)
         return parts.joined(separator: "\n\n") + "\n"
     }
-}
 
-extension ReportDocument {
     /// A result's name and verdict, with the reason and the last day of its known-failing line.
     fileprivate func knownLine(_ result: Result) -> String {
         let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
@@ -144,4 +142,89 @@ extension InstanceResult {
 
     /// The last lines that the driver wrote to stderr, and the one with the reason of its crash.
     package var stderrTail: [String] { StderrEnd(evidence.stderr).lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) } }
+}
+
+/// The text in lines of at most `width` characters, broken at blanks; a longer word has its own line.
+///
+/// - Parameters:
+///   - first: what the first line begins with.
+///   - indent: what the others begin with.
+package func wrapped(_ text: String, to width: Int = 78, first: String = "", indent: String = "") -> [String] {
+    var lines: [String] = []
+    var line = first
+    var isEmpty = true
+    for word in text.split(whereSeparator: \.isWhitespace) {
+        if !isEmpty, line.count + 1 + word.count > width {
+            lines.append(line)
+            line = indent
+            isEmpty = true
+        }
+        line += (isEmpty ? "" : " ") + word
+        isEmpty = false
+    }
+    return lines + [line]
+}
+
+extension Verdict {
+    /// A character that distinguishes it without colours.
+    var sign: String {
+        switch self {
+        case .pass: "✓"
+        case .fail: "✗"
+        case .inconclusive: "?"
+        case .unsupported: "–"
+        case .notExercised: "○"
+        case .harnessError: "!"
+        }
+    }
+
+    /// The verdict in words, such as `not exercised`.
+    var words: String {
+        switch self {
+        case .pass: "passed"
+        case .fail: "failed"
+        case .inconclusive: "inconclusive"
+        case .unsupported: "unsupported"
+        case .notExercised: "not exercised"
+        case .harnessError: "harness error"
+        }
+    }
+}
+
+extension ReportDocument.Result {
+    /// The class of its marks on the HTML page.
+    var look: String { isKnownFailure ? "known" : verdict.rawValue }
+    var sign: String { isKnownFailure ? "✗" : verdict.sign }
+    var words: String { !isKnownFailure ? verdict.words : known != nil ? "failed (known)" : "failed (so did the baseline)" }
+    /// `pay.a@toy: failed (run 2)`
+    var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }
+}
+
+/// The end of what a program wrote to stderr, as reports show it.
+///
+/// A crash in Swift prints its reason first, then a hundred lines of registers and images: the reason is kept too.
+package struct StderrEnd {
+    /// At most as many lines as reports have of it.
+    package let lines: [String]
+
+    package init(_ text: String) {
+        let all = text.split(separator: "\n").map(String.init)
+        let limit = ReportDocument.Bounds.stderrLines
+        let end = all.suffix(limit)
+        guard let reason = all.lastIndex(where: StderrEnd.isReason), reason < end.startIndex else {
+            lines = Array(end)
+            return
+        }
+        let rest = all.suffix(limit - 2)
+        lines = [all[reason], "… \(rest.startIndex - reason - 1) lines …"] + rest
+    }
+
+    /// The lines, each within the bounds of reports.
+    package var text: String { lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) }.joined(separator: "\n") }
+
+    /// Whether a line has the reason why a program ended: in Swift, Rust, Go, Java, C++ and Python.
+    private static func isReason(_ line: String) -> Bool {
+        ["Fatal error", "panicked at", "panic: ", "Exception in thread", "terminate called", "Traceback (most recent"]
+            .contains { line.contains($0) }
+    }
 }

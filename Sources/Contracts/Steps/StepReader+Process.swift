@@ -98,4 +98,12 @@ extension StepReader {
         }
         return .cancel(n)
     }
+
+    /// Reads an event that happens at the bank.
+    func happen(_ node: Node) -> StepAction? {
+        let fields = Fields(node, of: BankEvent.schema, complaints)
+        let event = BankEvent(fields)
+        fields.finish()
+        return event.map(StepAction.happen)
+    }
 }

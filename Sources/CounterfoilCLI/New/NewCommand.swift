@@ -1,4 +1,8 @@
 import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+import Foundation
 
 /// Makes things of the user's own.
 struct NewCommand: ParsableCommand {
@@ -11,4 +15,39 @@ struct NewCommand: ParsableCommand {
             A driver, to test your client:           counterfoil new driver --language python
             """,
         subcommands: [NewBank.self, NewDriver.self])
+}
+
+/// Makes the folder of a driver.
+struct NewDriver: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "driver",
+        abstract: "Create the folder of a driver for your client: the kit, a driver to edit, and instructions.",
+        discussion: """
+            Example: counterfoil new driver --language python
+                     counterfoil new driver --language swift --out ~/acme/driver
+            The driver signs in, reads a balance and pays at the bank counterfoil; replace its calls with your client's. It \
+            passes `counterfoil driver check` unchanged. An existing folder is not overwritten.
+            Exit codes: 0 written; 2 usage, or a path that exists: nothing is written.
+            """)
+
+    @Option(help: "The language: swift, python, javascript or java.")
+    var language: KitLanguage
+
+    @Option(help: "The folder to create.")
+    var out = "driver"
+
+    func run() throws {
+        let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
+        do throws(ComplaintsError) {
+            guard !FileManager.default.fileExists(atPath: folder) else {
+                throw wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
+            }
+            let files = try DriverSkeleton(language).files()
+            try ImportWriter(folder: folder, replaces: false).write(files, bank: "") { _ in }
+        } catch {
+            for complaint in error.complaints { Output.errors.line("\(complaint)") }
+            throw ExitCode(2)
+        }
+        Output.results.line("\(folder): a driver in \(language.name); \(folder)/README.md has the commands")
+    }
 }

@@ -144,3 +144,69 @@ struct ProbeCommand: AsyncParsableCommand {
         return limit
     }
 }
+
+/// The verdicts as a table, whose last column is folded.
+struct ProbeTable {
+    private let rows: [(kind: String, verdict: String, found: String)]
+
+    init(_ report: ProbeReport, withTolerated: Bool) {
+        rows = report.rows.map { ($0.kind, $0.verdict, $0.found(withTolerated: withTolerated)) }
+    }
+
+    /// - Parameter columns: the width to keep to.
+    func text(columns: Int) -> String {
+        let kind = max(4, rows.map(\.kind.columns).max() ?? 0)
+        let verdict = max(7, rows.map(\.verdict.columns).max() ?? 0)
+        let room = max(20, columns - kind - verdict - 4)
+        var table = TextTable("KIND", "VERDICT", "FOUND")
+        for row in rows { table.add(row.kind, row.verdict, ProbeTable.folded(row.found, to: room)) }
+        return table.text(columns: nil)
+    }
+
+    /// The text in lines, cut between words.
+    private static func folded(_ text: String, to columns: Int) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ").map(String.init) {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = word
+            } else if last.columns + 1 + word.columns <= columns {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// The address that the probe sends its requests to: http, with a path before the session's.
+struct ProbeAddress: Sendable {
+    let host: String
+    let port: Int
+    /// Without a slash at its end.
+    let path: String
+    /// The value of Host.
+    let authority: String
+
+    /// - Throws: ``UsageError`` if the text is no such address.
+    init(_ text: String) throws(UsageError) {
+        guard !text.contains("@") else {
+            // The part before an @ is a secret, so the message does not repeat the address.
+            throw UsageError("found --through with a user or password in it, expected an http address without")
+        }
+        if text.lowercased().hasPrefix("https:") {
+            throw UsageError(
+                "found --through \(text), expected an http address: the probe uses clear text; probe the port behind your TLS")
+        }
+        guard let url = URLComponents(string: text), url.scheme?.lowercased() == "http", let host = url.host, !host.isEmpty,
+            url.query == nil, url.fragment == nil, (1...65535).contains(url.port ?? 80)
+        else { throw UsageError("found --through \(text), expected an http address without query, such as http://127.0.0.1:8080") }
+        // getaddrinfo takes an IPv6 address without its brackets.
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        port = url.port ?? 80
+        let path = url.percentEncodedPath
+        self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
+        authority = url.port.map { "\(host):\($0)" } ?? host
+    }
+}

@@ -1,6 +1,8 @@
 import ArgumentParser
+import BankFiles
 import BankModel
 import Contracts
+import Platform
 
 /// Makes one report of several runs, or of the shards of one.
 struct ReportCommand: ParsableCommand {
@@ -72,5 +74,74 @@ struct ReportCommand: ParsableCommand {
             Output.errors.error("no report was written")
             throw ExitCode(2)
         }
+    }
+}
+
+/// One run, of the reports of its shards.
+struct MergedRun {
+    let run: ReportDocument
+    /// The known-failing lines that match no instance at all.
+    let unmatched: [KnownFailing.Line]
+    /// The known-failing lines whose last day has passed.
+    let expired: [KnownFailing.Line]
+
+    /// - Parameters:
+    ///   - stubs: folder of the banks, which are read if failures are announced.
+    ///   - contracts: folder of the contracts, likewise.
+    /// - Throws: ``ComplaintsError`` with all that is wrong with the files.
+    init(_ files: [String], _ options: DemandOptions, stubs: String?, contracts: String?) throws(ComplaintsError) {
+        let whole = try ReportDocument.merged(FiledReport.reading(files))
+        let complaints = Complaints()
+        guard let known = options.announced(complaints) else {
+            guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+            run = whole
+            unmatched = []
+            expired = []
+            return
+        }
+        // Only the contracts know of instances that passed, and of invariants that held.
+        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
+        if complaints.errors.isEmpty, loaded.digest != whole.contracts {
+            complaints.add(
+                found: "contracts with the digest \(loaded.digest)",
+                expected: "\(whole.contracts ?? "none") as in the reports: --known-failing is checked against them (see --contracts)",
+                at: SourcePosition(file: InstalledFolder.find("Contracts", given: contracts)))
+        }
+        guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+        run = whole.announced(by: known, on: .today)
+        unmatched = known.unmatched(among: loaded.names)
+        expired = known.expired(on: .today)
+    }
+}
+
+extension FiledReport {
+    /// Reads what `counterfoil test --json` wrote.
+    ///
+    /// - Throws: ``ComplaintsError`` that names the file, what was found and what was expected.
+    init(reading file: String) throws(ComplaintsError) {
+        let bytes: [UInt8]
+        do throws(UnreadFile) { bytes = try Disk.bytes(named: file, .report) } catch {
+            throw ComplaintsError([Complaint(error, file: file, expected: "a report as JSON")])
+        }
+        let json: JSON
+        do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
+            throw ComplaintsError([
+                Complaint("found no JSON (\(error)), expected what `counterfoil test --json` writes", at: SourcePosition(file: file))
+            ])
+        }
+        self.init(file, try ReportDocument(json: json, file: file))
+    }
+
+    /// Reads all files.
+    ///
+    /// - Throws: ``ComplaintsError`` with what is wrong with any of them.
+    static func reading(_ files: [String]) throws(ComplaintsError) -> [FiledReport] {
+        var reports: [FiledReport] = []
+        var complaints: [Complaint] = []
+        for file in files {
+            do throws(ComplaintsError) { reports.append(try FiledReport(reading: file)) } catch { complaints += error.complaints }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+        return reports
     }
 }

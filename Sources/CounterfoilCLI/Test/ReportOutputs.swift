@@ -3,6 +3,7 @@ import BankFiles
 import BankModel
 import Contracts
 import Foundation
+import Platform
 
 /// The files of the reports on a client, each written completely or not at all.
 struct ReportOutputs: ParsableArguments {
@@ -85,5 +86,15 @@ extension ReportDocument {
         var document = self
         document.locate(suites, invariants, from: FileManager.default.currentDirectoryPath)
         return document
+    }
+}
+
+extension ReportDocument.Origin {
+    /// This moment, this machine and this program.
+    static var here: Self {
+        let host = ThisProcess.hostName
+        return Self(
+            started: Instant(seconds: Int64(Date.now.timeIntervalSince1970)), host: host.isEmpty ? nil : host,
+            version: Counterfoil.versionText)
     }
 }

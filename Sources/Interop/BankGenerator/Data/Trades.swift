@@ -1,3 +1,5 @@
+import BankModel
+
 extension Trade {
     /// Made-up shops by trade.
     static let all: [Trade] = [
@@ -84,4 +86,46 @@ extension Trade {
     static let landlords = [
         "Tallis Homes", "Rook & Gable Lettings", "Harbourside Housing", "Wohnbau Mitte", "M. Castellan", "Quay Street Flats",
     ]
+}
+
+/// A kind of shop, and how people spend there.
+struct Trade: Sendable {
+    let shops: [String]
+    /// The price range of a purchase in pence; low prices are drawn more often.
+    let pence: ClosedRange<Int>
+    /// Hours of the day (UTC) in which it sells.
+    let hours: ClosedRange<Int>
+    /// How often people go there from Monday to Friday, beside the other trades.
+    let workday: Int
+    /// How often on Saturdays and Sundays.
+    let weekend: Int
+    /// Behind some descriptions.
+    var emoji: [String] = []
+    /// Whether a landmark may stand behind the shop's name.
+    var hasLandmarks = true
+}
+
+/// How dear things are in a currency: prices are drawn in pence and turned into its minor units.
+struct PriceLevel: Sendable, Hashable {
+    let currency: Currency
+    /// The equivalent of ten pounds in minor units; rough rates, fixed forever.
+    let tenPounds: Int
+
+    private static let levels: [(code: String, tenPounds: Int)] = [
+        ("GBP", 1000), ("EUR", 1170), ("USD", 1300), ("SEK", 13_200), ("CHF", 1100), ("JPY", 1900), ("BHD", 4900), ("KWD", 4000),
+        ("CLP", 12_400), ("CLF", 3300), ("AUD", 2000),
+    ]
+
+    /// The levels of all currencies that generated banks know, by code.
+    static let all: [String: PriceLevel] = Dictionary(
+        levels.compactMap { code, tenPounds in
+            Currency(code).map { (code, PriceLevel(currency: $0, tenPounds: tenPounds)) }
+        }
+    ) { first, _ in first }
+
+    /// An amount of pence in minor units of the currency, at least 1.
+    func minorUnits(pence: Int) -> Int64 { Int64(max(1, pence * tenPounds / 1000)) }
+
+    /// Written in major units with all the currency's digits.
+    func major(_ minorUnits: Int64) -> String { Money(minorUnits: minorUnits, currency: currency).major }
 }

@@ -139,3 +139,96 @@ final class Description {
         notes.cannot(effect, node.piece, reason)
     }
 }
+
+/// A piece of a description: what stands there, its JSON pointer (RFC 6901), and the operation that it belongs to.
+struct LocatedNode {
+    let node: Node
+    /// Such as `#/paths/~1accounts/get`; in a file beside the description `schemas/money.yaml#/Money`.
+    let pointer: String
+    /// In a user's words: `GET /accounts`.
+    var item: String
+
+    /// The member of that name; nil if there is none, or null.
+    subscript(_ key: String) -> LocatedNode? {
+        guard case .mapping(let members) = node.content, let member = members.first(where: { $0.key.scalar == key }), !member.value.isNull
+        else { return nil }
+        return inner(member.value, key)
+    }
+
+    /// All members in order; none if this is not a mapping.
+    var members: [(key: String, value: LocatedNode)] {
+        guard case .mapping(let members) = node.content else { return [] }
+        return members.compactMap { member in member.key.scalar.map { ($0, inner(member.value, $0)) } }
+    }
+
+    /// All elements; none if this is not a list.
+    var elements: [LocatedNode] {
+        guard case .list(let nodes) = node.content else { return [] }
+        return nodes.enumerated().map { inner($1, String($0)) }
+    }
+
+    /// The scalar's text; nil if this is not a scalar.
+    var text: String? { node.scalar }
+
+    /// Whether this is a plain `true`.
+    var isTrue: Bool { node.scalar == "true" }
+
+    var json: JSON { node.json }
+
+    /// For notes: file and line, pointer and what was found.
+    var piece: LocatedJSON {
+        var position = node.position
+        position.path = ""
+        return LocatedJSON(json: json, file: position.description, item: item, path: pointer)
+    }
+
+    func inner(_ node: Node, _ key: String) -> LocatedNode {
+        let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
+        return LocatedNode(node: node, pointer: "\(pointer)/\(step)", item: item)
+    }
+}
+
+/// The base path of a description's servers.
+enum DescribedServer {
+    /// The path of an address, or of a reference below it, without a slash at its end; nil if there is a variable in it.
+    static func path(of address: String) -> String? {
+        var rest = Substring(address.prefix { $0 != "?" && $0 != "#" })
+        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...].drop { $0 != "/" } }
+        while rest.hasSuffix("/") { rest = rest.dropLast() }
+        guard !rest.contains("{") else { return nil }
+        return rest.isEmpty || rest.hasPrefix("/") ? String(rest) : "/\(rest)"
+    }
+
+    /// The base of the first server, its variables filled in; what the others have besides is noted.
+    static func base(_ description: Description) -> String {
+        let servers = description.root["servers"]?.elements ?? []
+        guard let first = servers.first, let url = first["url"]?.text else { return "" }
+        let base = path(of: filled(url, first)) ?? ""
+        for other in servers.dropFirst() where other["url"]?.text.flatMap({ path(of: filled($0, other)) }) != base {
+            description.cannot(.ignored, other, "a bank has one base; it is \(base.isEmpty ? "empty" : base)")
+        }
+        if path(of: filled(url, first)) == nil { description.cannot(.ignored, first, "a variable in it has no default; the base is empty") }
+        return base
+    }
+
+    private static func filled(_ url: String, _ server: LocatedNode) -> String {
+        (server["variables"]?.members ?? []).reduce(url) { $0.replacing("{\($1.key)}", with: $1.value["default"]?.text ?? "{}") }
+    }
+}
+
+extension Description {
+    /// A parameter of some operation that is the header Authorization; descriptions may have it instead of a security scheme.
+    var authorizationHeader: LocatedNode? {
+        for (_, path) in root["paths"]?.members ?? [] {
+            for (_, operation) in [("", path)] + path.members {
+                for written in operation["parameters"]?.elements ?? [] {
+                    guard let parameter = resolved(written), parameter["in"]?.text == "header",
+                        parameter["name"]?.text?.lowercased() == "authorization"
+                    else { continue }
+                    return parameter
+                }
+            }
+        }
+        return nil
+    }
+}

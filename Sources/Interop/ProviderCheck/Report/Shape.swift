@@ -57,3 +57,60 @@ package struct Shape: Sendable, Hashable {
     /// The kinds in words: `a text or null`; `nothing` of no example.
     package var text: String { kinds.isEmpty ? "nothing" : kinds.sorted().map(\.description).joined(separator: " or ") }
 }
+
+/// Two shapes held against each other.
+package struct ShapeComparison: Sendable, Hashable {
+    package private(set) var drifts: [Drift] = []
+    /// Locations for which one side showed nothing, such as the elements of a list that was empty: nothing is known of them.
+    package private(set) var uncompared: [String] = []
+
+    /// Compares what a provider gives with what the stub gives.
+    ///
+    /// It is drift if a client that reads all that the stub shows could stumble over the provider: a field that is always there at
+    /// the stub and not at the provider, a field that the stub never has, a kind of value that the stub never shows. That the
+    /// provider shows less variety is none.
+    package init(stub: Shape, provider: Shape) { compare(stub, provider, at: "") }
+
+    private mutating func compare(_ stub: Shape, _ provider: Shape, at pointer: String) {
+        guard !stub.isUnknown, !provider.isUnknown else {
+            if stub.isUnknown != provider.isUnknown { uncompared.append(pointer) }
+            return
+        }
+        if !provider.kinds.allSatisfy({ kind in stub.kinds.contains { $0.covers(kind) } }) {
+            drifts.append(Drift(.otherType, at: pointer, stub: stub.text, provider: provider.text))
+        }
+        if stub.objects > 0, provider.objects > 0 { compareMembers(stub, provider, at: pointer) }
+        if stub.kinds.contains(.array), provider.kinds.contains(.array) {
+            compare(stub.elements ?? Shape(), provider.elements ?? Shape(), at: pointer + "/*")
+        }
+    }
+
+    private mutating func compareMembers(_ stub: Shape, _ provider: Shape, at pointer: String) {
+        for member in stub.members {
+            let location = pointer + "/" + ShapeComparison.escaped(member.name)
+            let other = provider[member.name]
+            let count = other?.count ?? 0
+            if member.count == stub.objects, count < provider.objects {
+                let seen = count == 0 ? "nothing" : "\(other?.shape.text ?? "nothing") in \(count) of \(provider.objects)"
+                drifts.append(Drift(.missingField, at: location, stub: member.shape.text, provider: seen))
+            }
+            if let other { compare(member.shape, other.shape, at: location) }
+        }
+        for member in provider.members where stub[member.name] == nil {
+            let location = pointer + "/" + ShapeComparison.escaped(ShapeComparison.shown(member.name))
+            let drift = Drift(.newField, at: location, stub: "nothing", provider: member.shape.text)
+            // Names that are data are shown as one.
+            if !drifts.contains(drift) { drifts.append(drift) }
+        }
+    }
+
+    /// A name as a step of a JSON pointer (RFC 6901 §3).
+    private static func escaped(_ name: String) -> String { name.replacing("~", with: "~0").replacing("/", with: "~1") }
+
+    /// A member's name as it may be printed: one that looks like data, such as an account number, is not printed.
+    private static func shown(_ name: String) -> String {
+        let digits = name.utf8.count(where: { (0x30...0x39).contains($0) })
+        let isWord = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }
+        return isWord && !name.isEmpty && name.utf8.count <= 40 && digits <= 4 && !isUUID(name) ? name : "{…}"
+    }
+}
