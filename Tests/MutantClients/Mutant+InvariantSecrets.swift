@@ -36,7 +36,7 @@ extension Mutant {
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     var request = request
                     if request.url.hasSuffix(".png"), let token = (try? await keeper.current())?.access {
-                        request.url += "?sig=" + Percent.encode(token)
+                        request.url += "?sig=" + percentEncoded(token)
                     }
                     return try await base.send(request)
                 }
@@ -89,6 +89,6 @@ extension HTTPRequest {
         guard url.hasSuffix("/login"), let json = try? JSON(parsing: body), let user = json["username"]?.string,
             let password = json["password"]?.string
         else { return nil }
-        return "username=\(Percent.encode(user))&password=\(Percent.encode(password))"
+        return "username=\(percentEncoded(user))&password=\(percentEncoded(password))"
     }
 }

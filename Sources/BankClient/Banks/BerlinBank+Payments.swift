@@ -38,7 +38,7 @@ struct BerlinPayments: PaymentCalls {
 
     static let path = "/v1/payments/sepa-credit-transfers"
 
-    static func statusCall(_ id: String) -> BankCall { .get("\(path)/\(Percent.encode(id))/status", authorised: false) }
+    static func statusCall(_ id: String) -> BankCall { .get("\(path)/\(percentEncoded(id))/status", authorised: false) }
 
     /// Without an intent nothing was initiated: the bank knows no such payment.
     func body(for order: PaymentOrder) -> [UInt8] { JSON.object([:]).bytes }

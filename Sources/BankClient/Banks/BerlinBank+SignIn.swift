@@ -33,7 +33,7 @@ extension BerlinBank: ConsentSigningBank {
         try BerlinBank.state(try await caller.json(.get("\(BerlinBank.path(ofConsent: id))/status", authorised: false)))
     }
 
-    private static func path(ofConsent id: String) -> String { "/v1/consents/\(Percent.encode(id))" }
+    private static func path(ofConsent id: String) -> String { "/v1/consents/\(percentEncoded(id))" }
 
     private static func state(_ json: JSON) throws(ClientFailure) -> GivenConsent.State {
         switch try needed(json["consentStatus"]?.string, "`consentStatus`") {

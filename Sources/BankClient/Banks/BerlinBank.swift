@@ -54,7 +54,7 @@ package struct BerlinBank: BankAdapter, AccountListing, BalanceReporting, Transa
     /// The path of an account's data; nil is the first account.
     private func path(of account: String?, _ data: String, _ caller: BankCaller) async throws(ClientFailure) -> String {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        return "/v1/accounts/\(Percent.encode(id))/\(data)"
+        return "/v1/accounts/\(percentEncoded(id))/\(data)"
     }
 
     private struct Row: DatedRow {

@@ -27,7 +27,7 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
 
     package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(id))"))
+        let json = try await caller.json(.get("/v1/accounts/\(percentEncoded(id))"))
         let balance = try needed(amounts.moneyOfText(json["balance"]), "balance")
         return Balance(balance: balance, available: amounts.moneyOfText(json["available"]))
     }
@@ -37,7 +37,7 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
     {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let path = "/v1/accounts/\(Percent.encode(id))/transactions"
+        let path = "/v1/accounts/\(percentEncoded(id))/transactions"
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
             let json = try await caller.json(.get(path, query: query))
@@ -59,7 +59,7 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     }
 
     package func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
-        try PaymentProgress.State(reading: try await caller.json(.get("/v1/payments/\(Percent.encode(id))"))["state"])
+        try PaymentProgress.State(reading: try await caller.json(.get("/v1/payments/\(percentEncoded(id))"))["state"])
     }
 
     package func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote {
@@ -152,7 +152,7 @@ package struct CounterfoilPayments: PaymentCalls {
 extension CounterfoilBank: GoalListing, ImageServing {
     package func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(id))/goals"))
+        let json = try await caller.json(.get("/v1/accounts/\(percentEncoded(id))/goals"))
         return try Listing(reading: json["goals"]?.array, named: "goals") { row in
             guard let id = row["id"]?.string, let name = row["name"]?.string, let saved = amounts.moneyOfText(row["saved"]) else {
                 return nil
@@ -167,7 +167,7 @@ extension CounterfoilBank: RoundUpBank {
 
     /// The account's transactions, all pages. Fees do not count: only the amount is rounded up.
     package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
-        let path = "/v1/accounts/\(Percent.encode(account))/transactions"
+        let path = "/v1/accounts/\(percentEncoded(account))/transactions"
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
             let json = try await caller.json(.get(path, query: query))
@@ -189,7 +189,7 @@ extension CounterfoilBank: RoundUpBank {
     }
 
     package func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
-        let json = try await caller.json(.get("/v1/accounts/\(Percent.encode(account))/goals"))
+        let json = try await caller.json(.get("/v1/accounts/\(percentEncoded(account))/goals"))
         let goals = try needed(json["goals"]?.array, "list `goals`")
         return goals.compactMap { (goal: JSON) in goal["id"]?.string }
     }

@@ -35,7 +35,7 @@ extension OpenBankingBank: PaymentTracking {
     /// Asked with the app's own token: that of the payment's consent ends within minutes.
     package func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
         let bank = try await BankAddresses.discovered(by: caller)
-        var call = BankCall.get("\(OpenBankingPayments.path)/domestic-payments/\(Percent.encode(id))", authorised: false)
+        var call = BankCall.get("\(OpenBankingPayments.path)/domestic-payments/\(percentEncoded(id))", authorised: false)
         call.headers["Authorization"] = try await ownAuthorization(for: "payments", caller, bank)
         return try PaymentProgress.State(readingISO20022: try await caller.json(call).at("Data.Status"))
     }

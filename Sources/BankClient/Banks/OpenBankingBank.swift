@@ -61,7 +61,7 @@ package struct OpenBankingBank: BankAdapter, AccountListing, BalanceReporting, T
     /// The path of an account's data; nil is the first account.
     private func path(of account: String?, _ data: String, _ caller: BankCaller) async throws(ClientFailure) -> String {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        return "\(OpenBankingBank.accountsPath)/accounts/\(Percent.encode(id))/\(data)"
+        return "\(OpenBankingBank.accountsPath)/accounts/\(percentEncoded(id))/\(data)"
     }
 
     /// `{"Amount":{"Amount":"12.30","Currency":"GBP"},"CreditDebitIndicator":"Debit"}`, negative for a debit.

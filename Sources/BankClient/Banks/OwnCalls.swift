@@ -11,7 +11,7 @@ package struct OwnCalls: Sendable {
         /// The path with every parameter replaced by one value.
         func path(filledWith value: String) -> String {
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-            return parts.map { $0.hasPrefix("{") ? Percent.encode(value) : String($0) }.joined(separator: "/")
+            return parts.map { $0.hasPrefix("{") ? percentEncoded(value) : String($0) }.joined(separator: "/")
         }
 
         var hasParameter: Bool { path.contains("{") }

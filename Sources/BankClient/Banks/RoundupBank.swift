@@ -29,7 +29,7 @@ package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Trans
 
     package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let json = try await caller.json(.get("/api/v2/accounts/\(Percent.encode(id))/balance"))
+        let json = try await caller.json(.get("/api/v2/accounts/\(percentEncoded(id))/balance"))
         let balance = try needed(amounts.moneyOfMinorUnits(json["clearedBalance"]), "clearedBalance")
         return Balance(balance: balance, available: amounts.moneyOfMinorUnits(json["effectiveBalance"]))
     }
@@ -43,7 +43,7 @@ package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Trans
         let query = [
             ("minTransactionTimestamp", from.rfc3339(.milliseconds)), ("maxTransactionTimestamp", to.rfc3339(.milliseconds)),
         ]
-        let json = try await caller.json(.get("/api/v2/feed/account/\(Percent.encode(id))/settled-transactions-between", query: query))
+        let json = try await caller.json(.get("/api/v2/feed/account/\(percentEncoded(id))/settled-transactions-between", query: query))
         return try Listing(reading: json["feedItems"]?.array, named: "feedItems", item).newestFirst().transactions
     }
 
@@ -80,7 +80,7 @@ package struct RoundupPayments: PaymentCalls {
     }
 
     package func call(for entry: OutboxEntry) -> BankCall {
-        let (from, to) = (Percent.encode(entry.order.from), Percent.encode(entry.order.to))
+        let (from, to) = (percentEncoded(entry.order.from), percentEncoded(entry.order.to))
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
         return BankCall(
             "PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", headers: headers, body: entry.body)
@@ -99,7 +99,7 @@ extension RoundupBank: GoalListing {
     /// The savings goals among the account's spaces, in any state: an unknown state must not lose the list.
     package func goals(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Listing<Goal> {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let json = try await caller.json(.get("/api/v2/account/\(Percent.encode(id))/spaces"))
+        let json = try await caller.json(.get("/api/v2/account/\(percentEncoded(id))/spaces"))
         return try Listing(reading: json["savingsGoals"]?.array, named: "savingsGoals") { row in
             guard let id = row["savingsGoalUid"]?.string, let saved = amounts.moneyOfMinorUnits(row["totalSaved"]) else { return nil }
             return Goal(id: id, name: row["name"]?.string ?? "", saved: saved, target: amounts.moneyOfMinorUnits(row["target"]))
@@ -116,7 +116,7 @@ extension RoundupBank: RoundUpBank {
             ("minTransactionTimestamp", period.from?.rfc3339(.milliseconds)),
             ("maxTransactionTimestamp", period.to?.rfc3339(.milliseconds)),
         ]
-        let path = "/api/v2/feed/account/\(Percent.encode(account))/settled-transactions-between"
+        let path = "/api/v2/feed/account/\(percentEncoded(account))/settled-transactions-between"
         let items = try needed(try await caller.json(.get(path, query: query))["feedItems"]?.array, "list `feedItems`")
         var ids: Set<String> = []
         return items.compactMap { item in
@@ -133,7 +133,7 @@ extension RoundupBank: RoundUpBank {
 
     /// Goals that are archived, or are being archived, accept no money.
     package func goalIDs(_ caller: BankCaller, account: String) async throws(ClientFailure) -> [String] {
-        let json = try await caller.json(.get("/api/v2/account/\(Percent.encode(account))/spaces"))
+        let json = try await caller.json(.get("/api/v2/account/\(percentEncoded(account))/spaces"))
         let goals = try needed(json["savingsGoals"]?.array, "list `savingsGoals`")
         return goals.compactMap { (goal: JSON) in
             (goal["state"]?.string ?? "ACTIVE") == "ACTIVE" ? goal["savingsGoalUid"]?.string : nil

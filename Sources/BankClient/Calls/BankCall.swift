@@ -28,27 +28,18 @@ package struct BankCall: Sendable, Hashable {
 
     /// A `GET`; query fields whose value is nil are left out.
     package static func get(_ path: String, query: [(String, String?)] = [], authorised: Bool = true) -> BankCall {
-        BankCall("GET", path + Percent.query(query), headers: ["Accept": "application/json"], authorised: authorised)
+        let query = fields(query)
+        return BankCall("GET", query.isEmpty ? path : "\(path)?\(query)", headers: ["Accept": "application/json"], authorised: authorised)
     }
 
     /// A form (`application/x-www-form-urlencoded`) without a token.
     package static func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"]
-        return BankCall("POST", path, headers: headers, body: Array(Percent.fields(fields).utf8), authorised: false)
-    }
-}
-
-/// Percent-encoding (RFC 3986 §2.1): everything but the unreserved characters.
-package enum Percent {
-    package static func encode(_ text: String) -> String { percentEncoded(text) }
-
-    static func fields(_ fields: [(String, String?)]) -> String {
-        fields.compactMap { name, value in value.map { "\(encode(name))=\(encode($0))" } }.joined(separator: "&")
+        return BankCall("POST", path, headers: headers, body: Array(self.fields(fields).utf8), authorised: false)
     }
 
-    static func query(_ fields: [(String, String?)]) -> String {
-        let text = Percent.fields(fields)
-        return text.isEmpty ? "" : "?" + text
+    private static func fields(_ all: [(String, String?)]) -> String {
+        formEncoded(all.compactMap { name, value in value.map { (name: name, value: $0) } })
     }
 }
 

@@ -214,7 +214,7 @@ extension CounterfoilBank: ChallengeAnswering {
     ) async throws(ClientFailure) -> ChallengeState {
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
         let call = BankCall(
-            "POST", "/v1/challenges/\(Percent.encode(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,
+            "POST", "/v1/challenges/\(percentEncoded(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,
             expected: [200])
         let answer = try await caller.exchange(call)
         switch answer.verdict.problem {
@@ -225,7 +225,7 @@ extension CounterfoilBank: ChallengeAnswering {
     }
 
     package func state(_ caller: BankCaller, of challenge: PendingChallenge) async throws(ClientFailure) -> ChallengeState {
-        try ChallengeState(reading: try await caller.json(.get("/v1/challenges/\(Percent.encode(challenge.id))")))
+        try ChallengeState(reading: try await caller.json(.get("/v1/challenges/\(percentEncoded(challenge.id))")))
     }
 }
 

@@ -50,7 +50,7 @@ extension CounterfoilBank: ConsentListing {
     }
 
     package func revokeConsent(_ caller: BankCaller, id: String) async throws(ClientFailure) {
-        let call = BankCall("DELETE", "/v1/consents/\(Percent.encode(id))", headers: ["Accept": "application/json"], expected: [204])
+        let call = BankCall("DELETE", "/v1/consents/\(percentEncoded(id))", headers: ["Accept": "application/json"], expected: [204])
         try await caller.read(call) { _ in }
     }
 }

@@ -34,7 +34,7 @@ package struct RegisteredApp: Sendable, Hashable {
     package func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
         guard let secret else { return .form(path, fields) }
         var call = BankCall.form(path, fields.filter { $0.0 != "client_id" })
-        let credentials = Data("\(Percent.encode(id)):\(Percent.encode(secret))".utf8).base64EncodedString()
+        let credentials = Data("\(percentEncoded(id)):\(percentEncoded(secret))".utf8).base64EncodedString()
         call.headers["Authorization"] = "Basic \(credentials)"
         return call
     }
