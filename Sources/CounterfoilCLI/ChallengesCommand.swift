@@ -18,15 +18,10 @@ struct ChallengesCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the challenges since the last reset, with the right code.",
             discussion: "Example: counterfoil challenges list --session payments")
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.get("/challenges")
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("GET", "/challenges") { answer in
                 var table = TextTable("NUMBER", "KIND", "LOGIN", "OPERATION", "STATE", "CODE", "EXPIRES")
                 for challenge in answer["challenges"]?.array ?? [] {
                     table.add(

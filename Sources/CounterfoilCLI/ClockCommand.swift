@@ -33,8 +33,7 @@ struct ClockCommand: AsyncParsableCommand {
         return "found \(below.1), expected \(expected): a clock only goes forward, and only a reset of the session sets it back"
     }
 
-    fileprivate static func printClock(_ clock: JSON, json: Bool) {
-        if json { return Output.results.line(clock.pretty) }
+    fileprivate static func show(_ clock: JSON) {
         let skew = clock.text("skew")
         Output.results.line("\(clock.text("now")) \(clock.text("mode"))" + (skew == "0ms" ? "" : ", the Date header is off by \(skew)"))
     }
@@ -43,13 +42,10 @@ struct ClockCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in ClockCommand.printClock(try await session.get("/clock"), json: json) }
+            try await options.call("GET", "/clock", show: ClockCommand.show)
         }
     }
 
@@ -62,10 +58,7 @@ struct ClockCommand: AsyncParsableCommand {
         @Argument(help: "The duration to advance by, such as 250ms, 30s, 5m, 2h or 1d; at most 36525d (100 years).")
         var duration: String
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "Print the response as JSON.")
-        var json = false
+        @OptionGroup var options: ChangeOptions
 
         mutating func validate() throws {
             guard Duration(text: duration) == nil else { return }
@@ -74,9 +67,7 @@ struct ClockCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                ClockCommand.printClock(try await session.call("POST", "/clock/advance", ["by": .string(duration)]), json: json)
-            }
+            try await options.call("POST", "/clock/advance", ["by": .string(duration)], show: ClockCommand.show)
         }
     }
 
@@ -96,10 +87,7 @@ struct ClockCommand: AsyncParsableCommand {
             help: "Skew of the Date header, such as 5m or -90s, at most 36525d (100 years) either way; nothing else is affected.")
         var skew: String?
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "Print the response as JSON.")
-        var json = false
+        @OptionGroup var options: ChangeOptions
 
         mutating func validate() throws {
             guard instant != nil || skew != nil else { throw ValidationError("expected an instant, or --skew") }
@@ -113,10 +101,7 @@ struct ClockCommand: AsyncParsableCommand {
             var object = JSONObject()
             object["now"] = instant.map(JSON.string)
             object["skew"] = skew.map(JSON.string)
-            let body = JSON.object(object)
-            try await session.reportingFailures { session in
-                ClockCommand.printClock(try await session.call("PUT", "/clock", body), json: json)
-            }
+            try await options.call("PUT", "/clock", .object(object), show: ClockCommand.show)
         }
     }
 
@@ -124,16 +109,9 @@ struct ClockCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "freeze", abstract: "Freeze a session's clock.", discussion: "Example: counterfoil clock freeze --session roundup")
 
-        @OptionGroup var session: SessionOptions
+        @OptionGroup var options: ChangeOptions
 
-        @Flag(help: "Print the response as JSON.")
-        var json = false
-
-        func run() async throws {
-            try await session.reportingFailures { session in
-                ClockCommand.printClock(try await session.call("PUT", "/clock", ["mode": "frozen"]), json: json)
-            }
-        }
+        func run() async throws { try await options.call("PUT", "/clock", ["mode": "frozen"], show: ClockCommand.show) }
     }
 
     struct Run: AsyncParsableCommand {
@@ -141,15 +119,8 @@ struct ClockCommand: AsyncParsableCommand {
             commandName: "run", abstract: "Let a session's clock run on from its current instant.",
             discussion: "Example: counterfoil clock run --session roundup")
 
-        @OptionGroup var session: SessionOptions
+        @OptionGroup var options: ChangeOptions
 
-        @Flag(help: "Print the response as JSON.")
-        var json = false
-
-        func run() async throws {
-            try await session.reportingFailures { session in
-                ClockCommand.printClock(try await session.call("PUT", "/clock", ["mode": "running"]), json: json)
-            }
-        }
+        func run() async throws { try await options.call("PUT", "/clock", ["mode": "running"], show: ClockCommand.show) }
     }
 }

@@ -44,10 +44,7 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "With --in: repeat it at this interval, such as 7d, or `month`.")
     var every: String?
 
-    @OptionGroup var session: SessionOptions
-
-    @Flag(help: "Print the response as JSON.")
-    var json = false
+    @OptionGroup var options: ChangeOptions
 
     mutating func validate() throws {
         if every != nil, delay == nil { throw ValidationError("found --every without --in, expected both") }
@@ -66,21 +63,16 @@ struct EventCommand: AsyncParsableCommand {
         object["in"] = delay.map(JSON.string)
         object["every"] = every.map(JSON.string)
         let body = JSON.object(object)
-        if delay != nil { return try await schedule(body) }
-        try await session.reportingFailures { session in
-            let answer = try await session.call("POST", "/events", body)
-            if json { return Output.results.line(answer.pretty) }
+        if delay != nil {
+            return try await options.call("POST", "/schedule", body) { answer in
+                Output.results.line("\(answer.text("event")) at \(answer.text("at"))")
+            }
+        }
+        try await options.call("POST", "/events", body) { answer in
             guard answer["amount"] != nil else { return Output.results.line("\(answer.text("id")) \(answer.text("state"))") }
             let money = "\(answer.text("amount")) \(answer.text("currency"))"
             Output.results.line(
                 "\(answer.text("id")) \(answer.text("state")): \(money) from \(answer.text("from")) to \(answer.text("to"))")
-        }
-    }
-
-    private func schedule(_ body: JSON) async throws {
-        try await session.reportingFailures { session in
-            let answer = try await session.call("POST", "/schedule", body)
-            Output.results.line(json ? answer.pretty : "\(answer.text("event")) at \(answer.text("at"))")
         }
     }
 }
@@ -99,19 +91,11 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Flag(help: "Remove all of them.")
     var clear = false
 
-    @OptionGroup var session: SessionOptions
-
-    @Flag(help: "As JSON.")
-    var json = false
+    @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        try await session.reportingFailures { session in
-            if clear {
-                try await session.call("DELETE", "/schedule")
-                return
-            }
-            let answer = try await session.get("/schedule")
-            if json { return Output.results.line(answer.pretty) }
+        if clear { return try await options.session.reportingFailures { session in try await session.call("DELETE", "/schedule") } }
+        try await options.call("GET", "/schedule") { answer in
             var table = TextTable("AT", "EVERY", "EVENT", "ACCOUNT", "AMOUNT", "NOTE", shortening: [5])
             for event in answer["events"]?.array ?? [] {
                 table.add(

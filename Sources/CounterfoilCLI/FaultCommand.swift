@@ -17,15 +17,10 @@ struct FaultCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the rules, in the order in which they are matched.",
             discussion: "Example: counterfoil fault list")
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.get("/faults")
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("GET", "/faults") { answer in
                 var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4], shortening: [1, 2])
                 for rule in answer["faults"]?.array ?? [] {
                     table.add(

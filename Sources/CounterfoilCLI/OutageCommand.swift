@@ -43,20 +43,16 @@ struct OutageCommand: AsyncParsableCommand {
         @Argument(help: "The plan to show; by default the session's outage.")
         var name: String?
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
             if let name {
-                return try await session.admin.reportingFailures {
-                    Output.results.line(try await session.admin.get("/outages/\(name.pathSegment)").pretty)
+                let admin = options.session.admin
+                return try await admin.reportingFailures {
+                    Output.results.line(try await admin.get("/outages/\(name.pathSegment)").pretty)
                 }
             }
-            try await session.reportingFailures { session in
-                let answer = try await session.get("/outage")
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("GET", "/outage") { answer in
                 let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
                 var table = TextTable("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3], shortening: [1])

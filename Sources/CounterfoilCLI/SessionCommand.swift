@@ -168,12 +168,17 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends a command such as `reset` to one session and prints nothing.
-    ///
-    /// - Parameter session: nil for that of the only bank.
-    private static func post(_ command: String, _ session: String?, _ admin: AdminOptions) async throws {
-        try await admin.reportingFailures {
-            try await ServedSession(session, admin, naming: "counterfoil session \(command)").call("POST", "/\(command)")
+    /// The session that a command such as `reset` is sent to.
+    struct Chosen: ParsableArguments {
+        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
+        var session: String?
+
+        @OptionGroup var admin: AdminOptions
+
+        func post(_ command: String) async throws {
+            try await admin.reportingFailures {
+                try await ServedSession(session, admin, naming: "counterfoil session \(command)").call("POST", "/\(command)")
+            }
         }
     }
 
@@ -182,12 +187,9 @@ struct SessionCommand: AsyncParsableCommand {
             commandName: "reset", abstract: "Reset money, clock, rules and journal of a session; its tokens become invalid.",
             discussion: "Example: counterfoil session reset roundup")
 
-        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
-        var session: String?
+        @OptionGroup var chosen: Chosen
 
-        @OptionGroup var admin: AdminOptions
-
-        func run() async throws { try await SessionCommand.post("reset", session, admin) }
+        func run() async throws { try await chosen.post("reset") }
     }
 
     struct Snapshot: AsyncParsableCommand {
@@ -195,12 +197,9 @@ struct SessionCommand: AsyncParsableCommand {
             commandName: "snapshot", abstract: "Save a session's state, to restore it later; one snapshot per session.",
             discussion: "Example: counterfoil session snapshot roundup")
 
-        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
-        var session: String?
+        @OptionGroup var chosen: Chosen
 
-        @OptionGroup var admin: AdminOptions
-
-        func run() async throws { try await SessionCommand.post("snapshot", session, admin) }
+        func run() async throws { try await chosen.post("snapshot") }
     }
 
     struct Restore: AsyncParsableCommand {
@@ -208,12 +207,9 @@ struct SessionCommand: AsyncParsableCommand {
             commandName: "restore", abstract: "Restore a session from its snapshot; the clock does not go back.",
             discussion: "Example: counterfoil session restore roundup")
 
-        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
-        var session: String?
+        @OptionGroup var chosen: Chosen
 
-        @OptionGroup var admin: AdminOptions
-
-        func run() async throws { try await SessionCommand.post("restore", session, admin) }
+        func run() async throws { try await chosen.post("restore") }
     }
 
     struct Remove: AsyncParsableCommand {

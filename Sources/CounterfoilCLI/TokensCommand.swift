@@ -34,15 +34,10 @@ struct TokensCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the tokens issued since the last reset, without their texts.",
             discussion: "Example: counterfoil tokens list --session roundup")
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.get("/tokens")
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("GET", "/tokens") { answer in
                 var table = TextTable("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES", shortening: [4])
                 for token in answer["tokens"]?.array ?? [] {
                     let scopes = (token["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " ")
@@ -70,10 +65,7 @@ struct TokensCommand: AsyncParsableCommand {
         @Option(parsing: .unconditional, help: "Its lifetime by the session's clock, such as 5m; by default the bank's.")
         var lifetime: String?
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "Print the response as JSON.")
-        var json = false
+        @OptionGroup var options: ChangeOptions
 
         mutating func validate() throws {
             guard let lifetime, Duration(text: lifetime) == nil else { return }
@@ -81,9 +73,7 @@ struct TokensCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.call("POST", "/tokens", body)
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("POST", "/tokens", body) { answer in
                 Output.results.line(answer.text("token"))
                 Output.errors.line("counterfoil: \(answer.text("id")) is valid until \(answer.text("expires_at"))")
             }

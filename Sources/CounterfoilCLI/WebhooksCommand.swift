@@ -27,15 +27,10 @@ struct WebhooksCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the webhooks with the numbers of their deliveries.",
             discussion: "Example: counterfoil webhooks list --session mybank")
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.get("/webhooks")
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("GET", "/webhooks") { answer in
                 var table = TextTable("WEBHOOK", "WAITING", "DELIVERED", "FAILED", "URL", "EVENTS", shortening: [4, 5])
                 for webhook in answer["webhooks"]?.array ?? [] {
                     let events = (webhook["events"]?.array ?? []).compactMap(\.string).joined(separator: " ")
@@ -61,19 +56,13 @@ struct WebhooksCommand: AsyncParsableCommand {
         @Option(help: "How deliveries are signed: \(oneOf(WebhookSignature.allCases.map(\.rawValue))); by default the bank's method.")
         var sign: String?
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "Print the response as JSON.")
-        var json = false
+        @OptionGroup var options: ChangeOptions
 
         func run() async throws {
             var object = JSONObject([("url", .string(url))])
             if !event.isEmpty { object["events"] = .array(event.map(JSON.string)) }
             object["sign"] = sign.map(JSON.string)
-            let body = JSON.object(object)
-            try await session.reportingFailures { session in
-                let answer = try await session.call("POST", "/webhooks", body)
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("POST", "/webhooks", .object(object)) { answer in
                 Output.results.line(answer.text("secret"))
                 Output.errors.line("counterfoil: \(answer.text("id")) is sent to \(answer.text("url"))")
             }
@@ -89,15 +78,10 @@ struct WebhooksCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var chosen: Chosen
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "As JSON.")
-        var json = false
+        @OptionGroup var options: QueryOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.get(chosen.path)
-                if json { return Output.results.line(answer.pretty) }
+            try await options.call("GET", chosen.path) { answer in
                 var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [3])
                 for delivery in answer["deliveries"]?.array ?? [] {
                     let attempts = (delivery["attempts"]?.array ?? []).map { attempt in
