@@ -73,22 +73,6 @@ struct AdminOptions: ParsableArguments {
         if names.contains("") { return "an empty name" }
         return names.first { $0 == "." || $0 == ".." }.map { "the name `\($0)`" }
     }
-
-    /// Runs `work` against the server; prints a failure to stderr and exits with 2.
-    func reportingFailures(_ work: () async throws -> Void) async throws {
-        do {
-            try await work()
-        } catch let failure as AdminFailure {
-            Output.errors.error(failure.description, hint: failure.hint)
-            throw ExitCode(2)
-        } catch let error as UsageError {
-            Output.errors.error(error.description)
-            throw ExitCode(2)
-        } catch let error as ComplaintsError {
-            Output.errors.line("\(error)")
-            throw ExitCode(2)
-        }
-    }
 }
 
 extension AdminOptions {
@@ -100,7 +84,7 @@ extension AdminOptions {
     }
 }
 
-/// Why an admin call failed, in a sentence for the user who made it.
+/// Why an admin call failed, in a sentence for the user who made it. It ends a command with 2.
 struct AdminFailure: Error, CustomStringConvertible {
     let description: String
     /// The remedy; nil if the description names it.

@@ -21,9 +21,7 @@ extension BankLibrary {
         if !wanted.isEmpty, wanted.allSatisfy(has) { return try load(wanted) }
         let known = names
         guard !known.isEmpty else {
-            throw ComplaintsError([
-                Complaint("found no bank, expected folders with a bank.yaml (see --stubs)", at: SourcePosition(file: folder))
-            ])
+            throw wrong("found no bank, expected folders with a bank.yaml (see --stubs)", folder)
         }
         let unknown = wanted.filter { !known.contains($0) }
         guard unknown.isEmpty else {

@@ -60,15 +60,14 @@ struct ChallengesCommand: AsyncParsableCommand {
     }
 
     private static func decide(_ number: Int?, _ decision: String, _ session: SessionOptions) async throws {
-        try await session.reportingFailures { session in
-            var number = number.map { String($0) }
-            if number == nil {
-                let all = try await session.get("/challenges")["challenges"]?.array ?? []
-                number = all.last { $0["state"] == "pending" }?["number"]?.plainText
-            }
-            // There is no challenge 0: the server says so.
-            let decided = try await session.call("POST", "/challenges/\(number ?? "0")", ["decision": .string(decision)])
-            Output.results.line("\(decided.text("id")) \(decided.text("state"))")
+        let session = try await session.served
+        var number = number.map { String($0) }
+        if number == nil {
+            let all = try await session.get("/challenges")["challenges"]?.array ?? []
+            number = all.last { $0["state"] == "pending" }?["number"]?.plainText
         }
+        // There is no challenge 0: the server says so.
+        let decided = try await session.call("POST", "/challenges/\(number ?? "0")", ["decision": .string(decision)])
+        Output.results.line("\(decided.text("id")) \(decided.text("state"))")
     }
 }

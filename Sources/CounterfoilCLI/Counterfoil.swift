@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankModel
 import Platform
 
 /// The command `counterfoil`.
@@ -58,7 +59,22 @@ struct Counterfoil: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
+            if let text = printed(error) {
+                Output.errors.line(text)
+                end(2)
+            }
             finish(error, arguments)
+        }
+    }
+
+    /// What is printed of an error in a command line, in files or in a call, all of which end with 2; nil for any other error.
+    private static func printed(_ error: any Error) -> String? {
+        switch error {
+        case let error as ComplaintsError: error.description
+        case let error as UsageError: error.text
+        case let error as AdminFailure: Message(error.description, hint: error.hint).text
+        case let error as FileError: Message(error.description).text
+        default: nil
         }
     }
 

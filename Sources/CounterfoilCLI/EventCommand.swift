@@ -94,7 +94,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     @OptionGroup var options: QueryOptions
 
     func run() async throws {
-        if clear { return try await options.session.reportingFailures { session in try await session.call("DELETE", "/schedule") } }
+        guard !clear else {
+            try await options.session.served.call("DELETE", "/schedule")
+            return
+        }
         try await options.call("GET", "/schedule") { answer in
             var table = TextTable("AT", "EVERY", "EVENT", "ACCOUNT", "AMOUNT", "NOTE", shortening: [5])
             for event in answer["events"]?.array ?? [] {

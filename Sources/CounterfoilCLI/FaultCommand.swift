@@ -44,12 +44,10 @@ struct FaultCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let rule = try RuleText(rule)
-                let node = try Complaints.collecting { complaints in Node.parse(yaml: rule.yaml, file: rule.file, complaints) }
-                let answer = try await session.call("POST", "/faults", node.json)
-                Output.results.line(answer.text("id"))
-            }
+            let session = try await session.served
+            let rule = try RuleText(rule)
+            let node = try Complaints.collecting { complaints in Node.parse(yaml: rule.yaml, file: rule.file, complaints) }
+            Output.results.line(try await session.call("POST", "/faults", node.json).text("id"))
         }
     }
 
@@ -71,9 +69,7 @@ struct FaultCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                try await session.call("DELETE", "/faults" + (rule.map { "/\($0.pathSegment)" } ?? ""))
-            }
+            try await session.served.call("DELETE", "/faults" + (rule.map { "/\($0.pathSegment)" } ?? ""))
         }
     }
 }

@@ -33,19 +33,18 @@ struct JournalCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await chosen.session.reportingFailures { served in
-            if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
-            let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
-            if json { return Output.results.line(page.pretty) }
-            // 404 if no outage was started: then there is nothing to mark.
-            show(page, unmatched ? [] : (try? await served.get("/outage")).map(OutageMark.all) ?? [])
-            // Without a name, the empty journal may be that of another session than the one in use.
-            guard !unmatched, since == 0, chosen.session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }
-            let others = (try await served.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }
-                .filter { $0 != served.name }
-            Output.errors.line("counterfoil: the session \(served.name) has received no request yet")
-            if !others.isEmpty { Output.errors.line("hint: the other sessions are \(others.joined(separator: ", "))") }
-        }
+        let served = try await chosen.session.served
+        if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
+        let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
+        if json { return Output.results.line(page.pretty) }
+        // 404 if no outage was started: then there is nothing to mark.
+        show(page, unmatched ? [] : (try? await served.get("/outage")).map(OutageMark.all) ?? [])
+        // Without a name, the empty journal may be that of another session than the one in use.
+        guard !unmatched, since == 0, chosen.session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }
+        let others = (try await served.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }
+            .filter { $0 != served.name }
+        Output.errors.line("counterfoil: the session \(served.name) has received no request yet")
+        if !others.isEmpty { Output.errors.line("hint: the other sessions are \(others.joined(separator: ", "))") }
     }
 
     private func show(_ page: JSON, _ marks: [OutageMark]) {
@@ -108,9 +107,9 @@ struct JournalCommand: AsyncParsableCommand {
     }
 
     /// Writes the whole file, readable by its owner alone: a journal contains account data.
-    private func write(_ text: String, to path: String) throws {
+    private func write(_ text: String, to path: String) throws(FileError) {
         guard path != "-" else { return Output.results.write(text) }
-        do throws(FileError) { try WholeFile(path, isPrivate: true).write(text) } catch { throw AdminFailure(description: "\(error)") }
+        try WholeFile(path, isPrivate: true).write(text)
         Output.errors.line("counterfoil: wrote \(path)")
     }
 }

@@ -19,17 +19,16 @@ struct LedgerCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await chosen.session.reportingFailures { served in
-            if json { return Output.results.line(try await served.get("/ledger", atMost: AdminOptions.downloadBytes).pretty) }
-            let balances = try await served.get("/balances")
-            // The sums cover all movements; the movements themselves are not shown.
-            let ledger = try await served.get("/ledger?last=1")
-            Output.results.write(LedgerCommand.table(balances, ledger).text(for: .results))
-            let isBalanced = ledger["balanced"]?.bool == true
-            Output.results.line(isBalanced ? "the ledger adds up" : "the ledger does not add up: the sum of all postings is not zero")
-            guard balances["more"]?.bool == true else { return }
-            Output.errors.line("counterfoil: the bank has more accounts than these; those without postings are left out")
-        }
+        let served = try await chosen.session.served
+        if json { return Output.results.line(try await served.get("/ledger", atMost: AdminOptions.downloadBytes).pretty) }
+        let balances = try await served.get("/balances")
+        // The sums cover all movements; the movements themselves are not shown.
+        let ledger = try await served.get("/ledger?last=1")
+        Output.results.write(LedgerCommand.table(balances, ledger).text(for: .results))
+        let isBalanced = ledger["balanced"]?.bool == true
+        Output.results.line(isBalanced ? "the ledger adds up" : "the ledger does not add up: the sum of all postings is not zero")
+        guard balances["more"]?.bool == true else { return }
+        Output.errors.line("counterfoil: the bank has more accounts than these; those without postings are left out")
     }
 
     /// All accounts with a balance, then those that have postings alone.

@@ -23,15 +23,13 @@ struct OutageCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await admin.reportingFailures {
-                let answer = try await admin.get("/outages")
-                if json { return Output.results.line(answer.pretty) }
-                var table = TextTable("NAME", "ABOUT", shortening: [1])
-                for outage in answer["outages"]?.array ?? [] {
-                    table.add(outage.text("name"), outage["about"].map(\.foreignText) ?? "error: \(outage.text("error"))")
-                }
-                Output.results.write(table.text(for: .results))
+            let answer = try await admin.get("/outages")
+            if json { return Output.results.line(answer.pretty) }
+            var table = TextTable("NAME", "ABOUT", shortening: [1])
+            for outage in answer["outages"]?.array ?? [] {
+                table.add(outage.text("name"), outage["about"].map(\.foreignText) ?? "error: \(outage.text("error"))")
             }
+            Output.results.write(table.text(for: .results))
         }
     }
 
@@ -47,10 +45,7 @@ struct OutageCommand: AsyncParsableCommand {
 
         func run() async throws {
             if let name {
-                let admin = options.session.admin
-                return try await admin.reportingFailures {
-                    Output.results.line(try await admin.get("/outages/\(name.pathSegment)").pretty)
-                }
+                return Output.results.line(try await options.session.admin.get("/outages/\(name.pathSegment)").pretty)
             }
             try await options.call("GET", "/outage") { answer in
                 let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
@@ -97,10 +92,7 @@ struct OutageCommand: AsyncParsableCommand {
         @Flag(help: "Replace the running outage.")
         var replace = false
 
-        @OptionGroup var session: SessionOptions
-
-        @Flag(help: "Print the response as JSON.")
-        var json = false
+        @OptionGroup var options: ChangeOptions
 
         mutating func validate() throws {
             guard let limit, Duration(text: limit) == nil else { return }
@@ -108,13 +100,12 @@ struct OutageCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let answer = try await session.call("POST", "/outage", try body)
-                if json { return Output.results.line(answer.pretty) }
-                let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
-                Output.results.line("\(answer.text("name")) is running in \(session.name)\(seed)")
-                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("skipped: \(reason.foreignText)") }
-            }
+            let session = try await options.session.served
+            let answer = try await session.call("POST", "/outage", try body)
+            if options.json { return Output.results.line(answer.pretty) }
+            let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
+            Output.results.line("\(answer.text("name")) is running in \(session.name)\(seed)")
+            for reason in answer["skipped"]?.array ?? [] { Output.errors.line("skipped: \(reason.foreignText)") }
         }
 
         /// The request body; it contains a plan from a file in full, because the server may not be able to read that file.
@@ -143,8 +134,6 @@ struct OutageCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        func run() async throws {
-            try await session.reportingFailures { session in try await session.call("DELETE", "/outage") }
-        }
+        func run() async throws { try await session.served.call("DELETE", "/outage") }
     }
 }

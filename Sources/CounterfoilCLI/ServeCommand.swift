@@ -1,4 +1,9 @@
 import ArgumentParser
+import BankAdmin
+import BankEngine
+import BankModel
+import Platform
+import StubServer
 
 /// Serves stub banks until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
@@ -16,16 +21,16 @@ struct ServeCommand: AsyncParsableCommand {
     var banks: [String] = []
 
     @Option(help: "Address of the banks' port; any address other than loopback requires --admin-token.")
-    var host = ServeSettings().host
+    var host = "127.0.0.1"
 
     @Option(help: "The banks' port; 0 for any free port.")
-    var port = ServeSettings().port
+    var port = 8080
 
     @Option(help: "Port of the admin API and the dashboard; 0 for any free port.")
-    var adminPort = ServeSettings().adminPort
+    var adminPort = 8081
 
     @Option(help: "Address of the admin API's port.")
-    var adminHost = ServeSettings().adminHost
+    var adminHost = "127.0.0.1"
 
     @Option(
         help:
@@ -67,20 +72,20 @@ struct ServeCommand: AsyncParsableCommand {
     var cors: String?
 
     @Option(parsing: .unconditional, help: "Time after which an unused session is removed, such as 1h.")
-    var sessionTtl = ServeSettings().sessionTtl
+    var sessionTtl = "1h"
 
     @Option(help: "Maximum number of sessions with the same value of a label, such as team=50; repeatable.")
     var quota: [String] = []
 
     @Option(
         parsing: .unconditional, help: "Time limit for responses in progress at shutdown, such as 30s; then their connections are closed.")
-    var drain = ServeSettings().drain
+    var drain = "30s"
 
     @Option(help: "Maximum number of payments in a session; after that it rejects every write with the bank's 503, until it is reset.")
-    var sessionLimit = ServeSettings().sessionLimit
+    var sessionLimit = 200_000
 
     @Option(help: "Memory for all journals together, in MiB.")
-    var journalMemory = ServeSettings().journalMemory
+    var journalMemory = 64
 
     @Option(help: "File in which all sessions are persisted: what a response confirmed survives a restart, and kill -9.")
     var state: String?
@@ -92,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
     var tls = false
 
     @Option(help: "The banks' TLS port; 0 for any free port.")
-    var tlsPort = ServeSettings().tlsPort
+    var tlsPort = ServeCommand.usualTLSPort
 
     @Option(help: "File to which the authority's certificate is written, for clients to trust.")
     var caOut: String?
@@ -103,45 +108,100 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Print only the ready line, no messages.")
     var quiet = false
 
-    mutating func validate() throws {
-        do throws(UsageError) { try settings.check() } catch { throw ValidationError(error.description) }
+    static let usualTLSPort = 8443
+
+    func validate() throws {
+        do throws(UsageError) { try check() } catch { throw ValidationError(error.description) }
     }
 
-    func run() async throws {
-        let code = await settings.run()
-        if code != 0 { throw ExitCode(code) }
+    /// Rejects what cannot be served.
+    func check() throws(UsageError) {
+        for (name, port) in [("--port", port), ("--admin-port", adminPort), ("--tls-port", tlsPort)] where !(0...65_535).contains(port) {
+            throw UsageError("found \(name) \(port), expected a port from 0 to 65535")
+        }
+        guard port != adminPort || port == 0 else { throw UsageError("found --port and --admin-port both \(port), expected two ports") }
+        guard let ttl = Duration(text: sessionTtl), ttl > .zero else {
+            throw UsageError("found --session-ttl \(sessionTtl), expected \(Duration.expectedText)")
+        }
+        guard let time = Duration(text: drain), time >= .zero else {
+            throw UsageError("found --drain \(drain), expected \(Duration.expectedText)")
+        }
+        if let cors, !ServeCommand.isOrigin(cors) {
+            throw UsageError("found --cors \(cors), expected an origin as browsers send it, such as http://localhost:3000, without a path")
+        }
+        guard tls || caOut == nil else { throw UsageError("found --ca-out without --tls, expected both: there is no certificate to trust") }
+        guard tls || tlsPort == ServeCommand.usualTLSPort else { throw UsageError("found --tls-port without --tls, expected both") }
+        guard adminToken != "" else { throw UsageError("found an empty --admin-token, expected a secret: is its variable set?") }
+        guard state != "" else { throw UsageError("found an empty --state, expected a file: is its variable set?") }
+        if let node, ServerNode(node) == nil { throw UsageError("found --node \(node), expected \(ServerNode.expectedText), such as n2") }
+        guard node != nil || !standing else {
+            throw UsageError("found --standing without --node, expected both: other servers always serve default sessions")
+        }
+        _ = try quotaCounts()
+        _ = try publicAddress("--public-url", publicUrl)
+        _ = try publicAddress("--public-admin-url", publicAdminUrl, [.node])
+        if let name = adminHostName.first(where: { AdminHostName($0) == nil }) {
+            throw UsageError("found --admin-host-name \(name), expected \(AdminHostName.expectedText)")
+        }
+        if let host = webhooksTo.first(where: { WebhookHosts.isName($0) == false }) {
+            throw UsageError("found --webhooks-to \(host), expected a host name or an address, without scheme and port")
+        }
+        guard authority != "" else { throw UsageError("found an empty --authority, expected a folder: is its variable set?") }
+        guard tls || authority == nil else { throw UsageError("found --authority without --tls, expected both") }
+        guard plan == nil || node == nil || standing else {
+            throw UsageError("found --plan and --node without --standing, expected --standing too: the plan applies to default sessions")
+        }
+        guard (1...100_000_000).contains(sessionLimit) else {
+            throw UsageError("found --session-limit \(sessionLimit), expected 1 to 100000000 payments")
+        }
+        guard (1...65_536).contains(journalMemory) else {
+            throw UsageError("found --journal-memory \(journalMemory), expected 1 to 65536 MiB")
+        }
+        for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
+            throw UsageError(
+                "found \(flag) \(address), which others can reach, and no --admin-token; expected one, or COUNTERFOIL_ADMIN_TOKEN")
+        }
     }
 
-    var settings: ServeSettings {
-        var settings = ServeSettings()
-        settings.banks = banks
-        settings.host = host
-        settings.port = port
-        settings.adminPort = adminPort
-        settings.adminHost = adminHost
-        settings.adminToken = adminToken
-        settings.stubs = stubs
-        settings.seed = seed
-        settings.node = node
-        settings.standing = standing
-        settings.publicUrl = publicUrl
-        settings.publicAdminUrl = publicAdminUrl
-        settings.authority = authority
-        settings.cors = cors
-        settings.sessionTtl = sessionTtl
-        settings.drain = drain
-        settings.sessionLimit = sessionLimit
-        settings.journalMemory = journalMemory
-        settings.state = state
-        settings.readyFile = readyFile
-        settings.tls = tls
-        settings.tlsPort = tlsPort
-        settings.caOut = caOut
-        settings.plan = plan
-        settings.quiet = quiet
-        settings.adminHostNames = adminHostName
-        settings.webhookHosts = webhooksTo
-        settings.quotas = quota
-        return settings
+    /// The folder of the certificate authority.
+    func authorityFolder() throws(UsageError) -> AuthorityFolder {
+        if let authority { return AuthorityFolder(authority.hasSuffix("/") ? String(authority.dropLast()) : authority) }
+        return try UserFolder.authority
+    }
+
+    /// A public address as a value; nil if it is not given.
+    func publicAddress(
+        _ option: String, _ text: String?, _ known: Set<PublicURL.Placeholder> = [.node, .session]
+    ) throws(UsageError) -> PublicURL? {
+        guard let text else { return nil }
+        let url: PublicURL
+        do throws(PublicURLError) { url = try PublicURL(text, known) } catch { throw UsageError("\(option): \(error)") }
+        guard node != nil || !url.names(.node) else { throw UsageError("found {node} in \(option) without --node, expected both") }
+        return url
+    }
+
+    /// The quotas by their labels.
+    func quotaCounts() throws(UsageError) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for quota in quota {
+            let parts = quota.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, let count = Int(parts[1]), count > 0 else {
+                throw UsageError("found --quota \(quota), expected a label and a number of sessions, such as team=50")
+            }
+            guard counts.updateValue(count, forKey: String(parts[0])) == nil else {
+                throw UsageError("found --quota for the label \(parts[0]) twice, expected it once")
+            }
+        }
+        return counts
+    }
+
+    /// The token that every admin call needs; nil: none.
+    var demandedToken: String? { adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") }
+
+    /// Whether browsers may send the text as `Origin` (RFC 6454 §6.1): scheme, host and port alone, in small letters.
+    private static func isOrigin(_ text: String) -> Bool {
+        let parts = text.split(separator: "://", omittingEmptySubsequences: false)
+        return parts.count == 2 && ["http", "https"].contains(parts[0]) && !parts[1].isEmpty && text == text.lowercased()
+            && !parts[1].contains { "/?#@, ".contains($0) }
     }
 }

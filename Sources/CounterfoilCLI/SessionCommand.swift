@@ -142,12 +142,10 @@ struct SessionCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await admin.reportingFailures {
-                let answer = try await admin.call("POST", "/sessions", body)
-                if json { return Output.results.line(answer.pretty) }
-                Output.results.line(answer.text("base_url"))
-                Output.errors.line("counterfoil: created the session \(answer.text("id")) of \(bank), seed \(answer.text("seed"))")
-            }
+            let answer = try await admin.call("POST", "/sessions", body)
+            if json { return Output.results.line(answer.pretty) }
+            Output.results.line(answer.text("base_url"))
+            Output.errors.line("counterfoil: created the session \(answer.text("id")) of \(bank), seed \(answer.text("seed"))")
         }
 
         private var body: JSON {
@@ -176,9 +174,7 @@ struct SessionCommand: AsyncParsableCommand {
         @OptionGroup var admin: AdminOptions
 
         func post(_ command: String) async throws {
-            try await admin.reportingFailures {
-                try await ServedSession(session, admin, naming: "counterfoil session \(command)").call("POST", "/\(command)")
-            }
+            try await ServedSession(session, admin, naming: "counterfoil session \(command)").call("POST", "/\(command)")
         }
     }
 
@@ -222,6 +218,6 @@ struct SessionCommand: AsyncParsableCommand {
 
         @OptionGroup var admin: AdminOptions
 
-        func run() async throws { try await admin.reportingFailures { try await admin.call("DELETE", "/sessions/\(session.pathSegment)") } }
+        func run() async throws { try await admin.call("DELETE", "/sessions/\(session.pathSegment)") }
     }
 }

@@ -8,9 +8,9 @@ struct SessionOptions: ParsableArguments {
 
     @OptionGroup var admin: AdminOptions
 
-    /// Runs `work` with the session; prints a failure to stderr and exits with 2.
-    func reportingFailures(_ work: (ServedSession) async throws -> Void) async throws {
-        try await admin.reportingFailures { try await work(try await ServedSession(session, admin)) }
+    /// The session, once the server has been asked for it.
+    var served: ServedSession {
+        get async throws { try await ServedSession(session, admin) }
     }
 }
 
@@ -24,11 +24,9 @@ protocol AnswerOptions: ParsableArguments {
 extension AnswerOptions {
     /// Calls the session and prints the answer: as JSON, or as `show` does. `path` begins with a slash.
     func call(_ method: String, _ path: String, _ body: JSON? = nil, show: (JSON) throws -> Void) async throws {
-        try await session.reportingFailures { session in
-            let answer = try await session.call(method, path, body)
-            if json { return Output.results.line(answer.pretty) }
-            try show(answer)
-        }
+        let answer = try await session.served.call(method, path, body)
+        if json { return Output.results.line(answer.pretty) }
+        try show(answer)
     }
 }
 

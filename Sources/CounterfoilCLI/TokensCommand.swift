@@ -96,9 +96,7 @@ struct TokensCommand: AsyncParsableCommand {
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
-        func run() async throws {
-            try await session.reportingFailures { session in try await session.call("POST", "/tokens/expire", .object(chosen.json)) }
-        }
+        func run() async throws { try await session.served.call("POST", "/tokens/expire", .object(chosen.json)) }
     }
 
     struct Revoke: AsyncParsableCommand {
@@ -109,9 +107,7 @@ struct TokensCommand: AsyncParsableCommand {
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
-        func run() async throws {
-            try await session.reportingFailures { session in try await session.call("POST", "/tokens/revoke", .object(chosen.json)) }
-        }
+        func run() async throws { try await session.served.call("POST", "/tokens/revoke", .object(chosen.json)) }
     }
 
     struct Downscope: AsyncParsableCommand {
@@ -129,8 +125,7 @@ struct TokensCommand: AsyncParsableCommand {
         func run() async throws {
             var object = chosen.json
             object["scopes"] = .array(scope.map(JSON.string))
-            let body = JSON.object(object)
-            try await session.reportingFailures { session in try await session.call("POST", "/tokens/downscope", body) }
+            try await session.served.call("POST", "/tokens/downscope", .object(object))
         }
     }
 }

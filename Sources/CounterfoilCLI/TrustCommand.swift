@@ -32,7 +32,7 @@ struct TrustCommand: AsyncParsableCommand {
         do {
             let folder = try UserFolder.authority
             let pem = try folder.authority(at: MachineClock.system.now()).pem
-            if let caOut { try TrustCommand.write(pem, to: caOut) }
+            if let caOut { try WholeFile(caOut).write(pem + "\n") }
             let path = caOut ?? folder.certificatePath
             let fingerprint = SHA256.hash(data: try CertificateAuthority.der(pem: pem))
                 .map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
@@ -40,13 +40,7 @@ struct TrustCommand: AsyncParsableCommand {
             Output.results.line("\(path)\nSHA-256 \(fingerprint)")
             Output.errors.line("\ncounterfoil trust --help shows how to trust it")
         } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
+            throw UsageError("\(error)")
         }
-    }
-
-    /// Writes the certificate where it was asked for.
-    static func write(_ pem: String, to path: String) throws(UsageError) {
-        do throws(FileError) { try WholeFile(path).write(pem + "\n") } catch { throw UsageError("\(error)") }
     }
 }

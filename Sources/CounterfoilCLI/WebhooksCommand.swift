@@ -104,9 +104,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
-        func run() async throws {
-            try await session.reportingFailures { session in try await session.call("DELETE", chosen.path) }
-        }
+        func run() async throws { try await session.served.call("DELETE", chosen.path) }
     }
 
     struct Resend: AsyncParsableCommand {
@@ -122,11 +120,9 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                let body = JSON.object(JSONObject(event.map { [("event", .string($0))] } ?? []))
-                let answer = try await session.call("POST", "\(chosen.path)/resend", body)
-                Output.results.line("\(answer["resent"]?.int ?? 0) sent again")
-            }
+            let body = JSON.object(JSONObject(event.map { [("event", .string($0))] } ?? []))
+            let answer = try await session.served.call("POST", "\(chosen.path)/resend", body)
+            Output.results.line("\(answer["resent"]?.int ?? 0) sent again")
         }
     }
 
@@ -156,9 +152,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                try await session.call("POST", "\(chosen.path)/faults", ["fault": .string(fault), "times": .int(times)])
-            }
+            try await session.served.call("POST", "\(chosen.path)/faults", ["fault": .string(fault), "times": .int(times)])
         }
     }
 
@@ -171,9 +165,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.reportingFailures { session in
-                Output.results.line(try await session.call("POST", "\(chosen.path)/secret").text("secret"))
-            }
+            Output.results.line(try await session.served.call("POST", "\(chosen.path)/secret").text("secret"))
         }
     }
 }

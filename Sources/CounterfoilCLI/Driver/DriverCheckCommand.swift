@@ -29,11 +29,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
     func run() async throws {
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
-        guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("no case was run", hint: "fix the files")
-            throw ExitCode(2)
-        }
+        guard complaints.errors.isEmpty else { throw UsageError("no case was run", hint: "fix the files", because: complaints.errors) }
         let command = try driver.command()
         let instances = loaded.instances
         let options = RunOptions(banks: bank, today: CivilDate.today)

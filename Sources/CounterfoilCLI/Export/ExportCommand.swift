@@ -45,29 +45,18 @@ struct ExportOpenAPI: ParsableCommand {
     var stubs: String?
 
     func run() throws {
-        do throws(ComplaintsError) {
-            let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
-            if sources.count == 1, let bank = sources.first?.bank {
-                guard let output else { return Output.results.write(text(of: bank)) }
-                return try write(text(of: bank), to: output)
-            }
-            guard let output else {
-                throw ComplaintsError([
-                    Complaint(
-                        "found \(counted(sources.count, "bank")), expected one, or a folder for their files",
-                        at: SourcePosition(file: "--output"))
-                ])
-            }
-            do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
-                throw ComplaintsError([Complaint("the folder cannot be created: \(error.plainReason)", at: SourcePosition(file: output))])
-            }
-            for bank in sources.map(\.bank) {
-                try write(text(of: bank), to: "\(output)/\(bank.name).json")
-            }
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
+        let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
+        if sources.count == 1, let bank = sources.first?.bank {
+            guard let output else { return Output.results.write(text(of: bank)) }
+            return try write(text(of: bank), to: output)
         }
+        guard let output else {
+            throw wrong("found \(counted(sources.count, "bank")), expected one, or a folder for their files", "--output")
+        }
+        do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
+            throw wrong("the folder cannot be created: \(error.plainReason)", output)
+        }
+        for bank in sources.map(\.bank) { try write(text(of: bank), to: "\(output)/\(bank.name).json") }
     }
 
     private func text(of bank: Bank) -> String {
@@ -81,9 +70,7 @@ struct ExportOpenAPI: ParsableCommand {
     }
 
     private func write(_ text: String, to path: String) throws(ComplaintsError) {
-        do throws(FileError) { try WholeFile(path).write(text) } catch {
-            throw ComplaintsError([Complaint("cannot be written: \(error.reason)", at: SourcePosition(file: path))])
-        }
+        do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
     }
 }
 
@@ -128,28 +115,21 @@ struct ExportPact: ParsableCommand {
     }
 
     func run() throws {
+        let named = banks + bank
+        // A pact has no state for a consent that a customer has authorised: of a bank whose sign-ins must name one hardly anything is left.
+        let found = try BankLibrary.find(stubs, readsExpected: false).sources(named).map(\.bank)
+            .filter { !named.isEmpty || $0.consents.values.allSatisfy { $0.row != nil } }
+        guard found.count == 1 || output != nil else {
+            throw wrong("found \(counted(found.count, "bank")), expected one, or a folder for their files", "--output")
+        }
+        let pacts = found.map { (bank: $0.name, pact: PactExport(consumer: consumer).convert($0)) }
+        for (bank, pact) in pacts where pact.interactions == 0 {
+            throw wrong("found no operation with a successful request, expected at least one: a pact needs an interaction", bank)
+        }
         var omitted: [String] = []
-        do throws(ComplaintsError) {
-            let named = banks + bank
-            // A pact has no state for a consent that a customer has authorised: of a bank whose sign-ins must name one hardly anything is
-            // left.
-            let found = try BankLibrary.find(stubs, readsExpected: false).sources(named).map(\.bank)
-                .filter { !named.isEmpty || $0.consents.values.allSatisfy { $0.row != nil } }
-            guard found.count == 1 || output != nil else {
-                throw wrong("found \(counted(found.count, "bank")), expected one, or a folder for their files", "--output")
-            }
-            let pacts = found.map { (bank: $0.name, pact: PactExport(consumer: consumer).convert($0)) }
-            for (bank, pact) in pacts where pact.interactions == 0 {
-                throw wrong(
-                    "found no operation with a successful request, expected at least one: a pact needs an interaction", bank)
-            }
-            for (bank, pact) in pacts {
-                omitted += pact.omitted.map { "\(bank): \($0): no request succeeds" }
-                try write(pact.json.pretty + "\n", of: bank, isOnly: pacts.count == 1)
-            }
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
+        for (bank, pact) in pacts {
+            omitted += pact.omitted.map { "\(bank): \($0): no request succeeds" }
+            try write(pact.json.pretty + "\n", of: bank, isOnly: pacts.count == 1)
         }
         for line in omitted { Output.errors.line(line.inOneLine) }
         if !omitted.isEmpty { throw ExitCode(1) }

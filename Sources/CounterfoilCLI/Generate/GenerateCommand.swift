@@ -50,24 +50,17 @@ struct GenerateCommand: ParsableCommand {
     }
 
     func run() throws {
-        do throws(ComplaintsError) {
-            let spec: BankSpec
-            do throws(BankSpecError) { spec = try self.spec } catch {
-                throw ComplaintsError([Complaint("\(error)", at: SourcePosition(file: "--rows"))])
-            }
-            let bank = GeneratedBank(spec)
-            let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
-            let model = ModelBank.find(
-                in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
-            let progress = GenerateProgress(total: rows)
-            defer { progress.clear() }
-            let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name, progress.show)
-            progress.clear()
-            Output.results.line(text(of: bank, in: folder, bytes: bytes))
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
+        let spec: BankSpec
+        do throws(BankSpecError) { spec = try self.spec } catch { throw wrong("\(error)", "--rows") }
+        let bank = GeneratedBank(spec)
+        let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
+        let model = ModelBank.find(
+            in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
+        let progress = GenerateProgress(total: rows)
+        defer { progress.clear() }
+        let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name, progress.show)
+        progress.clear()
+        Output.results.line(text(of: bank, in: folder, bytes: bytes))
     }
 
     private var spec: BankSpec {

@@ -38,15 +38,11 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Runs an import; prints errors to stderr and exits with 2.
+    /// Prints the report of an import.
     ///
-    /// - Parameter options: how the result is printed.
-    static func reporting(_ options: ImportOptions, _ body: () throws(ComplaintsError) -> ImportReport) throws {
-        let report: ImportReport
-        do throws(ComplaintsError) { report = try body() } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
+    /// - Parameter options: how it is printed.
+    /// - Throws: exit code 1, if that is asked for and something could not be converted.
+    static func print(_ report: ImportReport, _ options: ImportOptions) throws {
         for line in ImportWarningList(report.warnings).lines { Output.errors.line(line.inOneLine) }
         Output.results.line(report.text(asJSON: options.json))
         if options.strict, !report.warnings.isEmpty { throw ExitCode(1) }

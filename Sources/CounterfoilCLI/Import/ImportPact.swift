@@ -34,9 +34,8 @@ struct ImportPact: ParsableCommand {
     func validate() throws { try ImportCommand.check(into, of: "--into") }
 
     func run() throws {
-        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
-            let imported = try PactImport(name: into).convert(try ImportFile.all(named: files, expected: "a pact"))
-            return try imported.write(bank: into, to: stubs, replaces: replace, source: "interaction", countsRules: false)
-        }
+        let imported = try PactImport(name: into).convert(try ImportFile.all(named: files, expected: "a pact"))
+        let report = try imported.write(bank: into, to: stubs, replaces: replace, source: "interaction", countsRules: false)
+        try ImportCommand.print(report, importOptions)
     }
 }

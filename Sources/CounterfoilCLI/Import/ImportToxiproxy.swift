@@ -30,13 +30,12 @@ struct ImportToxiproxy: ParsableCommand {
     var importOptions: ImportOptions
 
     func run() throws {
-        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
-            let source = try ImportFile(named: file, expected: "Toxiproxy's JSON")
-            let imported = try ToxiproxyImport(proxy: proxy).convert(source, to: out)
-            try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
-            return ImportReport(
-                imported, summary: "\(out): \(counted(imported.rules, "rule"))",
-                facts: JSONObject([("out", .string(out)), ("rules", .int(imported.rules))]))
-        }
+        let source = try ImportFile(named: file, expected: "Toxiproxy's JSON")
+        let imported = try ToxiproxyImport(proxy: proxy).convert(source, to: out)
+        try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
+        let report = ImportReport(
+            imported, summary: "\(out): \(counted(imported.rules, "rule"))",
+            facts: JSONObject([("out", .string(out)), ("rules", .int(imported.rules))]))
+        try ImportCommand.print(report, importOptions)
     }
 }

@@ -132,11 +132,10 @@ struct TrafficFiles: ParsableArguments {
     func learn(
         _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning])
     ) throws {
-        try ImportCommand.reporting(options.importOptions) { () throws(ComplaintsError) in
-            let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
-            let last = files.first?.split(separator: "/").last ?? "recorded"
-            return try options.write(from: String(last.prefix { $0 != "." }), host: host, exchanges, warnings)
-        }
+        let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
+        let last = files.first?.split(separator: "/").last ?? "recorded"
+        let report = try options.write(from: String(last.prefix { $0 != "." }), host: host, exchanges, warnings)
+        try ImportCommand.print(report, options.importOptions)
     }
 }
 

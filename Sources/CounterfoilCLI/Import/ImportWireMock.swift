@@ -46,13 +46,12 @@ struct ImportWireMock: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
-            let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
-            let word = slug(last.hasSuffix(".json") ? String(last.dropLast(".json".count)) : last)
-            let name = name ?? (ImportWireMock.reserved.contains(word) ? "wiremock" : word)
-            let imported = try WireMockImport(name: name).convert(try sources())
-            return try imported.write(bank: name, to: out, replaces: replace, source: "mapping", countsRules: true)
-        }
+        let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
+        let word = slug(last.hasSuffix(".json") ? String(last.dropLast(".json".count)) : last)
+        let name = name ?? (ImportWireMock.reserved.contains(word) ? "wiremock" : word)
+        let imported = try WireMockImport(name: name).convert(try sources())
+        let report = try imported.write(bank: name, to: out, replaces: replace, source: "mapping", countsRules: true)
+        try ImportCommand.print(report, importOptions)
     }
 
     /// The files of DIR; those of another folder in place of its own bodies.

@@ -18,7 +18,7 @@ struct SourceFolder {
     /// - Throws: if there is no such folder, or a file cannot be read, or is a link that leads out of it.
     func files() throws(ComplaintsError) -> [ImportFile] {
         guard reader.list(path) != nil else {
-            throw ComplaintsError([Complaint("found no folder, expected one with \(what)", at: SourcePosition(file: path))])
+            throw wrong("found no folder, expected one with \(what)", path)
         }
         var files: [ImportFile] = []
         try collect("", depth: 0, &files)
@@ -27,7 +27,7 @@ struct SourceFolder {
 
     private func collect(_ folder: String, depth: Int, _ files: inout [ImportFile]) throws(ComplaintsError) {
         guard depth < SourceFolder.deepest else {
-            throw ComplaintsError([Complaint("found more than \(SourceFolder.deepest) nested folders", at: SourcePosition(file: path))])
+            throw wrong("found more than \(SourceFolder.deepest) nested folders", path)
         }
         for name in reader.list(path + folder.withSlash) ?? [] {
             let inner = folder.isEmpty ? name : "\(folder)/\(name)"

@@ -33,9 +33,7 @@ struct DescriptionFiles {
             throw ComplaintsError([Complaint(error, file: path, expected: "an OpenAPI description")])
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ComplaintsError([
-                Complaint("found bytes that are not UTF-8, expected an OpenAPI description", at: SourcePosition(file: path))
-            ])
+            throw wrong("found bytes that are not UTF-8, expected an OpenAPI description", path)
         }
         guard text.first(where: { !$0.isWhitespace }) == "{" else {
             return try Complaints.collecting { Node.parse(yaml: text, file: path, $0) }

@@ -55,29 +55,28 @@ struct NewBank: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
-            let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
-            let made: Imported
-            if let openapi {
-                let files = DescriptionFiles(openapi)
-                made = try convert(openapi, try files.description(), files)
-            } else {
-                made = BankSkeleton(name: name, signIn: signIn ?? .password).made
-            }
-            try ImportWriter(folder: folder, replaces: false).add(made.files, bank: name) { staged throws(ComplaintsError) in
-                _ = try BankLibrary(folder: staged).load(name)
-            }
-            let reach = openapi == nil ? nil : NewBank.reach(name, folder: folder)
-            for line in lines(of: made, reach) { Output.errors.line(line.inOneLine) }
-            let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
-            return ImportReport(
-                made, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
-                facts: JSONObject([
-                    ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
-                    ("files", .array(made.files.map { .string($0.path) })), ("roles", .array(made.choices.map(\.json))),
-                    ("reach", reach?.json ?? .null),
-                ]))
+        let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
+        let made: Imported
+        if let openapi {
+            let files = DescriptionFiles(openapi)
+            made = try convert(openapi, try files.description(), files)
+        } else {
+            made = BankSkeleton(name: name, signIn: signIn ?? .password).made
         }
+        try ImportWriter(folder: folder, replaces: false).add(made.files, bank: name) { staged throws(ComplaintsError) in
+            _ = try BankLibrary(folder: staged).load(name)
+        }
+        let reach = openapi == nil ? nil : NewBank.reach(name, folder: folder)
+        for line in lines(of: made, reach) { Output.errors.line(line.inOneLine) }
+        let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
+        let report = ImportReport(
+            made, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
+            facts: JSONObject([
+                ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
+                ("files", .array(made.files.map { .string($0.path) })), ("roles", .array(made.choices.map(\.json))),
+                ("reach", reach?.json ?? .null),
+            ]))
+        try ImportCommand.print(report, importOptions)
     }
 
     /// Converts the description; at a terminal it asks about what the import proposes.

@@ -38,16 +38,10 @@ struct NewDriver: ParsableCommand {
 
     func run() throws {
         let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
-        do throws(ComplaintsError) {
-            guard !FileManager.default.fileExists(atPath: folder) else {
-                throw wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
-            }
-            let files = try DriverSkeleton(language).files()
-            try ImportWriter(folder: folder, replaces: false).write(files, bank: "") { _ in }
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
+        guard !FileManager.default.fileExists(atPath: folder) else {
+            throw wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
         }
+        try ImportWriter(folder: folder, replaces: false).write(try DriverSkeleton(language).files(), bank: "") { _ in }
         Output.results.line("\(folder): a driver in \(language.name); \(folder)/README.md has the commands")
     }
 }

@@ -42,17 +42,15 @@ struct ProbeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try ReportOutputs.check([json])
-        try await admin.reportingFailures {
-            let target = try through.map { try ProbeAddress($0) }
-            let chosen = try ProbeCommand.chosen(try await admin.get("/fault-kinds")["kinds"]?.array ?? [], kinds)
-            let served = try ProbeCommand.served(try await admin.get("/banks")["banks"]?.array ?? [], bank)
-            let report = try await probe(chosen, served, target)
-            let output = Output.results
-            output.write(ProbeTable(report, withTolerated: verbose).text(columns: output.columns ?? 80))
-            output.line(report.summary)
-            if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
-            if report.hasFindings { throw ExitCode(1) }
-        }
+        let target = try through.map { try ProbeAddress($0) }
+        let chosen = try ProbeCommand.chosen(try await admin.get("/fault-kinds")["kinds"]?.array ?? [], kinds)
+        let served = try ProbeCommand.served(try await admin.get("/banks")["banks"]?.array ?? [], bank)
+        let report = try await probe(chosen, served, target)
+        let output = Output.results
+        output.write(ProbeTable(report, withTolerated: verbose).text(columns: output.columns ?? 80))
+        output.line(report.summary)
+        if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
+        if report.hasFindings { throw ExitCode(1) }
     }
 
     /// Makes a session, probes, and removes the session, also after Ctrl-C.

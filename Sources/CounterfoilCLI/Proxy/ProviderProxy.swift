@@ -25,7 +25,7 @@ struct ProviderProxy {
     ///   - purpose: the beginning of the line for users, such as `recording`.
     ///   - work: runs meanwhile; cancelled by Ctrl-C, SIGTERM and SIGHUP.
     /// - Returns: all that passed.
-    /// - Throws: exit code 2 if it cannot listen, after saying why.
+    /// - Throws: ``UsageError`` if it cannot listen.
     func run(_ purpose: String, while work: @escaping @Sendable (BankSession) async -> Void) async throws -> Passed {
         do {
             if let file = options.readyFile { try WholeFile(file).check() }
@@ -52,8 +52,7 @@ struct ProviderProxy {
         } catch let error as ExitCode {
             throw error
         } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
+            throw UsageError("\(error)")
         }
     }
 
@@ -126,7 +125,7 @@ struct ProviderProxy {
         configuration.journalMemory = 512 << 20
         guard options.tls else { return configuration }
         let authority = try UserFolder.authority.authority(for: configuration.authorityHosts, at: configuration.clock.now())
-        if let caOut = options.caOut { try TrustCommand.write(authority.pem, to: caOut) }
+        if let caOut = options.caOut { try WholeFile(caOut).write(authority.pem + "\n") }
         configuration.tls = TLSSettings(authority: authority, port: options.tlsPort ?? 9443)
         return configuration
     }

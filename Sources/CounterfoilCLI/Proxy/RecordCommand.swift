@@ -37,15 +37,9 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         let address = try ProxyOptions.address(provider, of: "--provider")
         let folder = options.target(of: address.host).folder
-        let description: APIDescription
-        do throws(ComplaintsError) {
-            try ImportWriter(folder: folder, replaces: options.replace).check()
-            description = try APIDescription(named: api)
-            _ = try options.missing(proxy.stubs)
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
+        try ImportWriter(folder: folder, replaces: options.replace).check()
+        let description = try APIDescription(named: api)
+        _ = try options.missing(proxy.stubs)
         let (limit, requests) = (limit, proxy.requests)
         let passed = try await ProviderProxy(options: proxy, address: address, description: description).run("recording") { session in
             await session.watch(within: limit, requests: requests) { _, _ in false }
@@ -60,8 +54,7 @@ struct RecordCommand: AsyncParsableCommand {
             Output.errors.line(
                 "counterfoil: the first \(counted(passed.dropped, "exchange")) did not fit into memory and \(verb) left out")
         }
-        try ImportCommand.reporting(options.importOptions) { () throws(ComplaintsError) in
-            try options.write(from: address.host, host: address.authority, exchanges, [], stubs: proxy.stubs)
-        }
+        let report = try options.write(from: address.host, host: address.authority, exchanges, [], stubs: proxy.stubs)
+        try ImportCommand.print(report, options.importOptions)
     }
 }

@@ -63,9 +63,9 @@ struct SchemaCommand: ParsableCommand {
         let complaints = Complaints()
         guard let page = BugPage.text(of: folder, { MutantProgram(path: MutantsCommand.beside).mutants($0) }, complaints) else { return }
         guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("\(BugPage.path) was not written", hint: "fix the files, build everything (make test) and try again")
-            throw ExitCode(2)
+            throw UsageError(
+                "\(BugPage.path) was not written", hint: "fix the files, build everything (make test) and try again",
+                because: complaints.errors)
         }
         try Data(page.utf8).write(to: folder.appending(path: BugPage.path))
         Output.errors.line(BugPage.path)

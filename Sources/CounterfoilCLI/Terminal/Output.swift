@@ -96,6 +96,24 @@ struct Message {
     }
 }
 
+/// Why a command ends with 2: what is wrong with its command line, its files or its machine.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+    /// What to do; nil if the description says it.
+    var hint: String?
+    /// What is wrong with files, where that is the reason.
+    var complaints: [Complaint] = []
+
+    init(_ description: String, hint: String? = nil, because complaints: [Complaint] = []) {
+        self.description = description
+        self.hint = hint
+        self.complaints = complaints
+    }
+
+    /// The complaints, each on a line, and the error.
+    var text: String { (complaints.map(\.description) + [Message(description, hint: hint).text]).joined(separator: "\n") }
+}
+
 extension Output {
     /// Writes what went wrong, and below it what to do.
     func error(_ text: String, hint: String? = nil) { line(Message(text, hint: hint).text) }

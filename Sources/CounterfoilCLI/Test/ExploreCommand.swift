@@ -78,11 +78,7 @@ struct ExploreCommand: AsyncParsableCommand {
         try ReportOutputs.check([json, junit, html])
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
-        guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("nothing was run", hint: "fix the files")
-            throw ExitCode(2)
-        }
+        guard complaints.errors.isEmpty else { throw UsageError("nothing was run", hint: "fix the files", because: complaints.errors) }
         let command = try driver.command()
         let settings = options(loaded)
         let budget = Exploration.Budget(runs: runs, time: runs == nil ? .seconds((minutes ?? 5) * 60) : nil)
@@ -134,16 +130,15 @@ struct ExploredFolder: Sendable {
 
     /// Makes the folder if it is not there.
     ///
-    /// - Throws: exit code 2, after saying that no file can be written there: before a run of minutes.
+    /// - Throws: if no file can be written there: before a run of minutes.
     init(_ path: String) throws {
         self.path = path
         isNew = !FileManager.default.fileExists(atPath: path)
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            Output.errors.error(
+            throw UsageError(
                 "\(path): the folder for the contracts cannot be created: \(error.plainReason)", hint: "name another with --out")
-            throw ExitCode(2)
         }
         try ReportOutputs.check([path + "/explored.yaml"])
     }
@@ -151,7 +146,6 @@ struct ExploredFolder: Sendable {
     /// Writes the contract of a failure; one that is there from an earlier run is replaced.
     ///
     /// - Returns: the path of the file.
-    /// - Throws: exit code 2, after saying that it cannot be written.
     func write(_ found: ExploreReport.Found) throws -> String {
         let file = "\(path)/\(found.scenario.fileName)"
         let comment = "Found by `counterfoil explore`; `counterfoil test --contracts \(path)` runs it."

@@ -38,47 +38,41 @@ struct SequenceOptions: ParsableArguments {
     /// The exchanges of a sequence, at most.
     private static let longest = 20_000
 
-    /// The sequence of the client; a failure is shown on stderr and ends with 2.
+    /// The sequence of the client.
     func sequence() async throws -> ClientSequence {
         if !archives.isEmpty { return try ofArchives() }
         var journal: [JournalEntry] = []
-        try await session.reportingFailures { served in
-            // Page by page: a journal with its bodies can be far longer than a response that a command reads.
-            var (since, length) = (Int64(0), 0)
-            repeat {
-                let page = try await served.get("/journal?since=\(since)&limit=\(SequenceOptions.page)")
-                if let dropped = page["dropped"]?.int, dropped > 0 {
-                    throw AdminFailure(
-                        description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is incomplete",
-                        hint: "reset the session before the client starts, or serve with a longer journal")
-                }
-                let entries = page["entries"]?.array ?? []
-                journal += entries.compactMap(JournalEntry.init(json:))
-                length = entries.count
-                guard let next = page["next_since"]?.int, next > since else { break }
-                since = next
-            } while length == SequenceOptions.page && journal.count < SequenceOptions.longest
-            if journal.count >= SequenceOptions.longest {
+        let served = try await session.served
+        // Page by page: a journal with its bodies can be far longer than a response that a command reads.
+        var (since, length) = (Int64(0), 0)
+        repeat {
+            let page = try await served.get("/journal?since=\(since)&limit=\(SequenceOptions.page)")
+            if let dropped = page["dropped"]?.int, dropped > 0 {
                 throw AdminFailure(
-                    description: "found more than \(SequenceOptions.longest) requests in the session \(served.name), expected fewer",
-                    hint: "reset the session before the client starts")
+                    description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is incomplete",
+                    hint: "reset the session before the client starts, or serve with a longer journal")
             }
-            if journal.isEmpty {
-                throw AdminFailure(description: "the session \(served.name) has received no request, expected those of a client")
-            }
+            let entries = page["entries"]?.array ?? []
+            journal += entries.compactMap(JournalEntry.init(json:))
+            length = entries.count
+            guard let next = page["next_since"]?.int, next > since else { break }
+            since = next
+        } while length == SequenceOptions.page && journal.count < SequenceOptions.longest
+        if journal.count >= SequenceOptions.longest {
+            throw AdminFailure(
+                description: "found more than \(SequenceOptions.longest) requests in the session \(served.name), expected fewer",
+                hint: "reset the session before the client starts")
+        }
+        if journal.isEmpty {
+            throw AdminFailure(description: "the session \(served.name) has received no request, expected those of a client")
         }
         return ClientSequence(journal)
     }
 
-    private func ofArchives() throws -> ClientSequence {
-        do throws(ComplaintsError) {
-            let description = try APIDescription(named: api)
-            let files = try ImportFile.all(named: archives, expected: "a HAR file", .archive)
-            return ClientSequence(try ArchiveVerdict.journal(files, description))
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
+    private func ofArchives() throws(ComplaintsError) -> ClientSequence {
+        let description = try APIDescription(named: api)
+        let files = try ImportFile.all(named: archives, expected: "a HAR file", .archive)
+        return ClientSequence(try ArchiveVerdict.journal(files, description))
     }
 }
 
@@ -99,13 +93,9 @@ struct GoldenSave: AsyncParsableCommand {
     func run() async throws {
         let sequence = try await options.sequence()
         if let there = FileStatus(file, followsLinks: false), there.kind != .plain {
-            Output.errors.error("\(file): found something other than a plain file, expected a new file or an earlier golden file")
-            throw ExitCode(2)
+            throw UsageError("\(file): found something other than a plain file, expected a new file or an earlier golden file")
         }
-        do throws(FileError) { try WholeFile(file).write(sequence.text) } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
-        }
+        try WholeFile(file).write(sequence.text)
         Output.results.line("\(file): \(counted(sequence.steps.count, "exchange"))")
     }
 }
@@ -125,11 +115,7 @@ struct GoldenCheck: AsyncParsableCommand {
     @OptionGroup var options: SequenceOptions
 
     func run() async throws {
-        let golden: ClientSequence
-        do throws(ComplaintsError) { golden = try read() } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
+        let golden = try read()
         let difference = SequenceDifference(golden: golden, found: try await options.sequence())
         guard difference.changes.isEmpty else {
             Output.results.line("\(file): " + difference.lines.map(\.inOneLine).joined(separator: "\n"))

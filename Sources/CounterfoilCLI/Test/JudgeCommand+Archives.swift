@@ -28,19 +28,13 @@ extension JudgeCommand {
 
     /// Checks the files, prints what was assumed and the verdicts, and writes the reports.
     ///
-    /// - Throws: an `ExitCode` that is not 0, after saying why.
+    /// - Throws: ``ComplaintsError`` if a file cannot be used; an `ExitCode` that is not 0.
     func judgeArchives(
         _ required: [String], _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
     ) throws {
-        let verdict: ArchiveVerdict
-        do throws(ComplaintsError) {
-            verdict = try ArchiveVerdict(
-                try ImportFile.all(named: archives, expected: "a HAR file", .archive), try APIDescription(named: api),
-                suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
-        } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
+        let verdict = try ArchiveVerdict(
+            try ImportFile.all(named: archives, expected: "a HAR file", .archive), try APIDescription(named: api),
+            suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
         try conclude(
             verdict, required, origin, since: began, arguments: ["--har"] + archives.map(RunReport.quoted))
     }
@@ -63,16 +57,6 @@ extension JudgeCommand {
         let code = verdict.reports.exitCode(require: required)
         try files.write([files.located(document)], code)
         if code != .ok { throw ExitCode(code.rawValue) }
-    }
-
-    /// The description of `--api`, for a proxy.
-    ///
-    /// - Throws: exit code 2, after printing what is wrong with it.
-    func checkedDescription() throws -> APIDescription {
-        do throws(ComplaintsError) { return try APIDescription(named: api) } catch {
-            for complaint in error.complaints { Output.errors.line("\(complaint)") }
-            throw ExitCode(2)
-        }
     }
 }
 

@@ -25,7 +25,7 @@ extension JudgeCommand {
     func judgeProxy(
         _ through: String, _ required: [String], _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
     ) async throws {
-        let description = try checkedDescription()
+        let description = try APIDescription(named: api)
         let address = try ProxyOptions.address(through, of: "--through")
         let suites = (try? ClientRule.suites(named: suites)) ?? []
         let (sequential, untilQuiet, quiet, limit, requests) = (sequential, untilQuiet, quiet, limit, proxy.requests)

@@ -100,23 +100,21 @@ struct JudgeCommand: AsyncParsableCommand {
         let required = try ClientRule.suites(named: require)
         guard archives.isEmpty else { return try judgeArchives(required, origin, since: began) }
         if let through { return try await judgeProxy(through, required, origin, since: began) }
-        try await AdminOptions(admin: nil, adminToken: nil).reportingFailures {
-            let found = try await JudgedSessions(sessions, labels: label, at: servers)
-            try await announce(found)
-            let watched = await interruptible { await watch(found.sessions) }
-            let failures = watched.compactMap { result in (try? result.get())?.failure }
-            let judged = JournalReports(try watched.map { try $0.get().report })
-            Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required))
-            for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
-            let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-            var document = judged.document(
-                command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
-            document.origin = origin
-            let code = failures.isEmpty ? judged.exitCode(require: required) : .noVerdict
-            try files.write([files.located(document)], found.isWhole ? code : .usage)
-            guard found.isWhole else { throw ExitCode(2) }
-            if code != .ok { throw ExitCode(code.rawValue) }
-        }
+        let found = try await JudgedSessions(sessions, labels: label, at: servers)
+        try await announce(found)
+        let watched = await interruptible { await watch(found.sessions) }
+        let failures = watched.compactMap { result in (try? result.get())?.failure }
+        let judged = JournalReports(try watched.map { try $0.get().report })
+        Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required))
+        for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
+        let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
+        var document = judged.document(
+            command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
+        document.origin = origin
+        let code = failures.isEmpty ? judged.exitCode(require: required) : .noVerdict
+        try files.write([files.located(document)], found.isWhole ? code : .usage)
+        guard found.isWhole else { throw ExitCode(2) }
+        if code != .ok { throw ExitCode(code.rawValue) }
     }
 
     private var servers: [AdminOptions] {

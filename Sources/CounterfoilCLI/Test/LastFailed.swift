@@ -35,8 +35,8 @@ struct LastFailed {
     /// - Throws: ``ComplaintsError`` if there is no such run, or its list cannot be read.
     func names() throws(ComplaintsError) -> [String] {
         guard let bytes = parent.flatMap({ _ in Disk.bytes(path) }) else {
-            throw complaint(
-                found: "no earlier run in \(folder) with the contracts \(contracts)", expected: "one: run without --last-failed first")
+            throw wrong(
+                "found no earlier run in \(folder) with the contracts \(contracts), expected one: run without --last-failed first", path)
         }
         let json: JSON
         do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw damaged("no JSON (\(error))") }
@@ -62,11 +62,7 @@ struct LastFailed {
     }
 
     private func damaged(_ found: String) -> ComplaintsError {
-        complaint(found: found, expected: "the list of failures of the last run: run without --last-failed to rewrite it")
-    }
-
-    private func complaint(found: String, expected: String) -> ComplaintsError {
-        ComplaintsError([Complaint("found \(found), expected \(expected)", at: SourcePosition(file: path))])
+        wrong("found \(found), expected the list of failures of the last run: run without --last-failed to rewrite it", path)
     }
 }
 

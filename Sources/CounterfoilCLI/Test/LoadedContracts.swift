@@ -65,28 +65,21 @@ struct LoadedContracts {
     /// - Parameters:
     ///   - instances: what is going to be run.
     ///   - speaksTLS: whether further cases under TLS may follow.
-    /// - Throws: an `ExitCode`, after printing why the banks cannot be served.
+    /// - Throws: ``UsageError`` if the banks cannot be served.
     func serving<Value: Sendable>(
         _ instances: [Instance], seed: UInt64, speaksTLS: Bool = false, _ body: (StubServerBank, _ folder: URL) async throws -> Value
     ) async throws -> Value {
-        do throws(UsageError) {
-            try FileLimit.raise()
-        } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
-        }
+        try FileLimit.raise()
         let folder: URL
         do { folder = try ScratchFolder.make() } catch {
-            Output.errors.error("found no folder for the drivers' files: \(error.localizedDescription)", hint: "set TMPDIR to one")
-            throw ExitCode(2)
+            throw UsageError("found no folder for the drivers' files: \(error.localizedDescription)", hint: "set TMPDIR to one")
         }
         defer { try? FileManager.default.removeItem(at: folder) }
         let bank: StubServerBank
         do {
             bank = try await serve(instances, seed: seed, speaksTLS: speaksTLS, folder: folder)
         } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
+            throw UsageError("\(error)")
         }
         let result: Result<Value, any Error>
         do { result = .success(try await body(bank, folder)) } catch { result = .failure(error) }
@@ -112,7 +105,7 @@ struct LoadedContracts {
             let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: issued)
             configuration.tls = TLSSettings(authority: authority)
             let path = folder.appending(path: "ca.pem").path
-            try TrustCommand.write(authority.pem, to: path)
+            try WholeFile(path).write(authority.pem + "\n")
             caFile = path
             pins = authority.pins
         }

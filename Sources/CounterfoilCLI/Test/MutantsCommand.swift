@@ -46,11 +46,7 @@ struct MutantsCommand: AsyncParsableCommand {
         let program = program ?? MutantsCommand.beside
         let mutants = MutantProgram(path: program).mutants(complaints)
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: SourcePosition(file: program))
-        guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("no case was run", hint: "fix the files")
-            throw ExitCode(2)
-        }
+        guard complaints.errors.isEmpty else { throw UsageError("no case was run", hint: "fix the files", because: complaints.errors) }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
         let instances = loaded.instances
         let all = all

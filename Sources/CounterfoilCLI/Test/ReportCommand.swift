@@ -68,11 +68,9 @@ struct ReportCommand: ParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
-    private func reportingFailures<Value>(_ work: () throws(ComplaintsError) -> Value) throws -> Value {
+    private func reportingFailures<Value>(_ work: () throws(ComplaintsError) -> Value) throws(UsageError) -> Value {
         do throws(ComplaintsError) { return try work() } catch {
-            Output.errors.line("\(error)")
-            Output.errors.error("no report was written")
-            throw ExitCode(2)
+            throw UsageError("no report was written", because: error.complaints)
         }
     }
 }
@@ -125,9 +123,7 @@ extension FiledReport {
         }
         let json: JSON
         do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
-            throw ComplaintsError([
-                Complaint("found no JSON (\(error)), expected what `counterfoil test --json` writes", at: SourcePosition(file: file))
-            ])
+            throw wrong("found no JSON (\(error)), expected what `counterfoil test --json` writes", file)
         }
         self.init(file, try ReportDocument(json: json, file: file))
     }

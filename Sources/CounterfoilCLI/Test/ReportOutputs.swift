@@ -28,22 +28,22 @@ struct ReportOutputs: ParsableArguments {
     /// Looks whether all that are wanted could be written, before a run that may take minutes.
     ///
     /// - Parameter more: further files that the command writes.
-    /// - Throws: exit code 2, after saying which file cannot be written.
-    func check(_ more: String?...) throws { try ReportOutputs.check([json, junit, html, sarif, gitlab, badge] + more) }
+    /// - Throws: ``FileError`` for one that cannot be written.
+    func check(_ more: String?...) throws(FileError) { try ReportOutputs.check([json, junit, html, sarif, gitlab, badge] + more) }
 
     /// A random word that makes GitHub Actions read workflow commands again; no driver can guess it.
     static func newWord() -> String {
         "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
     }
 
-    static func check(_ paths: [String?]) throws {
-        for path in paths.compactMap(\.self) { try reportingFailures { () throws(FileError) in try WholeFile(path).check() } }
+    static func check(_ paths: [String?]) throws(FileError) {
+        for path in paths.compactMap(\.self) { try WholeFile(path).check() }
     }
 
     /// Writes those that are wanted, within the bounds of every report. JSON is of one run, the others are of all.
     ///
     /// - Parameter code: the exit code of the command, which the badge shows.
-    /// - Throws: exit code 2, after saying which file cannot be written.
+    /// - Throws: ``FileError`` for one that cannot be written.
     func write(_ runs: [ReportDocument], _ code: Contracts.ExitCode) throws {
         let runs = runs.map(\.bounded)
         if let json, let run = runs.first { try ReportOutputs.write(run.json.pretty + "\n", to: json) }
@@ -64,20 +64,7 @@ struct ReportOutputs: ParsableArguments {
     }
 
     /// Writes one file.
-    ///
-    /// - Throws: exit code 2, after saying that it cannot be written.
-    static func write(_ text: String, to path: String) throws {
-        try reportingFailures { () throws(FileError) in try WholeFile(path).write(text) }
-    }
-
-    private static func reportingFailures(_ work: () throws(FileError) -> Void) throws {
-        do throws(FileError) {
-            try work()
-        } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
-        }
-    }
+    static func write(_ text: String, to path: String) throws(FileError) { try WholeFile(path).write(text) }
 }
 
 extension ReportDocument {

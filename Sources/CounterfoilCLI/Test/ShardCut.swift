@@ -75,10 +75,7 @@ extension ShardCut {
             results.map(\.duration).reduce(0, +) / Int64(results.count)
         }
         guard found.isEmpty, !names.isEmpty else { return found }
-        throw ComplaintsError([
-            Complaint(
-                "found no result of the \(counted(names.count, "chosen instance")), expected the report of an earlier run of them",
-                at: SourcePosition(file: report.file))
-        ])
+        throw wrong(
+            "found no result of the \(counted(names.count, "chosen instance")), expected the report of an earlier run of them", report.file)
     }
 }

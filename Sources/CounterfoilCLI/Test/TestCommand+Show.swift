@@ -31,27 +31,21 @@ extension TestCommand {
             let known = cases.map(\.id) + loaded.invariants.map(\.id)
             let near = nearestName(to: id, among: known) ?? known.first { $0.contains(id) }
             let hint = near.map { "; did you mean `\($0)`?" } ?? "; see --list"
-            throw ComplaintsError([
-                Complaint("found the case `\(name)`, expected one of the contracts\(hint)", at: SourcePosition(file: "--explain"))
-            ])
+            throw wrong("found the case `\(name)`, expected one of the contracts\(hint)", "--explain")
         }
         let instances = loaded.instances.filter { $0.caseID == id }
         guard name.contains("@") else { return CaseExplanation(contract, instances).text }
         guard let example = instances.first(where: { $0.name == name }) else {
             let near = nearestName(to: name, among: instances.map(\.name)).map { "; did you mean `\($0)`?" } ?? "; see --list"
-            throw ComplaintsError([
-                Complaint("found `\(name)`, expected an instance of \(id)\(near)", at: SourcePosition(file: "--explain"))
-            ])
+            throw wrong("found `\(name)`, expected an instance of \(id)\(near)", "--explain")
         }
         return CaseExplanation(contract, instances, example: example).text
     }
 
-    /// Returns the result of `work`, or prints all errors in files and names and exits with 2.
+    /// Returns the result of `work`; adds to the errors in files and names that no case was run.
     func reportingFailures<Value>(_ work: () throws -> Value) throws -> Value {
         do { return try work() } catch let error as ComplaintsError {
-            Output.errors.line("\(error)")
-            Output.errors.error("no case was run")
-            throw ExitCode(2)
+            throw UsageError("no case was run", because: error.complaints)
         }
     }
 

@@ -73,13 +73,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try ReportOutputs.check([junit, json])
-        let definition: LoadedBank
-        do throws(ComplaintsError) {
-            definition = try BankLibrary.find(stubs).loadNamed(bank)
-        } catch {
-            Output.errors.line("\(error)")
-            throw ExitCode(2)
-        }
+        let definition = try BankLibrary.find(stubs).loadNamed(bank)
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
         if proxy.proxy != nil {
@@ -143,9 +137,7 @@ extension BankLibrary {
     /// - Throws: ``ComplaintsError`` with the names that there are, if it is none of them.
     fileprivate func loadNamed(_ name: String) throws(ComplaintsError) -> LoadedBank {
         guard has(name) else {
-            let hint = didYouMean(name, among: names)
-            throw ComplaintsError([Complaint("found the bank `\(name)`, expected \(oneOf(names))\(hint)", at: SourcePosition(file: folder))]
-            )
+            throw wrong("found the bank `\(name)`, expected \(oneOf(names))\(didYouMean(name, among: names))", folder)
         }
         return try load(name)
     }

@@ -22,7 +22,7 @@ struct VerifyCredentials: ParsableArguments {
 
     /// The credentials that were given; nil if none were.
     ///
-    /// - Throws: exit code 2, after reporting which file cannot be read; its content is never shown.
+    /// - Throws: ``UsageError`` that names the file that cannot be read; its content is never shown.
     func read() throws -> ProviderOptions.Credentials? {
         if let login {
             guard let password = try secret(file: passwordFile, variable: "COUNTERFOIL_PROVIDER_PASSWORD") else {
@@ -39,8 +39,7 @@ struct VerifyCredentials: ParsableArguments {
         guard let text else { return nil }
         let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty, secret.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            Output.errors.error("\(location) is not a single line, expected one line with the secret")
-            throw ExitCode(2)
+            throw UsageError("\(location) is not a single line, expected one line with the secret")
         }
         return secret
     }
@@ -49,8 +48,7 @@ struct VerifyCredentials: ParsableArguments {
         do throws(UnreadFile) {
             return String(decoding: try Disk.bytes(named: file, .settings), as: UTF8.self)
         } catch {
-            Output.errors.error("cannot read \(file): \(error.message(expected: "one line with the secret"))")
-            throw ExitCode(2)
+            throw UsageError("cannot read \(file): \(error.message(expected: "one line with the secret"))")
         }
     }
 }

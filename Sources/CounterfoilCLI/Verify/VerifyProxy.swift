@@ -24,7 +24,7 @@ struct VerifyProxy: ParsableArguments {
 
     /// Forwards requests until it is stopped.
     ///
-    /// - Throws: exit code 2 if it cannot listen, or if a rule or plan cannot apply here.
+    /// - Throws: ``UsageError`` if it cannot listen, or if a rule or plan cannot apply here.
     func run(_ bank: LoadedBank, library: BankLibrary, provider: String, caFile: String?, limit: Duration) async throws {
         do {
             var configuration = ServerConfiguration(seed: UInt64.random(in: 0..<1 << 32))
@@ -46,8 +46,7 @@ struct VerifyProxy: ParsableArguments {
             }
             await server.shutdown()
         } catch {
-            Output.errors.error("\(error)")
-            throw ExitCode(2)
+            throw UsageError("\(error)")
         }
     }
 
