@@ -67,3 +67,9 @@ private func editDistance(_ a: String, _ b: String) -> Int {
 ///
 /// - Parameter noun: the singular; its plural ends in `s`.
 package func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+/// The values, each once, in the order in which they first come.
+package func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
+    var seen: Set<Value> = []
+    return values.filter { seen.insert($0).inserted }
+}

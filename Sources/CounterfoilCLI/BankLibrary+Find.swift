@@ -15,8 +15,7 @@ extension BankLibrary {
 
     /// The named banks, or all. All errors in all banks are reported together.
     func sources(_ wanted: [String]) throws(ComplaintsError) -> [BankSource] {
-        var seen: Set<String> = []
-        let wanted = wanted.filter { seen.insert($0).inserted }
+        let wanted = distinct(wanted)
         // Start-up: to serve one bank the others are not looked at.
         if !wanted.isEmpty, wanted.allSatisfy(has) { return try load(wanted) }
         let known = names

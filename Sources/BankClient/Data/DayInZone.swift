@@ -17,7 +17,7 @@ extension CivilDate {
     package init?(dayMonthYear text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2, parts[2].utf8.count == 4,
-            parts.allSatisfy({ $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }),
+            parts.allSatisfy(\.isDigits),
             let day = Int(parts[0]), let month = Int(parts[1]), let year = Int(parts[2])
         else { return nil }
         self.init(year: year, month: month, day: day)

@@ -46,7 +46,7 @@ package struct Freshness: Sendable, Hashable {
 
     /// Parses digits; anything else counts as 0 (RFC 9111 §4.2.1: stale).
     private static func seconds(_ text: String) -> Int64 {
-        guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return 0 }
+        guard text.isDigits else { return 0 }
         return min(longest, Int64(text) ?? longest)
     }
 

@@ -69,7 +69,7 @@ package enum RetryAfterHeader {
     /// may be wrong. Without the header, the time until a rate limit ends. nil if neither is there, or the header is unreadable.
     package static func wait(_ headers: HTTPHeaders, now: Instant) -> Duration? {
         guard let text = headers["Retry-After"] else { return RateLimitHeader.wait(headers) }
-        if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
+        if text.isDigits {
             // A number of seconds that overflows is certainly too long.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }

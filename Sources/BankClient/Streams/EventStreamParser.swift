@@ -1,3 +1,5 @@
+import BankModel
+
 /// An event of a stream of server-sent events.
 package struct ServerSentEvent: Sendable, Hashable {
     /// The last id that the stream has sent, this event's included; empty if it has sent none.
@@ -77,7 +79,7 @@ package struct EventStreamParser: Sendable {
             data += value
             data.append(UInt8(ascii: "\n"))
         case "id" where !value.contains(0): id = String(decoding: value, as: UTF8.self)
-        case "retry" where !value.isEmpty && value.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains):
+        case "retry" where !value.isEmpty && value.allSatisfy(\.isDigit):
             retry = .milliseconds(min(Int64(String(decoding: value, as: UTF8.self)) ?? .max, 86_400_000))
         default: break
         }

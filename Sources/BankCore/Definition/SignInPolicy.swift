@@ -137,7 +137,7 @@ extension String {
         guard let origin = ["http://127.0.0.1", "http://[::1]"].first(where: { utf8.starts(with: $0.utf8) }) else { return nil }
         var rest = utf8.dropFirst(origin.utf8.count)
         if rest.first == UInt8(ascii: ":") {
-            let digits = rest.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            let digits = rest.dropFirst().prefix(while: \.isDigit)
             guard digits.count <= 5, let port = Int(Substring(digits)), (1...65_535).contains(port) else { return nil }
             rest = rest.dropFirst(1 + digits.count)
         }

@@ -15,7 +15,7 @@ extension JSON {
     /// The number of digits after the point of a number, or of a text that spells one; 0 for anything else.
     fileprivate var digitsAfterPoint: Int {
         guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
-        return text.utf8[point...].dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        return text.utf8[point...].dropFirst().prefix(while: \.isDigit).count
     }
 }
 

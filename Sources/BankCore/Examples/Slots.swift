@@ -116,8 +116,7 @@ struct Slots {
             if let fixed = table.holds?.fixedCurrency { texts.append(fixed.code) }
             if let field = table.holds?.currency { texts += state.visibleTexts(field, of: table.name, customer: customer) }
         }
-        var seen: Set<String> = []
-        return texts.filter { seen.insert($0).inserted }.prefix(6).map { RequestDraft.Value(.string($0)) }
+        return distinct(texts).prefix(6).map { RequestDraft.Value(.string($0)) }
     }
 
     private mutating func addResponse() {

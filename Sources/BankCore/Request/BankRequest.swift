@@ -84,15 +84,3 @@ package final class BankRequest: Sendable {
     /// The body's fields, if it is a form; those with broken escapes are left out.
     package var form: FormFields { FormFields(String(decoding: body, as: UTF8.self), broken: .leftOut) }
 }
-
-extension String {
-    /// Whether both are the same header name: the case of ASCII letters is ignored (RFC 9110 §5.1).
-    package func isHeaderName(_ other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return self == other || zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
-    }
-}
-
-extension UInt8 {
-    fileprivate var lowercased: UInt8 { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
-}

@@ -128,16 +128,5 @@ struct AuthorizationReader {
 
 extension String {
     /// Whether it may be a SHA-256 digest in base64url without padding: that has 43 characters.
-    fileprivate var isSHA256: Bool { utf8.count == 43 && utf8.allSatisfy(\.isBase64URL) }
-}
-
-extension UInt8 {
-    fileprivate var isBase64URL: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    fileprivate var isSHA256: Bool { utf8.count == 43 && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) } }
 }

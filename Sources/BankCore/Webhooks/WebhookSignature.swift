@@ -105,9 +105,7 @@ extension SessionState {
 
 extension [UInt8] {
     /// The index after the last decimal digit; nil if there is none.
-    fileprivate var endOfLastDigit: Int? {
-        lastIndex { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.map { $0 + 1 }
-    }
+    fileprivate var endOfLastDigit: Int? { lastIndex(where: \.isDigit).map { $0 + 1 } }
 }
 
 extension DeliveryFault {

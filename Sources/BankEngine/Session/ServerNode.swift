@@ -1,3 +1,5 @@
+import BankModel
+
 /// One of several servers that share nothing: the name that its sessions' ids begin with, so that a proxy finds the server of a request.
 package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
     /// `[a-z0-9]{1,20}`, such as `n2`.
@@ -30,9 +32,6 @@ package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-        (1...20).contains(bytes.count)
-            && bytes.allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-            }
+        (1...20).contains(bytes.count) && bytes.allSatisfy { $0.isLowercase || $0.isDigit }
     }
 }

@@ -113,8 +113,7 @@ extension BankLibrary {
             found.all.forEach(complaints.add)
         }
         // A dialect's errors are found with each bank that uses it.
-        var seen: Set<Complaint> = []
-        result.complaints = complaints.all.filter { seen.insert($0).inserted }.inOrder
+        result.complaints = distinct(complaints.all).inOrder
         return result
     }
 }

@@ -119,7 +119,7 @@ struct JSONParser {
         let start = index
         _ = consume(UInt8(ascii: "-"))
         if consume(UInt8(ascii: "0")) {
-            if let byte = peek, isDigit(byte) { throw error(expected: "no digit after a leading 0") }
+            if peek?.isDigit == true { throw error(expected: "no digit after a leading 0") }
         } else {
             try digits()
         }
@@ -133,8 +133,8 @@ struct JSONParser {
     }
 
     private mutating func digits() throws(JSONError) {
-        guard let first = peek, isDigit(first) else { throw error(expected: "a digit") }
-        while let byte = peek, isDigit(byte) { index += 1 }
+        guard peek?.isDigit == true else { throw error(expected: "a digit") }
+        while peek?.isDigit == true { index += 1 }
     }
 
     /// Detects duplicate names in an object.
@@ -152,8 +152,6 @@ struct JSONParser {
     // MARK: bytes
 
     var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     mutating func consume(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }

@@ -34,15 +34,8 @@ package struct SecretNames: Sendable {
     /// The last part of a name, in lower case, letters and digits only.
     private static func plain(_ name: String) -> String {
         let parts = name.utf8.split { byte in "[].:/".utf8.contains(byte) }
-        let word = parts.last { $0.contains { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } } ?? parts.last ?? ""[...].utf8
-        return String(
-            decoding: word.compactMap { byte -> UInt8? in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: byte
-                default: nil
-                }
-            }, as: UTF8.self)
+        let word = parts.last { !$0.allSatisfy(\.isDigit) } ?? parts.last ?? ""[...].utf8
+        return String(decoding: word.filter { $0.isLetter || $0.isDigit || $0 >= 0x80 }.map(\.lowercased), as: UTF8.self)
     }
 
     private static let never: Set<String> = [

@@ -149,7 +149,7 @@ struct DateScanner {
         guard bytes.count - index >= width else { return nil }
         var number = 0
         for digit in bytes[index..<index + width] {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            guard digit.isDigit else { return nil }
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
         index += width

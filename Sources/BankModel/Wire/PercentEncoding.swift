@@ -3,11 +3,10 @@
 package func percentEncoded(_ text: String) -> String {
     var out = ""
     for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
             out.unicodeScalars.append(Unicode.Scalar(byte))
-        default: out += "%" + hexadecimal([byte]).uppercased()
+        } else {
+            out += "%" + hexadecimal([byte]).uppercased()
         }
     }
     return out
@@ -46,9 +45,5 @@ package func hostName(_ address: String) -> String {
 
 /// Whether the text is 1 to 63 small letters, digits and hyphens: a label of a host's name (RFC 1123 §2.1), or a session's id.
 package func isHostLabel(_ text: some StringProtocol) -> Bool {
-    (1...63).contains(text.utf8.count)
-        && text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "-")
-        }
+    (1...63).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
 }

@@ -141,9 +141,3 @@ extension Scene {
         }
     }
 }
-
-/// The values, each once, in the order in which they first come.
-package func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
-    var seen: Set<Value> = []
-    return values.filter { seen.insert($0).inserted }
-}

@@ -59,10 +59,7 @@ package struct RunReport: Sendable {
 
     /// The text as one word of a shell.
     package static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-_./@%+=:,".utf8.contains(byte)
-        }
+        let plain = text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_./@%+=:,".utf8.contains($0) }
         if plain, !text.isEmpty { return text }
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -1,3 +1,5 @@
+import BankModel
+
 /// One part of a run that is divided among machines, such as `2/5`.
 package struct Shard: Sendable, Hashable, CustomStringConvertible {
     /// How many parts there may be.
@@ -20,7 +22,7 @@ package struct Shard: Sendable, Hashable, CustomStringConvertible {
     /// Reads `2/5`.
     package init?(text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }),
+        guard parts.count == 2, parts.allSatisfy(\.isDigits),
             let number = Int(parts[0]), let count = Int(parts[1])
         else { return nil }
         self.init(number, of: count)

@@ -176,7 +176,7 @@ private enum Texts {
     private static func isDistinctive(_ amount: String) -> Bool { form(amount).count >= 6 && amount.last != "0" }
 
     private static func isAmount(_ text: String) -> Bool {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-.".utf8.contains($0) }
+        text.utf8.allSatisfy { $0.isDigit || "-.".utf8.contains($0) }
     }
 
     /// The forms of all texts and numbers that the bank has served.

@@ -75,7 +75,6 @@ extension LastFailed {
             [.fail, .inconclusive, .harnessError].contains($0.judgement.verdict) && !$0.isKnownFailure
         }.map(\.instance.filterName)
         let judged = Set(report.results.map(\.instance.filterName))
-        var seen: Set<String> = []
-        return (failed + earlier.filter { !judged.contains($0) }).filter { seen.insert($0).inserted }
+        return distinct(failed + earlier.filter { !judged.contains($0) })
     }
 }

@@ -1,3 +1,4 @@
+import BankModel
 package import Contracts
 import DriverProtocol
 
@@ -29,7 +30,7 @@ extension TestRun {
     func tries(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool, reads: Reads) async -> [TryOut] {
         var tries: [TryOut] = []
         let candidates = instances.map { $0.fitting(hello) }.filter { $0.unsupported(by: hello) == nil }
-        for bank in distinctBanks(candidates) {
+        for bank in distinct(candidates.map(\.bank.name)) {
             // Any of them will do; one in clear text, if there is one that is not about certificates.
             let own = candidates.filter { $0.bank.name == bank }
             guard !Task.isCancelled, let model = own.first(where: { !$0.speaksTLS }) ?? own.first else { continue }
@@ -38,11 +39,6 @@ extension TestRun {
             if tried.hasLostClient { break }
         }
         return tries
-    }
-
-    private func distinctBanks(_ instances: [Instance]) -> [String] {
-        var seen: Set<String> = []
-        return instances.map(\.bank.name).filter { seen.insert($0).inserted }
     }
 
     private func tryOut(_ model: Instance, _ hello: DriverHello, _ drivers: DriverPool, reads: Reads) async -> TryOut {

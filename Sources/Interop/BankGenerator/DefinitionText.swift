@@ -51,7 +51,7 @@ struct DefinitionText {
         for line in document.split(separator: "\n").map(String.init) {
             if line.hasPrefix("#") {
                 comments.append(line)
-            } else if let letter = line.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) {
+            } else if line.utf8.first?.isLowercase == true {
                 sections.append((String(line.prefix { $0 != ":" }), comments + [line]))
                 comments = []
             } else if !sections.isEmpty {

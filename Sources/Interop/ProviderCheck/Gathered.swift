@@ -60,7 +60,7 @@ struct Gathered {
         var bindings = [Binding()]
         for name in read.operation.path.parameters {
             let values = values(of: name, read, known)
-            bindings = bindings.flatMap { binding in values.compactMap { binding.merged(with: $0) } }.firstOfEach()
+            bindings = distinct(bindings.flatMap { binding in values.compactMap { binding.merged(with: $0) } })
         }
         return bindings
     }
@@ -95,13 +95,5 @@ extension Gathered.Binding {
         return Self(
             parameters: parameters.merging(other.parameters) { own, _ in own }, context: context.merging(other.context) { own, _ in own },
             isGuess: isGuess || other.isGuess)
-    }
-}
-
-extension Array where Element: Hashable {
-    /// Each element once, in the order of their first occurrences.
-    fileprivate func firstOfEach() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -81,8 +81,7 @@ struct ResponseDescription {
 
     /// The response object (OpenAPI 3.1 §4.8.17).
     var json: JSON {
-        var seen: Set<String> = []
-        let about = responses.map(\.about).filter { seen.insert($0).inserted }.joined(separator: " ")
+        let about = distinct(responses.map(\.about)).joined(separator: " ")
         var object = JSONObject([("description", .string(about))])
         if !headers.isEmpty { object["headers"] = .object(JSONObject(headers)) }
         let types = responses.compactMap(\.contentType).sorted()

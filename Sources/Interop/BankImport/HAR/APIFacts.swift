@@ -187,12 +187,7 @@ extension APIFacts {
     }
 
     /// The alphabet of a bearer token (RFC 6750 §2.1).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._~+/=:|".utf8.contains(byte)
-        }
-    }
+    private static func isTokenByte(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "-._~+/=:|".utf8.contains(byte) }
 
     /// Whether the text stands in place of a secret that the recorder, or a tool after it, has removed: two such texts are equal though
     /// the secrets were not.

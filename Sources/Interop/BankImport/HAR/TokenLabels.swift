@@ -125,10 +125,5 @@ struct TokenLabels {
     }
 
     /// Whether the byte may be part of a token, percent-encoded or not.
-    private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._~+/=%:|".utf8.contains(byte)
-        }
-    }
+    private static func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "-._~+/=%:|".utf8.contains(byte) }
 }

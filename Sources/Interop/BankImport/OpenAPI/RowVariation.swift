@@ -46,9 +46,9 @@ extension String {
     fileprivate func counted(up number: Int) -> String {
         var bytes = Array(utf8)
         // The digits of a hexadecimal text such as a UUID are counted too: the carry stops before a letter.
-        guard var position = bytes.lastIndex(where: { (0x30...0x39).contains($0) }) else { return letterCounted(up: number) }
+        guard var position = bytes.lastIndex(where: \.isDigit) else { return letterCounted(up: number) }
         var rest = number
-        while rest > 0, (0x30...0x39).contains(bytes[position]) {
+        while rest > 0, bytes[position].isDigit {
             let sum = Int(bytes[position] - 0x30) + rest
             bytes[position] = UInt8(0x30 + sum % 10)
             rest = sum / 10

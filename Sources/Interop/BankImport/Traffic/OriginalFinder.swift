@@ -58,13 +58,7 @@ struct OriginalFinder {
         }
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-            true
-        default: false
-        }
-    }
+    private static func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte >= 0x80 }
 
     /// The bytes with every original replaced; nil if there is none.
     func replaced(in bytes: [UInt8]) -> [UInt8]? {
@@ -118,8 +112,7 @@ struct OriginalFinder {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "+"): UInt8(ascii: "+")
         case UInt8(ascii: "_"), UInt8(ascii: "/"): UInt8(ascii: "/")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
-        default: nil
+        default: byte.isLetter || byte.isDigit ? byte : nil
         }
     }
 }

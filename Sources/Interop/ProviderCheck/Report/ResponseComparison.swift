@@ -84,10 +84,7 @@ package struct ResponseComparison: Sendable, Hashable {
 
     /// Whether a text is for programs: one word, and not one that is generated for each response.
     private static func isWord(_ text: String) -> Bool {
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "._:-/".utf8.contains(byte)
-        }
-        return isPlain && TextForm(text) == .any
+        text.utf8.allSatisfy { $0.isDigit || $0.isLetter || "._:-/".utf8.contains($0) } && TextForm(text) == .any
     }
 
     private static func shown(_ response: ObservedResponse) -> String {

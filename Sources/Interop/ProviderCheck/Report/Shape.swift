@@ -109,7 +109,7 @@ package struct ShapeComparison: Sendable, Hashable {
 
     /// A member's name as it may be printed: one that looks like data, such as an account number, is not printed.
     private static func shown(_ name: String) -> String {
-        let digits = name.utf8.count(where: { (0x30...0x39).contains($0) })
+        let digits = name.utf8.count(where: \.isDigit)
         let isWord = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }
         return isWord && !name.isEmpty && name.utf8.count <= 40 && digits <= 4 && !isUUID(name) ? name : "{…}"
     }

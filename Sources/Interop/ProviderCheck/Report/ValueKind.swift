@@ -94,7 +94,7 @@ package enum TextForm: String, Sendable, Hashable, CaseIterable {
     private static func number(_ text: String) -> TextForm? {
         let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count(where: { $0 == UInt8(ascii: "-") }) <= 1, (1...2).contains(parts.count),
-            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+            parts.allSatisfy(\.isDigits)
         else { return nil }
         return parts.count == 2 || text.hasPrefix("-") ? .amount : .digits
     }

@@ -225,9 +225,7 @@ struct RequestLength {
     /// Whether a body of `count` bytes has the declared length; if not, the request is malformed and must not be processed
     /// (RFC 9113 §8.1.1).
     func fits(_ count: Int) -> Bool {
-        declared.allSatisfy { text in
-            !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && Int(text) == count
-        }
+        declared.allSatisfy { $0.isDigits && Int($0) == count }
     }
 }
 #endif
