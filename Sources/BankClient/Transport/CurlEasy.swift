@@ -14,9 +14,6 @@ struct CurlCommon: Sendable {
 }
 
 /// One easy handle with the memory it borrows, reused for one transfer after another. Confined to the loop's thread.
-///
-/// Most requests only read. Their common options are set once, and remain; each request sets its address and header lines,
-/// and its limits if they differ from those of the request before.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
     /// The current transfer.
@@ -31,15 +28,8 @@ final class CurlEasy {
     private var hasFoundLeftover = false
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// True while the handle holds the common options, and nothing of any request but a plain read.
-    private var isReady = false
-    /// True if the transfer is a plain read, after which the handle remains ready.
-    private var isPlain = false
-    /// The address and the limits that the handle holds.
+    /// The transfer's address, which libcurl borrows.
     private var address: CurlAddress?
-    private var limits: TransportLimits?
-    /// Whether the handle asks for compressed answers and unpacks them; nil if that was not set.
-    private var unpacks: Bool?
 
     /// nil if libcurl is out of memory.
     ///
@@ -71,25 +61,19 @@ final class CurlEasy {
     /// Sets the handle up for this transfer. False if libcurl rejects an option: nothing is sent then.
     func prepare(_ transfer: CurlTransfer, _ receipt: CurlReceipt, _ address: CurlAddress) -> Bool {
         self.transfer = transfer
-        isPlain = transfer.request.isPlainRead
+        self.address = address
         self.receipt.pointee = receipt
-        if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
-        return isReady && setAddress(address) && setLimits(receipt.limits) && setCoding(transfer.request)
-            && setMessage(transfer.request)
+        return setPolicy() && setTLS() && setCallbacks() && pointer(CURLOPT_CURLU, UnsafeMutableRawPointer(address.handle))
+            && setLimits(receipt.limits) && setCoding(transfer.request) && setMessage(transfer.request)
     }
 
     /// Removes the transfer: nothing of it, in particular not its token, remains for the next one. Connections belong to the
     /// multi handle and remain.
     func clear() {
-        if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
-            ccurl_easy_reset(handle)
-            isReady = false
-            address = nil
-            limits = nil
-            unpacks = nil
-        }
+        ccurl_easy_reset(handle)
         ccurl_slist_free_all(headerList)
         headerList = nil
+        address = nil
         errorText.pointee = 0
         transfer = nil
         hasFoundLeftover = false
@@ -104,29 +88,15 @@ final class CurlEasy {
             && long(CURLOPT_HTTP09_ALLOWED, 0) && long(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     }
 
-    /// libcurl borrows the address for as long as the handle holds it.
-    private func setAddress(_ address: CurlAddress) -> Bool {
-        if address === self.address { return true }
-        guard pointer(CURLOPT_CURLU, UnsafeMutableRawPointer(address.handle)) else { return false }
-        self.address = address
-        return true
-    }
-
     private func setLimits(_ limits: TransportLimits) -> Bool {
-        if limits == self.limits { return true }
-        self.limits = limits
-        return long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
+        long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
             && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
     }
 
     /// Asks for compressed answers, which libcurl unpacks piece by piece, so that the limit is one of unpacked bytes; not if the request
     /// sets itself what it accepts.
     private func setCoding(_ request: HTTPRequest) -> Bool {
-        let unpacks = request.unpacksAnswer
-        if unpacks == self.unpacks { return true }
-        self.unpacks = unpacks
-        return unpacks
-            ? string(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") : ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, nil) == CURLE_OK
+        !request.unpacksAnswer || string(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     }
 
     private func setTLS() -> Bool {
@@ -141,8 +111,6 @@ final class CurlEasy {
     }
 
     private func setMessage(_ request: HTTPRequest) -> Bool {
-        // A handle that is ready holds nothing of any request.
-        if isPlain, request.headers.isEmpty { return true }
         var isListed = request.headers.lines.allSatisfy { addLine("\($0.name): \($0.value)") }
         if request.body != nil {
             // libcurl would add these lines to a body by itself.

@@ -19,7 +19,6 @@ final class CurlTransfers {
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
     private let sockets = CurlSockets()
-    private var addresses: CurlAddresses
     /// The active handles, each at its ``CurlEasy/index``.
     private var active: [CurlEasy] = []
     private var spare: [CurlEasy] = []
@@ -29,7 +28,6 @@ final class CurlTransfers {
     init(multi: UnsafeMutableRawPointer, common: CurlCommon) {
         self.multi = multi
         self.common = common
-        addresses = CurlAddresses(keepsDots: common.keepsDots)
     }
 
     var load: CurlLoad {
@@ -41,7 +39,8 @@ final class CurlTransfers {
         guard let receipt = transfer.begin() else {
             return transfer.end(.failure(TransportFailure(.cancelled, "cancelled before it was sent", mayHaveLeft: false)))
         }
-        guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common, sockets),
+        guard let address = CurlAddress(transfer.request.url, keepsDots: common.keepsDots),
+            let easy = spare.popLast() ?? CurlEasy(common, sockets),
             easy.prepare(transfer, receipt, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
         else {
             return transfer.end(.failure(TransportFailure(.offline, "libcurl rejected the request", mayHaveLeft: false)))

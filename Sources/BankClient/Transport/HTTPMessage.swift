@@ -23,9 +23,6 @@ package struct HTTPRequest: Sendable, Hashable {
 
     /// True if the transport asks for a compressed answer and unpacks it: the request itself does not set what it accepts.
     var unpacksAnswer: Bool { headers["Accept-Encoding"] == nil }
-
-    /// True for a `GET` without a body, as nearly all are.
-    var isPlainRead: Bool { method == "GET" && body == nil && !needsNewConnection }
 }
 
 extension HTTPRequest: CustomStringConvertible {

@@ -70,7 +70,7 @@ extension SessionState {
             for part in parts { joined += text(part, scope) ?? "" }
             return .string(joined)
         case .html(let inner): return text(inner, scope).map { .string($0.htmlEscaped) }
-        case .now(let style): return .string(dates.text(scope.now, style))
+        case .now(let style): return .string(style.text(scope.now))
         case .uuid(let prefix): return .string(uuid(after: prefix))
         case .url(let path): return .string(baseURL + filled(path, scope.parameters))
         case .token(let field): return tokenField(field, scope)

@@ -13,7 +13,7 @@ extension SessionState {
 
 extension JSON {
     /// The number of digits after the point of a number, or of a text that spells one; 0 for anything else.
-    fileprivate var digitsAfterPoint: Int {
+    var digitsAfterPoint: Int {
         guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
         return text.utf8[point...].dropFirst().prefix(while: \.isDigit).count
     }
@@ -58,11 +58,11 @@ extension SessionState {
         // Payees are not examined if none is magic.
         if prepared.bank.dialect.magic.payees.isEmpty { return nil }
         for payee in payees {
-            if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: payee.key) { return outcome }
+            if let outcome = prepared.bank.dialect.magic.payees[payee.key] { return outcome }
             guard let members = payee.row?.fields.object.members else { continue }
             for position in members.indices {
                 guard case .string(let text) = members[position].value else { continue }
-                if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: text) { return outcome }
+                if let outcome = prepared.bank.dialect.magic.payees[text] { return outcome }
             }
         }
         return nil
@@ -71,7 +71,7 @@ extension SessionState {
     /// A payee that is magic by its key alone, if payees hold no money of this bank; nil for any other.
     func magicPayee(_ payees: [NamedAccount]) -> PayingSide? {
         for payee in payees where payee.table.table.holds == nil {
-            guard prepared.bank.dialect.magic.outcome(ofPayee: payee.key) == .rejected else { continue }
+            guard prepared.bank.dialect.magic.payees[payee.key] == .rejected else { continue }
             return PayingSide(
                 account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: .none)
         }

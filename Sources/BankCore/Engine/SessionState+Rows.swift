@@ -88,16 +88,9 @@ extension AmountUnit {
     /// - Parameter other: an amount whose digits after the point it has too, or more if it needs them; nil for the currency's.
     package func json(_ money: Money, like other: JSON? = nil) -> JSON {
         var text = self == .minor ? String(money.minorUnits) : money.major
-        if let other { text = text.withDigits(other.fractionDigits) }
+        if let other { text = text.withDigits(other.digitsAfterPoint) }
         if self == .major { return .string(text) }
         return JSONNumber(text).map(JSON.number) ?? .string(text)
-    }
-}
-
-extension JSON {
-    /// The number of digits after its point.
-    fileprivate var fractionDigits: Int {
-        plainText.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.prefix { $0.isNumber }.count ?? 0
     }
 }
 

@@ -65,8 +65,6 @@ package struct SessionState: Sendable {
     var requests = RequestCounter()
     /// The ids of the signed tokens that clients have presented.
     var usedIDs = UsedIDs()
-    /// The texts of the last second that was formatted.
-    var dates = DateTexts()
     var generator: SeededGenerator
 
     /// - Parameters:

@@ -69,7 +69,8 @@ final class Description {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         var node = parts[0].isEmpty ? try document(file) : try document(path(String(parts[0]), from: file))
         for step in parts.dropFirst().joined().split(separator: "/") {
-            guard let decoded = decoded(step) else { throw .nowhere }
+            // A reference is a URI: what its fragment may not have is escaped (RFC 3986 §3.5).
+            guard let decoded = percentDecoded(step, plusIsSpace: false) else { throw .nowhere }
             let key = decoded.replacing("~1", with: "/").replacing("~0", with: "~")
             guard let next = member(key, of: node) ?? Int(key).flatMap({ node.elements.indices.contains($0) ? node.elements[$0] : nil })
             else { throw .nowhere }
@@ -91,7 +92,7 @@ final class Description {
     /// The path in the description's folder of a file that is named relative to another.
     private func path(_ reference: String, from file: String) throws(Astray) -> String {
         guard !reference.contains("://") else { throw .host }
-        guard !reference.hasPrefix("/"), let relative = decoded(Substring(reference)) else { throw .outside }
+        guard !reference.hasPrefix("/"), let relative = percentDecoded(reference, plusIsSpace: false) else { throw .outside }
         var steps = file.split(separator: "/").dropLast().map(String.init)
         for step in relative.split(separator: "/") where step != "." {
             if step != ".." {
@@ -115,22 +116,6 @@ final class Description {
             ?? Dictionary(members.compactMap { member in member.key.scalar.map { ($0, member.value) } }) { first, _ in first }
         indexes[node.pointer] = index
         return index[key].flatMap { $0.isNull ? nil : node.inner($0, key) }
-    }
-
-    /// A reference is a URI: what its fragment may not have is escaped (RFC 3986 §3.5).
-    private func decoded(_ step: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(step.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
-            rest = rest.dropFirst(2)
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 
     /// Notes what cannot be converted, each piece with each reason once: what is referred to is met often.
