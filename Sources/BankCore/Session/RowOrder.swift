@@ -1,4 +1,5 @@
 import BankModel
+import DequeModule
 
 /// The order of added rows.
 struct RowOrder: Sendable {
@@ -60,4 +61,83 @@ extension Table {
         case .row(let field, _), .customer(let field): field
         }
     }
+}
+
+/// The current rows of one table that operations added, in the order of listing: a list for each combination of some fields'
+/// texts, and in it one for each owner.
+struct RowIndex: Sendable {
+    /// Sorted; without the owner's field.
+    let fields: [String]
+    private(set) var lists: [[String?]: [String?: SortedNumbers]] = [:]
+
+    /// The texts and the owner of one list.
+    struct Position: Hashable {
+        let texts: [String?]
+        let owner: String?
+    }
+
+    /// The lists of those texts, by owner; nil if there is none.
+    func owners(_ texts: [String?]) -> [String?: SortedNumbers]? { lists[texts] }
+
+    /// Inserts a row's number into its list.
+    mutating func insert(_ number: Int32, at position: Position, beforeFirstWhere holds: (Int32) -> Bool) {
+        lists[position.texts, default: [:]][position.owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
+    }
+
+    /// Removes a row's number from its list; an empty list is removed.
+    mutating func remove(_ number: Int32, at position: Position, atFirstWhere holds: (Int32) -> Bool) {
+        lists[position.texts]?[position.owner]?.remove(number, atFirstWhere: holds)
+        guard lists[position.texts]?[position.owner]?.isEmpty == true else { return }
+        lists[position.texts]?[position.owner] = nil
+        if lists[position.texts]?.isEmpty == true { lists[position.texts] = nil }
+    }
+}
+
+/// Numbers in an order that their owner knows, such as rows by their dates.
+struct SortedNumbers: Sendable, Equatable {
+    private var all: Deque<Int32>
+
+    /// - Parameter sorted: in the owner's order.
+    init(sorted: [Int32] = []) { all = Deque(sorted) }
+
+    var count: Int { all.count }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    var first: Int32? { all.first }
+
+    var last: Int32? { all.last }
+
+    /// The number at an index.
+    subscript(_ index: Int) -> Int32 { all[index] }
+
+    /// The numbers of a range of indexes, in order.
+    func numbers(_ range: Range<Int>) -> [Int32] { Array(all[range]) }
+
+    /// The first index for whose number the predicate holds, which must hold for all after it too; the end if it holds for
+    /// none.
+    func partitioningIndex(where holds: (Int32) -> Bool) -> Int {
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(all[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Inserts a number before the first for which the predicate holds, which must hold for all after it too.
+    mutating func insert(_ number: Int32, beforeFirstWhere holds: (Int32) -> Bool) {
+        all.insert(number, at: partitioningIndex(where: holds))
+    }
+
+    /// Removes a number, if it is at the index that its owner's order implies.
+    ///
+    /// - Parameter holds: whether a number is the one or follows it.
+    mutating func remove(_ number: Int32, atFirstWhere holds: (Int32) -> Bool) {
+        let index = partitioningIndex(where: holds)
+        if index < all.count, all[index] == number { all.remove(at: index) }
+    }
+
+    /// Removes the first number.
+    mutating func removeFirst() { _ = all.popFirst() }
 }

@@ -104,3 +104,141 @@ package struct RequestRef: Sendable, Hashable {
         self.init(number: entry.seq, method: entry.method, path: entry.path, operation: entry.operation)
     }
 }
+
+/// Why a run does not show whether the client conforms.
+extension Finding {
+    static func noRun(_ trouble: String) -> Finding {
+        Finding(Phrase(fixed: trouble), "without a complete run there is no verdict on the client")
+    }
+
+    static func beyondMachine(_ reason: String) -> Finding {
+        Finding(Phrase(fixed: reason), "the case needs a machine that can do every step")
+    }
+
+    package static func unsupported(_ reason: String) -> Finding {
+        Finding(Phrase(fixed: reason), "the case needs a client that supports it")
+    }
+
+    static func stepUnsupported(_ step: Phrase) -> Finding {
+        Finding("the client reported \(step) as unsupported", "the case needs that step")
+    }
+
+    static func dropped(_ entries: Int) -> Finding {
+        Finding(
+            "the journal dropped \(entries) \(fixed: entries == 1 ? "entry" : "entries") (journal limit reached)",
+            "a verdict needs the complete journal of the case")
+    }
+
+    static func limited(_ exchange: JournalEntry) -> Finding {
+        Finding("\(exchange.named) was beyond the bank's own rate limit", "the case needs a bank with a higher limit", in: [exchange])
+    }
+
+    static func clockWasSet(by duration: Duration) -> Finding {
+        let seconds = (duration + .milliseconds(500)).components.seconds
+        return Finding(
+            "the machine's clock was set by about \(seconds) s while the case ran",
+            "a failure counts only if nothing sets the clock that the client reads")
+    }
+
+    static func noKill(_ step: Phrase, point: String, outcome: String) -> Finding {
+        Finding(
+            "\(step) ended by itself with \(outcome): the bank held no request",
+            "the case kills the client while the bank holds its request at \(fixed: point)")
+    }
+
+    static func noEvent(_ step: Phrase, _ reason: String) -> Finding {
+        Finding("\(step) did not happen at the bank: \(reason)", "the case is about what the client shows after it")
+    }
+
+    /// - Parameter trigger: the event that a rule for deliveries applies to.
+    static func noDelivery(_ trigger: String) -> Finding {
+        Finding("the receiver got no delivery of this kind", "the rule is about \(fixed: trigger)")
+    }
+
+    static func noFile(_ step: Phrase, _ purpose: Phrase) -> Finding {
+        Finding("the client had no file in \(step)", "\(purpose)")
+    }
+
+    static func staleControl(_ step: Phrase) -> Finding {
+        Finding("\(step) showed old data", "it must show current data, because no fault is active yet")
+    }
+
+    static func failedControl(_ step: Phrase, _ outcome: String) -> Finding {
+        Finding("\(step) ended with \(outcome)", "it must succeed, because no fault is active yet")
+    }
+
+    /// - Parameter why: what the client did not do; nil if it is not known.
+    static func notApplied(_ times: Int, needed: Int, why: String?) -> Finding {
+        Finding(
+            "the fault was applied \(counted(times, "time"))\(why.map { ": \($0)" } ?? "")",
+            "the case needs it applied at least \(fixed: needed == 1 ? "once" : "\(needed) times")")
+    }
+
+    static func appliedElsewhere(_ step: Int, to others: [String], meant: String) -> Finding {
+        Finding(
+            "the fault of step \(step) was applied to a request for intent \(others.joined(separator: ", ")), because the client had sent no earlier one",
+            "the case is about intent \(meant)")
+    }
+
+    static func tooFewRejections(_ count: Int, needed: Int) -> Finding {
+        Finding(
+            "the bank rejected \(fixed: count == 0 ? "no request" : counted(count, "request")) for its token",
+            "the case needs at least \(counted(needed, "rejection"))")
+    }
+
+    static func noExpectedView(_ step: Phrase, _ reason: String) -> Finding {
+        Finding("the view of \(step) cannot be compared: \(reason)", "the case needs a view to compare with")
+    }
+
+    static func noSuchRequest(_ scope: Phrase) -> Finding {
+        Finding("the client sent no request\(scope)", "the case is about such a request")
+    }
+
+    /// - Parameter trigger: the event that a rule for recorded traffic applies to, as a clause.
+    static func noTrigger(_ trigger: String) -> Finding {
+        Finding("the journal has no exchange in which \(trigger)", "the rule applies to such exchanges only")
+    }
+}
+
+/// Sign-ins on the bank's page.
+extension Finding {
+    static func noPage(_ step: Phrase) -> Finding {
+        Finding("\(step) had no address to open", "`authorize_begin` shows the address of the bank's sign-in page")
+    }
+
+    static func pageElsewhere(_ step: Phrase, _ address: String) -> Finding {
+        Finding("\(step) got the address \(clipped(address, to: 100))", "`authorize_begin` shows an address at the bank")
+    }
+
+    static func pageFailed(_ step: Phrase, _ reason: String) -> Finding {
+        Finding("\(step) did not finish: \(reason)", "the case needs a customer who can sign in on the bank's page")
+    }
+
+    static func confidentialClient(_ client: String) -> Finding {
+        Finding("the client signs in as \(client), which has a secret at the bank", "the case is about public clients, which have none")
+    }
+
+    static func usedCode(_ exchange: JournalEntry, _ earlier: JournalEntry?) -> Finding {
+        let before: Phrase = earlier.map { "that it had sent in \($0.named)" } ?? "again"
+        return Finding(
+            "\(exchange.named) sent the authorization code \(before)", "a client uses a code once", source: "RFC 6749 §4.1.2",
+            in: [earlier, exchange])
+    }
+
+    static func parameterNotSent(_ name: String, _ glob: String, _ page: JournalEntry) -> Finding {
+        let value: Phrase = glob == "*" ? "" : " like \(fixed: glob)"
+        return Finding("\(page.named) had no `\(fixed: name)`\(value)", "the case is about clients that send one", in: [page])
+    }
+
+    static func parameterDiffers(_ name: String, _ value: String?, _ glob: String, _ page: JournalEntry) -> Finding {
+        let seen: Phrase = value.map { "the `\(fixed: name)` \(clipped($0, to: 60))" } ?? "no `\(fixed: name)`"
+        let wanted: Phrase = glob == "*" ? "a value for it" : "the value \(fixed: glob)"
+        return Finding("\(page.named) had \(seen)", "every request for the sign-in page has \(wanted)", in: [page])
+    }
+
+    static func parameterShared(_ name: String, _ first: JournalEntry, _ second: JournalEntry) -> Finding {
+        Finding(
+            "\(second.named) had the same `\(fixed: name)` as \(first.named)", "each attempt to sign in has a new `\(fixed: name)`",
+            in: [first, second])
+    }
+}

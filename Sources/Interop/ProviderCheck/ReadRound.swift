@@ -98,3 +98,131 @@ struct ReadRound {
 extension ProviderAnswer {
     var response: ObservedResponse? { if case .response(let response) = self { response } else { nil } }
 }
+
+/// An operation that can be asked without changing anything, and what is needed to ask it.
+struct ReadableOperation {
+    let operation: Operation
+    /// Its index among the bank's operations.
+    let index: Int
+    let locations: ResponseLocations
+    /// Of each parameter of the path that names a row: the field that it is compared with.
+    let origins: [String: RowField]
+    /// The files of which one is asked for by name.
+    let files: (parameter: String, names: [String])?
+
+    /// Nil for an operation that writes, signs in or out, and for a stream, which has no end.
+    init?(_ operation: Operation, index: Int, of bank: Bank) {
+        guard operation.method == "GET", operation.isRead, operation.stream == nil else { return nil }
+        self.operation = operation
+        self.index = index
+        locations = ResponseLocations(operation)
+        var origins: [String: RowField] = [:]
+        for parent in operation.parents {
+            if case .path(let name) = parent.key, let table = bank.tables[parent.table], origins[name] == nil {
+                origins[name] = RowField(table: table.name, field: table.key)
+            }
+        }
+        for (name, location) in locations.chosenBy where origins[name] == nil { origins[name] = bank.shownField(location) }
+        self.origins = origins
+        if case .folder(let files, .path(let name)) = operation.response {
+            self.files = (name, files.keys.sorted())
+        } else {
+            files = nil
+        }
+    }
+
+    /// The range parameters to send: those that are required, or that need a fresh sign-in.
+    ///
+    /// - Returns: the query's fields and their instants.
+    func range(at now: Instant) -> [(source: ValueSource, instant: Instant)] {
+        var fields: [(source: ValueSource, instant: Instant)] = []
+        if let range = locations.requiredRange {
+            if let from = range.from { fields.append((from, now + .seconds(-30 * 86_400))) }
+            if let to = range.to { fields.append((to, now)) }
+        }
+        // A day younger than what is rejected, by whatever clock.
+        if let fresh = operation.fresh { fields.append((.query(fresh.query), now + (Duration.seconds(86_400) - fresh.older))) }
+        return fields
+    }
+
+    /// The first list in the response that comes in pages.
+    var paging: Paging? { locations.rows.lazy.compactMap { $0.paging }.first }
+}
+
+extension Bank {
+    /// All that can be asked of it without changing anything, in the order of the file.
+    var reads: [ReadableOperation] { operations.enumerated().compactMap { ReadableOperation($1, index: $0, of: self) } }
+
+    /// A field that responses show: in place of a hidden one that names another table's row, that row's key; nil if it is hidden.
+    fileprivate func shownField(_ location: RowField) -> RowField? {
+        guard location.field.hasPrefix("_") else { return location }
+        guard case .row(let field, let parents) = tables[location.table]?.belongs, field == location.field, let table = tables[parents]
+        else {
+            return nil
+        }
+        return RowField(table: table.name, field: table.key)
+    }
+}
+
+/// Compares the two sides' answers to one read.
+struct ReadJudging {
+    let stub: [ObservedResponse]
+    let provider: [ReadRound.Exchange]
+    /// The caller's token went with the provider's requests.
+    let wasAuthorised: Bool
+
+    private var comparable: [ObservedResponse] = []
+    private var inconclusive: [String] = []
+    private var guessed: [String] = []
+
+    init(stub: [ObservedResponse], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
+        self.stub = stub
+        self.provider = provider
+        self.wasAuthorised = wasAuthorised
+        let expected = Set(stub.map(\.status))
+        for exchange in provider {
+            switch exchange.answer {
+            case .nothing(let why): add("no response: \(why)", to: &inconclusive)
+            case .response(let response) where expected.contains(response.status): comparable.append(response)
+            case .response(let response):
+                if let why = ReadJudging.reasonNotToJudge(response, wasAuthorised: wasAuthorised) {
+                    add(why, to: &inconclusive)
+                } else if response.status == 404, exchange.binding.isGuess {
+                    add("the provider has no row with the stub's id; pass one of the provider's ids with --set", to: &guessed)
+                } else {
+                    comparable.append(response)
+                }
+            }
+        }
+    }
+
+    /// Why a response is not evidence about the provider's definition: it fails, or does not accept the caller; nil if it is.
+    static func reasonNotToJudge(_ response: ObservedResponse, wasAuthorised: Bool) -> String? {
+        switch response.status {
+        case 401 where wasAuthorised, 403 where wasAuthorised:
+            let scheme = response.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
+            return "the credentials were rejected with status \(response.status)"
+                + (scheme.isEmpty ? "" : ", which requires \(scheme.prefix(20))")
+        case 407, 429, 500...599: return "the provider responded with status \(response.status)"
+        default: return nil
+        }
+    }
+
+    /// The verdict, the drifts, and what a user should know.
+    var outcome: (verdict: Verdict, drifts: [Drift], notes: [String]) {
+        let comparison = ResponseComparison(stub: stub, provider: comparable)
+        var notes = inconclusive + (comparable.isEmpty ? guessed : [])
+        if !comparison.uncompared.isEmpty {
+            notes.append(
+                "not compared, because one side has none: \(comparison.uncompared.map { $0.isEmpty ? "the body" : $0 }.joined(separator: ", "))"
+            )
+        }
+        if !comparison.drifts.isEmpty { return (.fail, comparison.drifts, notes) }
+        if !inconclusive.isEmpty { return (.inconclusive, [], notes) }
+        return comparable.isEmpty ? (.notExercised, [], notes) : (.pass, [], notes)
+    }
+
+}
+
+/// Adds a note that is not there yet.
+private func add(_ note: String, to notes: inout [String]) { if !notes.contains(note) { notes.append(note) } }

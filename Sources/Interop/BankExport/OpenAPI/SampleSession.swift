@@ -66,3 +66,85 @@ struct SampleSession {
         }
     }
 }
+
+/// Makes a request for each of a bank's operations, and has it answered by the core.
+struct Sampler {
+    private var session: SampleSession
+    private let tables: TableShapes
+
+    init(_ tables: TableShapes, base: String) {
+        self.tables = tables
+        session = SampleSession(tables.bank, base: base)
+    }
+
+    /// One sample for each operation, in order. An operation that needs a row of another one is retried at the end.
+    mutating func samples() -> [SampleRequest] {
+        var samples = tables.bank.operations.map { answered($0) }
+        for (index, operation) in tables.bank.operations.enumerated() where samples[index].response == nil {
+            samples[index] = answered(operation)
+        }
+        return samples
+    }
+
+    private mutating func answered(_ operation: Operation) -> SampleRequest {
+        if session.access == nil || operation.grant != nil { session.signIn() }
+        var sample = request(for: operation)
+        let (name, response) = session.send(sample.request(operation, token: session.access))
+        if operation.grant != nil { session.signIn() }
+        if name == operation.name, response.status == operation.status, response.name == nil { sample.response = response }
+        return sample
+    }
+
+    // MARK: parts
+
+    private func request(for operation: Operation) -> SampleRequest {
+        var sample = SampleRequest()
+        sample.path = pathValues(operation)
+        for condition in operation.when {
+            guard case .value(let wanted) = condition.wanted else { continue }
+            switch condition.part {
+            case .path: sample.path[condition.name] = wanted.plainText
+            case .query: sample.query.append((condition.name, wanted.plainText))
+            case .header: sample.headers.append((condition.name, wanted.plainText))
+            default: break
+            }
+        }
+        for between in operation.lists.compactMap(\.between) where between.required {
+            for (source, value) in [(between.from, "2025-10-01T00:00:00.000Z"), (between.to, SampleSession.start.rfc3339(.milliseconds))] {
+                if case .query(let name)? = source { sample.query.append((name, value)) }
+            }
+        }
+        if case .header(let name)? = operation.key { sample.headers.append((name, SampleRequest.key)) }
+        (sample.body, sample.isForm) = SampleBody(operation: operation, tables: tables, session: session, path: sample.path).body
+        return sample
+    }
+
+    private func pathValues(_ operation: Operation) -> [String: String] {
+        var values: [String: String] = [:]
+        if case .path(let name)? = operation.key { values[name] = SampleRequest.key }
+        for side in operation.namedRows {
+            guard case .path(let name) = side.key, values[name] == nil, let table = tables.bank.tables[side.table] else { continue }
+            values[name] = session.row(of: side.table)?.at(table.key)?.plainText
+        }
+        let queries =
+            (operation.template?.lists ?? []).map { ($0.table, $0.filters) }
+            + (operation.template?.rowQueries ?? []).map { ($0.table, $0.filters) }
+        for (table, filters) in queries {
+            let known = values
+            let row = session.row(of: table) { row in
+                filters.allSatisfy { filter in
+                    switch filter.value {
+                    case .path(let name): known[name].map { row.at(filter.field)?.plainText == $0 } ?? true
+                    case .literal(let value): row.at(filter.field)?.plainText == value.plainText
+                    default: true
+                    }
+                }
+            }
+            for filter in filters {
+                if case .path(let name) = filter.value, values[name] == nil { values[name] = row?.at(filter.field)?.plainText }
+            }
+        }
+        if case .folder(let files, .path(let name)) = operation.response { values[name] = files.keys.sorted().first }
+        return values
+    }
+}

@@ -1,3 +1,4 @@
+import BankCore
 import BankModel
 
 /// A body that a description has an example of.
@@ -71,5 +72,92 @@ struct ContentReader {
     private func parsed(_ value: JSON, _ media: LocatedNode) -> JSON {
         guard case .string(let text) = value, media["schema"].flatMap(SchemaExample.type) != "string" else { return value }
         return (try? JSON(parsing: Array(text.utf8))) ?? value
+    }
+}
+
+/// The checks of a body's fields that a bank can do: the required fields, and the type of each.
+struct BodyFields {
+    let description: Description
+    /// Dotted paths, in the order of the schema.
+    private(set) var required: [String] = []
+    private(set) var kinds: [(path: String, kind: Operation.BodyRule.Kind)] = []
+    /// All fields, in the order of the schema.
+    private(set) var found: [DescribedField] = []
+    private var requiredPaths: Set<String> = []
+    private var kindPaths: Set<String> = []
+    /// How many more fields are looked at.
+    private var budget = BodyFields.most
+
+    struct DescribedField {
+        /// Dotted.
+        var path: String
+        var schema: LocatedNode
+        var kind: Operation.BodyRule.Kind?
+        /// Whether it and the objects that it is in are required.
+        var isRequired: Bool
+
+        /// Its own name.
+        var name: String { path.split(separator: ".").last.map(String.init) ?? path }
+    }
+
+    /// Fields in deeper objects are not looked at.
+    private static let deepest = 5
+    /// The number of fields visited in total.
+    private static let most = 2_000
+    /// The keywords that constrain a value beyond its type.
+    private static let finer: Set<String> = [
+        "enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+        "minItems", "maxItems", "uniqueItems", "not", "format", "additionalProperties",
+    ]
+
+    init(description: Description) { self.description = description }
+
+    /// Reads a body's schema.
+    mutating func read(_ schema: LocatedNode) { read(schema, path: "", isRequired: true, depth: 0) }
+
+    private mutating func read(_ written: LocatedNode, path: String, isRequired: Bool, depth: Int) {
+        guard depth < BodyFields.deepest, let schema = description.resolved(written) else { return }
+        for part in schema["allOf"]?.elements ?? [] where isLookedAt(part) {
+            read(part, path: path, isRequired: isRequired, depth: depth + 1)
+        }
+        if let choice = schema["oneOf"] ?? schema["anyOf"] {
+            description.cannot(.wider, choice, "the fields of a body with alternatives are not checked")
+        }
+        let needed = Set(schema["required"]?.elements.compactMap(\.text) ?? [])
+        for (name, written) in schema["properties"]?.members ?? [] where !name.contains(".") && !name.isEmpty && isLookedAt(written) {
+            guard let property = description.resolved(written), property["readOnly"]?.isTrue != true else { continue }
+            let inner = path.isEmpty ? name : "\(path).\(name)"
+            let isNeeded = isRequired && needed.contains(name)
+            let kind = kind(property)
+            if !found.contains(where: { $0.path == inner }) {
+                found.append(DescribedField(path: inner, schema: property, kind: kind, isRequired: isNeeded))
+            }
+            if isNeeded, requiredPaths.insert(inner).inserted { required.append(inner) }
+            if let kind, kindPaths.insert(inner).inserted { kinds.append((inner, kind)) }
+            for (keyword, value) in property.members where BodyFields.finer.contains(keyword) {
+                description.cannot(.wider, value, "only the types of a body's fields are checked")
+            }
+            if kind == .object || property["allOf"] != nil { read(property, path: inner, isRequired: isNeeded, depth: depth + 1) }
+        }
+    }
+
+    private mutating func isLookedAt(_ field: LocatedNode) -> Bool {
+        budget -= 1
+        if budget == 0 { description.cannot(.wider, field, "only the first \(BodyFields.most) fields of a body are checked") }
+        return budget > 0
+    }
+
+    /// The kind; nil where the schema allows several, or null.
+    private func kind(_ schema: LocatedNode) -> Operation.BodyRule.Kind? {
+        if schema["nullable"]?.isTrue == true || schema["type"]?.elements.isEmpty == false { return nil }
+        return switch SchemaExample.type(schema) {
+        case "string": .text
+        case "integer": .whole
+        case "number": .number
+        case "boolean": .flag
+        case "array": .list
+        case "object": .object
+        default: nil
+        }
     }
 }

@@ -114,3 +114,92 @@ extension JSON {
     /// An object with one member.
     static func one(_ key: String, _ value: JSON) -> JSON { .object(JSONObject([(key: key, value: value)])) }
 }
+
+/// The fields of a query for the beginning and end of the wanted rows.
+struct LearnedPeriod {
+    /// The field of rows with the date.
+    private let field: String
+    let from: String?
+    let to: String?
+
+    /// - Returns: nil if no field of the query is the start or the end of a period, or a recorded row has no date in it.
+    init?(_ exchanges: [LearnedExchange], rows: (LearnedExchange) -> [JSONObject]) {
+        let values = Dictionary(grouping: exchanges.flatMap(\.query), by: \.name)
+        let dates = values.filter { $0.value.allSatisfy { LearnedPeriod.instant($0.value) != nil } }.keys.sorted()
+        let from = dates.first { DescribedFilters.isNamed($0, DescribedFilters.starts) }
+        let to = dates.first { $0 != from && DescribedFilters.isNamed($0, DescribedFilters.ends) }
+        let fields = DescribedFilters.dateFields(exchanges.flatMap(rows))
+        guard from != nil || to != nil, let field = DescribedFilters.field(fields, for: [from, to].compactMap(\.self)) else { return nil }
+        (self.field, self.from, self.to) = (field, from, to)
+        for exchange in exchanges {
+            for row in rows(exchange) where !has(row, { name in exchange.query.first { $0.name == name }?.value }) { return nil }
+        }
+    }
+
+    /// Whether a row is in the period that a query asks for, both ends included.
+    func has(_ row: JSONObject, _ value: (String?) -> String?) -> Bool {
+        guard let date = row[field]?.string.flatMap({ LearnedPeriod.instant($0) }) else { return false }
+        let (start, end) = (value(from).flatMap { LearnedPeriod.instant($0) }, value(to).flatMap { LearnedPeriod.instant($0, isEnd: true) })
+        return start.map { $0 <= date } ?? true && end.map { date <= $0 } ?? true
+    }
+
+    /// As an operation of a bank writes it.
+    var json: JSON {
+        var range = JSONObject([("field", .string(field))])
+        range["from"] = from.map { ["query": .string($0)] }
+        range["to"] = to.map { ["query": .string($0)] }
+        return .object(range)
+    }
+
+    /// An instant, or the first or last moment of a day in UTC.
+    static func instant(_ text: String, isEnd: Bool = false) -> Instant? {
+        Instant(rfc3339: text) ?? CivilDate(text).map { Instant($0, nanosecondsOfDay: isEnd ? Instant.nanosecondsPerDay - 1 : 0) }
+    }
+}
+
+/// Whether differences of two responses are those that a learned movement or insertion makes.
+struct Explanation {
+    let tables: [LearnedTable]
+    /// By table, the keys of rows that the bank adds.
+    let newRows: [String: Set<String>]
+    /// The members that name the next page.
+    let cursors: Set<String>
+
+    func holds(_ before: JSON, _ after: JSON) -> Bool {
+        switch (before, after) {
+        case (.array(let old), .array(let new)):
+            if new.contains(where: isNew) { return new.allSatisfy { isNew($0) || isKnown($0) } }
+            return new.count == old.count && zip(old, new).allSatisfy { holds($0, $1) }
+        case (.object(let old), .object(let new)):
+            if let table = table(of: new) { return isSame(old, new, held: Set(table.holds?.amounts ?? [])) }
+            let names = Set(old.keys + new.keys).subtracting(cursors)
+            return names.allSatisfy { name in old[name].flatMap { value in new[name].map { holds(value, $0) } } ?? false }
+        default: return before == after
+        }
+    }
+
+    private func table(of row: JSONObject) -> LearnedTable? {
+        tables.first { table in row[table.key].map { table.row($0.plainText) != nil } ?? false }
+    }
+
+    private func isKnown(_ row: JSON) -> Bool {
+        guard let object = row.object, let table = table(of: object), let key = object[table.key]?.plainText,
+            let known = table.row(key).flatMap({ LearnedTable.sent($0).object })
+        else { return false }
+        return isSame(known, object, held: Set(table.holds?.amounts ?? []))
+    }
+
+    /// Whether the rows differ in nothing but the amounts that they hold.
+    func isSame(_ old: JSONObject, _ new: JSONObject, held: Set<String>, below path: String = "") -> Bool {
+        old.keys == new.keys
+            && zip(old.members, new.members).allSatisfy { a, b in
+                if held.contains(path + a.key) { return true }
+                guard let inner = a.value.object, let other = b.value.object else { return a.value == b.value }
+                return isSame(inner, other, held: held, below: path + a.key + ".")
+            }
+    }
+
+    private func isNew(_ row: JSON) -> Bool {
+        tables.contains { table in row[table.key].map { newRows[table.name]?.contains($0.plainText) ?? false } ?? false }
+    }
+}

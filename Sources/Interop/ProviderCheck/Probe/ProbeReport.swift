@@ -116,3 +116,119 @@ package enum ProbeVerdict: Sendable, Hashable {
         }
     }
 }
+
+/// A kind of fault, as the probe sends it.
+package struct ProbeKind: Sendable {
+    /// The request that the kind acts on.
+    package enum Request: Sendable {
+        case read, payment
+        /// The second page of a list.
+        case page
+    }
+
+    package let name: String
+    package let point: String
+    package let settings: JSON
+    package let effects: Set<FaultEffect>
+    package let request: Request
+    /// How far it moves the field Date.
+    package let skew: Duration
+    /// Why it cannot act on HTTP/1.1 in clear text; nil if it can.
+    package let unavailable: String?
+
+    /// - Parameter listed: the kind, as the admin API lists it.
+    package init(_ listed: JSON) {
+        let name = listed["kind"]?.string ?? ""
+        self.name = name
+        point = listed["point"]?.string ?? ""
+        settings = listed["example"] ?? [:]
+        effects = Set((listed["effects"]?.array ?? []).compactMap { $0.string.flatMap(FaultEffect.init(rawValue:)) })
+        let need = listed["need"]?.string.flatMap(FaultNeed.init(rawValue:))
+        request = ProbeKind.request(need)
+        skew = effects.contains(.movesDate) ? settings["by"].flatMap { Node($0).signedDuration(Complaints()) } ?? .zero : .zero
+        let protocols = listed["protocols"]?.array?.compactMap(\.string) ?? []
+        unavailable =
+            if need == .idToken {
+                "it needs a sign-in on the bank's page"
+            } else if need == .stream {
+                "it needs a stream of events"
+            } else {
+                protocols.contains("h1") ? nil : "it exists \(protocols.contains("h1s") ? "under TLS" : "on HTTP/2") only"
+            }
+    }
+
+    /// The rule that applies to the first attempt alone: a second one, by something between, is answered as usual.
+    package var rule: JSON {
+        var rule: JSONObject = JSONObject([("fault", .object(JSONObject([(name, settings)])))])
+        // A port that is closed cannot count.
+        if point != "connect" { rule["times"] = 1 }
+        return .object(rule)
+    }
+
+    private static func request(_ need: FaultNeed?) -> Request {
+        switch need {
+        case .businessFailure, .requestBody: .payment
+        case .page, .cursor, .read: .page
+        case .intermediate, .idToken, .stream, nil: .read
+        }
+    }
+}
+
+/// The response to one request, as a client saw it.
+package struct ProbeObservation: Sendable {
+    package enum End: String, Sendable {
+        case fin, rst
+        /// Nothing more came within the limit.
+        case silence
+        /// No connection was made.
+        case refused
+
+        /// The end in a sentence.
+        var words: String {
+            switch self {
+            case .fin: "the end of the connection (FIN)"
+            case .rst: "a reset (RST)"
+            case .silence: "silence"
+            case .refused: "no connection"
+            }
+        }
+    }
+
+    package let end: End
+    package let byteCount: Int
+    /// From the request to the first byte; nil if none came.
+    package let first: Duration?
+    /// From the request to the last byte; nil if none came.
+    package let last: Duration?
+    /// From the request to the end.
+    package let duration: Duration
+    package let response: ProbeResponse
+
+    package init(_ bytes: [UInt8], end: End, first: Duration? = nil, last: Duration? = nil, duration: Duration = .zero) {
+        self.end = end
+        byteCount = bytes.count
+        self.first = first
+        self.last = last
+        self.duration = duration
+        response = ProbeResponse(bytes, hasEnded: end == .fin)
+    }
+
+    /// The observation in a few words: `502`, `a reset (RST)`.
+    var words: String {
+        if let status = response.status { return String(status) }
+        return byteCount > 0 ? "bytes that are not HTTP" : end.words
+    }
+
+    var json: JSON {
+        [
+            "status": response.status.map { .int($0) } ?? .null, "bytes": .int(byteCount), "body_bytes": .int(response.body.count),
+            "end": .string(end.rawValue), "first_ms": first.map(JSON.milliseconds) ?? .null,
+            "last_ms": last.map(JSON.milliseconds) ?? .null, "duration_ms": .milliseconds(duration),
+        ]
+    }
+}
+
+extension JSON {
+    /// A time in whole milliseconds.
+    fileprivate static func milliseconds(_ duration: Duration) -> JSON { .int(duration.nanoseconds / 1_000_000) }
+}
