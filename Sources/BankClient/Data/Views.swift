@@ -32,6 +32,21 @@ package struct Balance: Sendable, Hashable {
         self.available = available
         self.statesCurrency = statesCurrency
     }
+
+    /// Chooses from the balances of an account: the booked one if the bank states one, else the one that can be spent, else the first. Of
+    /// several of a type the first counts.
+    ///
+    /// - Parameters:
+    ///   - booked: the bank's types of booked balances, the preferred one first.
+    ///   - available: the bank's types of what can be spent.
+    static func chosen(
+        from all: [(type: String, money: Money)], booked: [String], available: [String]
+    ) throws(ClientFailure) -> Balance {
+        func first(_ types: [String]) -> Money? { types.lazy.compactMap { type in all.first { $0.type == type }?.money }.first }
+        let (settled, spendable) = (first(booked), first(available))
+        let balance = try needed(settled ?? spendable ?? all.first?.money, "balance")
+        return Balance(balance: balance, available: settled == nil ? nil : spendable)
+    }
 }
 
 /// One row of an account's list of transactions.
@@ -129,23 +144,6 @@ package struct Goal: Sendable, Hashable {
     package var saved: Money
     /// The amount to reach; nil if there is none.
     package var target: Money?
-}
-
-extension Balance {
-    /// Chooses from the balances of an account: the booked one if the bank states one, else the one that can be spent, else the first. Of
-    /// several of a type the first counts.
-    ///
-    /// - Parameters:
-    ///   - booked: the bank's types of booked balances, the preferred one first.
-    ///   - available: the bank's types of what can be spent.
-    static func chosen(
-        from all: [(type: String, money: Money)], booked: [String], available: [String]
-    ) throws(ClientFailure) -> Balance {
-        func first(_ types: [String]) -> Money? { types.lazy.compactMap { type in all.first { $0.type == type }?.money }.first }
-        let (settled, spendable) = (first(booked), first(available))
-        let balance = try needed(settled ?? spendable ?? all.first?.money, "balance")
-        return Balance(balance: balance, available: settled == nil ? nil : spendable)
-    }
 }
 
 /// A transaction as an adapter reads it, with its sort key: an instant or a day.

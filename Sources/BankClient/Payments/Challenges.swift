@@ -39,6 +39,11 @@ package enum ChallengeState: String, Sendable, CaseIterable {
 
     /// Whether the user can still confirm the request.
     var isOpen: Bool { [.pending, .wrongCode].contains(self) }
+
+    /// Reads the member `state`.
+    fileprivate init(reading json: JSON?) throws(ClientFailure) {
+        self = try needed(json?["state"]?.string.flatMap(ChallengeState.init), "known state of a challenge")
+    }
 }
 
 /// A bank whose challenges can be answered.
@@ -206,45 +211,7 @@ extension BankClient {
             }
         }
     }
-}
 
-extension CounterfoilBank: ChallengeAnswering {
-    package func answer(
-        _ caller: BankCaller, _ challenge: PendingChallenge, code: String
-    ) async throws(ClientFailure) -> ChallengeState {
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let call = BankCall(
-            "POST", "/v1/challenges/\(percentEncoded(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,
-            expected: [200])
-        let answer = try await caller.exchange(call)
-        switch answer.verdict.problem {
-        case "wrong-code": return .wrongCode
-        case "challenge-ended": return try ChallengeState(reading: try? JSON(parsing: answer.response.body))
-        default: return try ChallengeState(reading: try caller.content(answer, of: call))
-        }
-    }
-
-    package func state(_ caller: BankCaller, of challenge: PendingChallenge) async throws(ClientFailure) -> ChallengeState {
-        try ChallengeState(reading: try await caller.json(.get("/v1/challenges/\(percentEncoded(challenge.id))")))
-    }
-}
-
-extension ChallengeState {
-    /// Reads the member `state`.
-    fileprivate init(reading json: JSON?) throws(ClientFailure) {
-        self = try needed(json?["state"]?.string.flatMap(ChallengeState.init), "known state of a challenge")
-    }
-}
-
-/// A visit of the page on which the customer confirms a challenged request.
-struct ChallengeVisit: Sendable, Hashable {
-    /// The bank's id of the challenge.
-    let challenge: String
-    /// Comes back with the customer (RFC 6749 §10.12).
-    let state: String
-}
-
-extension BankClient {
     /// The address of the page on which the signed-in customer confirms the newest challenge; nil if none awaits them on a page.
     func openedChallenge() async -> String? {
         guard let bank = parts.challenges, let page = parts.pageSignIn,
@@ -293,4 +260,33 @@ extension BankClient {
         challenges.visit.end(visit)
         return true
     }
+}
+
+extension CounterfoilBank: ChallengeAnswering {
+    package func answer(
+        _ caller: BankCaller, _ challenge: PendingChallenge, code: String
+    ) async throws(ClientFailure) -> ChallengeState {
+        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
+        let call = BankCall(
+            "POST", "/v1/challenges/\(percentEncoded(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,
+            expected: [200])
+        let answer = try await caller.exchange(call)
+        switch answer.verdict.problem {
+        case "wrong-code": return .wrongCode
+        case "challenge-ended": return try ChallengeState(reading: try? JSON(parsing: answer.response.body))
+        default: return try ChallengeState(reading: try caller.content(answer, of: call))
+        }
+    }
+
+    package func state(_ caller: BankCaller, of challenge: PendingChallenge) async throws(ClientFailure) -> ChallengeState {
+        try ChallengeState(reading: try await caller.json(.get("/v1/challenges/\(percentEncoded(challenge.id))")))
+    }
+}
+
+/// A visit of the page on which the customer confirms a challenged request.
+struct ChallengeVisit: Sendable, Hashable {
+    /// The bank's id of the challenge.
+    let challenge: String
+    /// Comes back with the customer (RFC 6749 §10.12).
+    let state: String
 }

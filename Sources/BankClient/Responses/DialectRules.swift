@@ -44,9 +44,7 @@ package struct StarlingRules: ResponseRules {
         }
         return verdict
     }
-}
 
-extension StarlingRules {
     /// The problem that a rejection's message means; the messages are the stub's own, as Starling documents none.
     private static func name(of message: String?) -> String {
         switch message {

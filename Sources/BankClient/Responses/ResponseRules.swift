@@ -24,9 +24,7 @@ package struct ResponseVerdict: Sendable, Hashable {
         self.problem = problem
         self.detail = detail
     }
-}
 
-extension ResponseVerdict {
     /// The meaning of a status in every dialect (RFC 9110 §15, RFC 6750 §3.1, RFC 6585 §4).
     package static func byStatus(_ status: Int, problem: String? = nil, detail: String? = nil) -> ResponseVerdict {
         let text = "status \(status)" + (detail ?? problem).map { ": \($0)" }.orEmpty

@@ -53,11 +53,7 @@ extension SessionState {
         }
         return faults.sorted()
     }
-}
 
-// MARK: single faults, of a whole state and of a command
-
-extension SessionState {
     func numberFault(_ movement: Movement, _ number: Int) -> String? {
         movement.id == "movement-\(number)" ? nil : "found \(movement.id) where movement-\(number) was expected"
     }
@@ -108,3 +104,5 @@ extension SessionState {
         return "the key \"\(id.key)\" stores a success, but has made no movement"
     }
 }
+
+// MARK: single faults, of a whole state and of a command

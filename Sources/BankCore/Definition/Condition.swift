@@ -75,6 +75,40 @@ package struct Condition: Sendable, Hashable {
         /// JSON, or a text of JSON, of this schema.
         case schema(JSONSchema)
     }
+
+    /// The part in words: `form field grant_type`.
+    var location: String {
+        switch part {
+        case .path: "path parameter \(name)"
+        case .query: "query field \(name)"
+        case .header: "header \(name)"
+        case .form: "form field \(name)"
+        case .body: "body field \(name)"
+        case .state: "state \(name)"
+        case .rawPath: "path"
+        case .url: "path and query"
+        case .rawQuery: "query"
+        case .queryNames: "names of the query's fields"
+        case .json: "JSON body"
+        case .text: "body"
+        }
+    }
+
+    /// Whether the value may be a secret, which no message repeats.
+    var isSecret: Bool { part == .header && ["authorization", "proxy-authorization", "cookie"].contains(name.lowercased()) }
+
+    /// Whether every request that satisfies this condition satisfies the other too.
+    package func implies(_ other: Condition) -> Bool {
+        guard part == other.part, part == .header ? name.lowercased() == other.name.lowercased() : name == other.name else { return false }
+        switch (wanted, other.wanted) {
+        case (.value(let value), .like), (.value(let value), .matches), (.value(let value), .any), (.value(let value), .all),
+            (.value(let value), .not):
+            return other.wanted.holds(value)
+        case (.all(let parts), _) where parts.contains { Condition(part, name, $0).implies(other) }: return true
+        case (.like(let mine), .like(let theirs)): return Set(theirs).subtracting(["*"]).isSubset(of: mine)
+        default: return wanted == other.wanted
+        }
+    }
 }
 
 extension Condition.Wanted {
@@ -139,42 +173,6 @@ extension Condition.Wanted {
         case .at(let path, let part): "JSON with \(part.text) at \(path.source)"
         case .alike(let likeness): "JSON like `\(likeness.document.shownText)`"
         case .schema: "JSON of the schema"
-        }
-    }
-}
-
-extension Condition {
-    /// The part in words: `form field grant_type`.
-    var location: String {
-        switch part {
-        case .path: "path parameter \(name)"
-        case .query: "query field \(name)"
-        case .header: "header \(name)"
-        case .form: "form field \(name)"
-        case .body: "body field \(name)"
-        case .state: "state \(name)"
-        case .rawPath: "path"
-        case .url: "path and query"
-        case .rawQuery: "query"
-        case .queryNames: "names of the query's fields"
-        case .json: "JSON body"
-        case .text: "body"
-        }
-    }
-
-    /// Whether the value may be a secret, which no message repeats.
-    var isSecret: Bool { part == .header && ["authorization", "proxy-authorization", "cookie"].contains(name.lowercased()) }
-
-    /// Whether every request that satisfies this condition satisfies the other too.
-    package func implies(_ other: Condition) -> Bool {
-        guard part == other.part, part == .header ? name.lowercased() == other.name.lowercased() : name == other.name else { return false }
-        switch (wanted, other.wanted) {
-        case (.value(let value), .like), (.value(let value), .matches), (.value(let value), .any), (.value(let value), .all),
-            (.value(let value), .not):
-            return other.wanted.holds(value)
-        case (.all(let parts), _) where parts.contains { Condition(part, name, $0).implies(other) }: return true
-        case (.like(let mine), .like(let theirs)): return Set(theirs).subtracting(["*"]).isSubset(of: mine)
-        default: return wanted == other.wanted
         }
     }
 }

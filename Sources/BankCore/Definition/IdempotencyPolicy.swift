@@ -83,6 +83,17 @@ package struct IdempotencyPolicy: Sendable {
         /// Results with none of these statuses.
         case not([StatusPattern])
     }
+
+    /// Whether a key remembers the result of an execution.
+    func remembers(_ response: BankResponse) -> Bool {
+        if let name = response.name, name.precedesExecution { return false }
+        return switch stored {
+        case .executed: true
+        case .success: response.committed
+        case .only(let patterns): patterns.contains { $0.statuses.contains(response.status) }
+        case .not(let patterns): !patterns.contains { $0.statuses.contains(response.status) }
+        }
+    }
 }
 
 /// Statuses of responses: `402`, `5xx`, `501-599`.
@@ -99,19 +110,6 @@ package struct StatusPattern: Sendable, Hashable {
             statuses = first...last
         }
         guard statuses.lowerBound >= 100, statuses.upperBound <= 599 else { return nil }
-    }
-}
-
-extension IdempotencyPolicy {
-    /// Whether a key remembers the result of an execution.
-    func remembers(_ response: BankResponse) -> Bool {
-        if let name = response.name, name.precedesExecution { return false }
-        return switch stored {
-        case .executed: true
-        case .success: response.committed
-        case .only(let patterns): patterns.contains { $0.statuses.contains(response.status) }
-        case .not(let patterns): !patterns.contains { $0.statuses.contains(response.status) }
-        }
     }
 }
 

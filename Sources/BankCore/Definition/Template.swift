@@ -14,9 +14,7 @@ package enum Template: Sendable {
     case inserted(field: String?)
     /// A fact about the page that the rows of the response are; the other value, or none, if it is missing.
     case page(PageFact, default: JSON?)
-}
 
-extension Template {
     /// Whether it is a fact of the page whose rows are elsewhere in the response.
     var isOfPage: Bool {
         switch self {

@@ -33,67 +33,7 @@ extension SessionState {
         guard let match = prepared.router.match(request, states: states) else { return nil }
         return (match, admit(request, match, at: now))
     }
-}
 
-/// The core's decision on a request before anything is executed.
-package struct Admission: Sendable {
-    package enum Verdict: Sendable {
-        /// The request may be executed; a key is claimed.
-        case ready(Ticket)
-        /// The response stored under its key.
-        case replay(BankResponse)
-        case rejected(BankResponse)
-    }
-
-    package var verdict: Verdict
-    package var customer: String?
-    /// The consent that the token carries; nil if it carries none.
-    package var consent: ConsentID?
-    /// The token presented, by its name in the journal.
-    package var token: String?
-    /// The key without quotes; as remembered, once it is valid.
-    package var key: String?
-    package var attempt = 1
-    /// The headers by which the bank's response shows the request's limit, and the nonce for the next proof.
-    fileprivate(set) var extraHeaders: [JournalEntry.Header] = []
-
-    /// Whose data the response shows: the customer, and the consent if there is one; nil for nobody's.
-    package var viewer: String? { customer.map { login in consent.map { "\(login)\n\($0.table)/\($0.key)" } ?? login } }
-
-    /// The bank's response with the headers that belong to the request. They are never stored with it.
-    package func completed(_ response: BankResponse) -> BankResponse {
-        if extraHeaders.isEmpty { return response }
-        var response = response
-        response.setHeaders(extraHeaders)
-        return response
-    }
-}
-
-/// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
-package final class Ticket: Sendable {
-    package let match: Match
-    let request: BankRequest
-    let customer: Customer?
-    let token: TokenBook.Token?
-    let binding: TokenBinding
-    let json: JSON?
-    let form: FormFields?
-    let keyID: IdempotencyBook.ID?
-
-    /// - Parameter scope: the findings about the request.
-    init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
-        self.match = match
-        request = scope.request
-        customer = scope.customer
-        token = scope.token
-        binding = scope.binding
-        json = scope.json
-        form = scope.form
-        self.keyID = keyID
-    }
-}
-
-extension SessionState {
     /// Validates a request that matched an operation: limit, token, scope, body, parents; then claims its key.
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
@@ -270,5 +210,63 @@ extension SessionState {
             let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) })
         else { return false }
         return from < scope.now + (.zero - rule.older) && scope.now > token.signedInAt + rule.within
+    }
+}
+
+/// The core's decision on a request before anything is executed.
+package struct Admission: Sendable {
+    package enum Verdict: Sendable {
+        /// The request may be executed; a key is claimed.
+        case ready(Ticket)
+        /// The response stored under its key.
+        case replay(BankResponse)
+        case rejected(BankResponse)
+    }
+
+    package var verdict: Verdict
+    package var customer: String?
+    /// The consent that the token carries; nil if it carries none.
+    package var consent: ConsentID?
+    /// The token presented, by its name in the journal.
+    package var token: String?
+    /// The key without quotes; as remembered, once it is valid.
+    package var key: String?
+    package var attempt = 1
+    /// The headers by which the bank's response shows the request's limit, and the nonce for the next proof.
+    fileprivate(set) var extraHeaders: [JournalEntry.Header] = []
+
+    /// Whose data the response shows: the customer, and the consent if there is one; nil for nobody's.
+    package var viewer: String? { customer.map { login in consent.map { "\(login)\n\($0.table)/\($0.key)" } ?? login } }
+
+    /// The bank's response with the headers that belong to the request. They are never stored with it.
+    package func completed(_ response: BankResponse) -> BankResponse {
+        if extraHeaders.isEmpty { return response }
+        var response = response
+        response.setHeaders(extraHeaders)
+        return response
+    }
+}
+
+/// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
+package final class Ticket: Sendable {
+    package let match: Match
+    let request: BankRequest
+    let customer: Customer?
+    let token: TokenBook.Token?
+    let binding: TokenBinding
+    let json: JSON?
+    let form: FormFields?
+    let keyID: IdempotencyBook.ID?
+
+    /// - Parameter scope: the findings about the request.
+    init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
+        self.match = match
+        request = scope.request
+        customer = scope.customer
+        token = scope.token
+        binding = scope.binding
+        json = scope.json
+        form = scope.form
+        self.keyID = keyID
     }
 }

@@ -15,9 +15,7 @@ extension Operation {
         case .json(let template): template.isRepeatable
         }
     }
-}
 
-extension Operation {
     /// Whether it changes nothing.
     package var isRead: Bool { grant == nil && signIn == nil && challenge?.code == nil && !changesRows && then.isEmpty }
 

@@ -145,21 +145,7 @@ struct RowList {
         }
         return order.isBefore(row.position ?? .added(number), .fixture(Int32(base[index])))
     }
-}
 
-extension Range<Int> {
-    /// The first number for which the predicate holds, which must hold for all after it too; the end if it holds for none.
-    func partitioningIndex(where holds: (Int) -> Bool) -> Int {
-        var (low, high) = (lowerBound, upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
-extension RowList {
     /// The rows between two instants, both included, by the dates that order the table, found by binary search. Only odd
     /// dates are examined one by one.
     ///
@@ -177,6 +163,18 @@ extension RowList {
             }
         }
         return with(kept, runs)
+    }
+}
+
+extension Range<Int> {
+    /// The first number for which the predicate holds, which must hold for all after it too; the end if it holds for none.
+    func partitioningIndex(where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 

@@ -9,28 +9,7 @@ extension SessionState {
         if bank.dialect.moreDigits == .refused, move.unit != .minor, written.digitsAfterPoint > currency.digits { return nil }
         return move.unit.amount(written, currency)
     }
-}
 
-extension JSON {
-    /// The number of digits after the point of a number, or of a text that spells one; 0 for anything else.
-    var digitsAfterPoint: Int {
-        guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
-        return text.utf8[point...].dropFirst().prefix(while: \.isDigit).count
-    }
-}
-
-extension ValueSource {
-    /// Whether it reads a field of a form body.
-    fileprivate var isForm: Bool {
-        switch self {
-        case .form: true
-        case .or(let first, _): first.isForm
-        default: false
-        }
-    }
-}
-
-extension SessionState {
     /// The spendable balances of the first accounts, table by table, in the order of their rows.
     ///
     /// - Parameter limit: the largest number of balances.
@@ -87,5 +66,24 @@ extension SessionState {
         let name = String(password.dropFirst("error_".count))
         if let situation = Operation.RejectionReason(rawValue: name) { return RequestRejection(.badRequest, situation: situation) }
         return DialectResponseName(rawValue: name).map { RequestRejection($0) }
+    }
+}
+
+extension JSON {
+    /// The number of digits after the point of a number, or of a text that spells one; 0 for anything else.
+    var digitsAfterPoint: Int {
+        guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+        return text.utf8[point...].dropFirst().prefix(while: \.isDigit).count
+    }
+}
+
+extension ValueSource {
+    /// Whether it reads a field of a form body.
+    fileprivate var isForm: Bool {
+        switch self {
+        case .form: true
+        case .or(let first, _): first.isForm
+        default: false
+        }
     }
 }

@@ -132,11 +132,7 @@ extension SessionState {
         let row = if let consents { try ask(insert, consents, &scope) } else { try add(insert, &scope) }
         if let row { scope.inserted = (insert.table.table.name, row) }
     }
-}
 
-// MARK: the move of money
-
-extension SessionState {
     /// Moves money from one row to another: validates everything first, then books both postings at once.
     ///
     /// - Parameters:
@@ -258,6 +254,8 @@ extension SessionState {
         return text.count > 60 ? "\(text.prefix(60))…" : text
     }
 }
+
+// MARK: the move of money
 
 /// A request's reference to an account, looked up once in one table.
 struct NamedAccount {

@@ -117,24 +117,7 @@ extension SessionState {
         }
         return headers
     }
-}
 
-extension String {
-    /// The text without line breaks: no value of a request may begin another header.
-    var onOneLine: String {
-        guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
-        return filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }
-    }
-}
-
-extension BankResponse {
-    mutating func set(_ file: StaticFile) {
-        body = file.bytes
-        if let type = file.contentType { setHeader("Content-Type", type) }
-    }
-}
-
-extension SessionState {
     /// The rows that a query selects, as sent; sets the scope's next page.
     mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(RequestRejection) -> JSON {
         guard var rows = rows(query.table, query.filters, scope) else { return .array([]) }
@@ -217,6 +200,21 @@ extension SessionState {
     private func instant(_ text: String, _ side: DaySide) -> Instant? {
         if let instant = Instant(rfc3339: text) { return instant }
         return CivilDate(text).map { Instant($0, nanosecondsOfDay: side == .start ? 0 : Instant.nanosecondsPerDay - 1) }
+    }
+}
+
+extension String {
+    /// The text without line breaks: no value of a request may begin another header.
+    var onOneLine: String {
+        guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
+        return filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }
+    }
+}
+
+extension BankResponse {
+    mutating func set(_ file: StaticFile) {
+        body = file.bytes
+        if let type = file.contentType { setHeader("Content-Type", type) }
     }
 }
 

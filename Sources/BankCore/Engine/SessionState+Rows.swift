@@ -70,42 +70,7 @@ extension SessionState {
     func currency(_ holds: Table.Holds, _ fields: RowFields) -> Currency? {
         holds.currency.flatMap { fields.at($0)?.string }.flatMap(Currency.init) ?? holds.fixedCurrency
     }
-}
 
-extension AmountUnit {
-    /// Parses an amount in this unit; nil if the value is none.
-    package func amount(_ value: JSON, _ currency: Currency) -> Money? {
-        switch (self, value) {
-        case (.minor, .number(let number)): number.int64.map { Money(minorUnits: $0, currency: currency) }
-        case (.major, .string(let text)): try? Money(major: text, currency: currency)
-        case (.number, .number(let number)): try? Money(major: number, currency: currency)
-        default: nil
-        }
-    }
-
-    /// Formats the amount in this unit.
-    ///
-    /// - Parameter other: an amount whose digits after the point it has too, or more if it needs them; nil for the currency's.
-    package func json(_ money: Money, like other: JSON? = nil) -> JSON {
-        var text = self == .minor ? String(money.minorUnits) : money.major
-        if let other { text = text.withDigits(other.digitsAfterPoint) }
-        if self == .major { return .string(text) }
-        return JSONNumber(text).map(JSON.number) ?? .string(text)
-    }
-}
-
-extension String {
-    /// The decimal with that many digits after the point; with more if one of them is not 0.
-    fileprivate func withDigits(_ count: Int) -> String {
-        let parts = split(separator: ".", omittingEmptySubsequences: false)
-        var fraction = Substring(parts.dropFirst().first ?? "")
-        while fraction.utf8.count > count, fraction.hasSuffix("0") { fraction = fraction.dropLast() }
-        let padded = fraction + String(repeating: "0", count: max(0, count - fraction.utf8.count))
-        return padded.isEmpty ? String(parts[0]) : "\(parts[0]).\(padded)"
-    }
-}
-
-extension SessionState {
     /// Filters the rows by their distance from a point; all of them remain if the query names neither.
     mutating func narrow(_ rows: inout RowList, _ near: RowsQuery.Near, _ scope: Scope) throws(RequestRejection) {
         let point = text(near.point, scope)
@@ -139,17 +104,7 @@ extension SessionState {
         let square = halfLatitude * halfLatitude + cos(a.0 * radians) * cos(b.0 * radians) * halfLongitude * halfLongitude
         return 2 * 6_371_008.8 * asin(min(1, square.squareRoot()))
     }
-}
 
-/// The fixture's rows that a query has to examine.
-enum Candidates {
-    /// Exactly these rows match.
-    case exactly(RowList.Base)
-    /// The matching rows are among these.
-    case among(RowList.Base)
-}
-
-extension SessionState {
     /// The fixture's rows that may be visible and have those fields, by the indexes that exist.
     func candidates(_ table: PreparedTable, _ wanted: [(field: String, text: String?)], _ customer: Customer?) -> Candidates {
         let nobody = RowList.Base.some([])
@@ -210,4 +165,45 @@ extension SessionState {
         }
         return .some(positions[...])
     }
+}
+
+extension AmountUnit {
+    /// Parses an amount in this unit; nil if the value is none.
+    package func amount(_ value: JSON, _ currency: Currency) -> Money? {
+        switch (self, value) {
+        case (.minor, .number(let number)): number.int64.map { Money(minorUnits: $0, currency: currency) }
+        case (.major, .string(let text)): try? Money(major: text, currency: currency)
+        case (.number, .number(let number)): try? Money(major: number, currency: currency)
+        default: nil
+        }
+    }
+
+    /// Formats the amount in this unit.
+    ///
+    /// - Parameter other: an amount whose digits after the point it has too, or more if it needs them; nil for the currency's.
+    package func json(_ money: Money, like other: JSON? = nil) -> JSON {
+        var text = self == .minor ? String(money.minorUnits) : money.major
+        if let other { text = text.withDigits(other.digitsAfterPoint) }
+        if self == .major { return .string(text) }
+        return JSONNumber(text).map(JSON.number) ?? .string(text)
+    }
+}
+
+extension String {
+    /// The decimal with that many digits after the point; with more if one of them is not 0.
+    fileprivate func withDigits(_ count: Int) -> String {
+        let parts = split(separator: ".", omittingEmptySubsequences: false)
+        var fraction = Substring(parts.dropFirst().first ?? "")
+        while fraction.utf8.count > count, fraction.hasSuffix("0") { fraction = fraction.dropLast() }
+        let padded = fraction + String(repeating: "0", count: max(0, count - fraction.utf8.count))
+        return padded.isEmpty ? String(parts[0]) : "\(parts[0]).\(padded)"
+    }
+}
+
+/// The fixture's rows that a query has to examine.
+enum Candidates {
+    /// Exactly these rows match.
+    case exactly(RowList.Base)
+    /// The matching rows are among these.
+    case among(RowList.Base)
 }

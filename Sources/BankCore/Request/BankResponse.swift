@@ -37,6 +37,49 @@ package struct BankResponse: Sendable, Hashable {
 
     /// True for 2xx.
     package var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Bodies below this size are sent as they are: coded they would be larger (nginx has the same limit, `gzip_min_length`).
+    private static let leastCoded = 20
+
+    /// The response of a bank with these codings: one whose body may be coded has `Vary: Accept-Encoding` (RFC 9110 §12.5.5), whatever
+    /// the request accepts.
+    package func varied(by codings: [ContentCoding]) -> BankResponse {
+        guard !codings.isEmpty, isCodable, !headers.varyByCoding else { return self }
+        var response = self
+        response.headers.append(JournalEntry.Header("Vary", "Accept-Encoding"))
+        return response
+    }
+
+    /// The coding in which a response that varies is sent; nil if it is sent as it is.
+    package func coding(among codings: [ContentCoding], for accepted: AcceptedCodings) -> ContentCoding? {
+        guard headers.varyByCoding, status == 304 || isCodable else { return nil }
+        return accepted.choice(among: codings)
+    }
+
+    /// Whether the body is text that no coding has been applied to; images are compressed already.
+    private var isCodable: Bool {
+        guard body.count >= BankResponse.leastCoded, !headers.contains(where: { $0.name.isHeaderName("content-encoding") }) else {
+            return false
+        }
+        let type = headers.first { $0.name.isHeaderName("content-type") }?.value.prefix { $0 != ";" }.lowercased() ?? ""
+        return type.hasPrefix("text/") || ["json", "xml", "javascript"].contains { type.hasSuffix($0) }
+    }
+
+    /// The response for a client that has the body: 304 and the caching headers (RFC 9110 §15.4.5). Nil for a response without an
+    /// entity tag, and for all but a 200.
+    package var unmodified: BankResponse? {
+        guard status == 200, tag != nil else { return nil }
+        var response = self
+        (response.status, response.body) = (304, [])
+        response.headers.removeAll { $0.name.lowercased() == "content-type" }
+        return response
+    }
+
+    /// The response to that request: the whole one, or 304.
+    package func conditional(on request: BankRequest) -> BankResponse {
+        guard let tag, let condition = request.headers.condition, tag.isKnown(by: condition) else { return self }
+        return unmodified ?? self
+    }
 }
 
 /// A rejection during the execution: the dialect's response for it, and the reason.
@@ -76,35 +119,6 @@ struct RequestRejection: Error {
     }
 }
 
-extension BankResponse {
-    /// Bodies below this size are sent as they are: coded they would be larger (nginx has the same limit, `gzip_min_length`).
-    private static let leastCoded = 20
-
-    /// The response of a bank with these codings: one whose body may be coded has `Vary: Accept-Encoding` (RFC 9110 §12.5.5), whatever
-    /// the request accepts.
-    package func varied(by codings: [ContentCoding]) -> BankResponse {
-        guard !codings.isEmpty, isCodable, !headers.varyByCoding else { return self }
-        var response = self
-        response.headers.append(JournalEntry.Header("Vary", "Accept-Encoding"))
-        return response
-    }
-
-    /// The coding in which a response that varies is sent; nil if it is sent as it is.
-    package func coding(among codings: [ContentCoding], for accepted: AcceptedCodings) -> ContentCoding? {
-        guard headers.varyByCoding, status == 304 || isCodable else { return nil }
-        return accepted.choice(among: codings)
-    }
-
-    /// Whether the body is text that no coding has been applied to; images are compressed already.
-    private var isCodable: Bool {
-        guard body.count >= BankResponse.leastCoded, !headers.contains(where: { $0.name.isHeaderName("content-encoding") }) else {
-            return false
-        }
-        let type = headers.first { $0.name.isHeaderName("content-type") }?.value.prefix { $0 != ";" }.lowercased() ?? ""
-        return type.hasPrefix("text/") || ["json", "xml", "javascript"].contains { type.hasSuffix($0) }
-    }
-}
-
 /// Identifies a body (RFC 9110 §8.8.3): equal bodies have equal tags.
 package struct EntityTag: Sendable, Hashable {
     /// The value of the header `ETag`, in quotes.
@@ -132,24 +146,6 @@ package struct EntityTag: Sendable, Hashable {
             if rest[...end] == text, evenIfWeak || !isWeak { return true }
             rest = rest[rest.index(after: end)...]
         }
-    }
-}
-
-extension BankResponse {
-    /// The response for a client that has the body: 304 and the caching headers (RFC 9110 §15.4.5). Nil for a response without an
-    /// entity tag, and for all but a 200.
-    package var unmodified: BankResponse? {
-        guard status == 200, tag != nil else { return nil }
-        var response = self
-        (response.status, response.body) = (304, [])
-        response.headers.removeAll { $0.name.lowercased() == "content-type" }
-        return response
-    }
-
-    /// The response to that request: the whole one, or 304.
-    package func conditional(on request: BankRequest) -> BankResponse {
-        guard let tag, let condition = request.headers.condition, tag.isKnown(by: condition) else { return self }
-        return unmodified ?? self
     }
 }
 

@@ -10,6 +10,15 @@ package struct Match: Sendable {
     /// The operation's index in the bank.
     package let index: Int
     package let parameters: [String: String]
+
+    /// The token or code that a request presents to be exchanged or revoked; nil if the operation does neither, or the request presents
+    /// none.
+    package func presentedToken(in request: BankRequest) -> String? {
+        switch operation.grant {
+        case .refresh(let token, _), .revoke(let token), .code(let token, _, _): token.text(in: request)
+        case .password, .client, nil: nil
+        }
+    }
 }
 
 /// An operation that a request nearly matched, with the reasons why it did not.
@@ -194,17 +203,6 @@ extension PathTemplate.Part {
         case .parameter(let name): "{\(name)}"
         case .rest(let name): "{\(name)...}"
         case .parameterWithSuffix(let name, let suffix): "{\(name)}\(suffix)"
-        }
-    }
-}
-
-extension Match {
-    /// The token or code that a request presents to be exchanged or revoked; nil if the operation does neither, or the request presents
-    /// none.
-    package func presentedToken(in request: BankRequest) -> String? {
-        switch operation.grant {
-        case .refresh(let token, _), .revoke(let token), .code(let token, _, _): token.text(in: request)
-        case .password, .client, nil: nil
         }
     }
 }

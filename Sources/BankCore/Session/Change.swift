@@ -48,9 +48,7 @@ package enum Change: Sendable {
 
         init(_ state: SessionState) { self.state = state }
     }
-}
 
-extension Change {
     fileprivate var shows: Bool {
         switch self {
         case .moved, .reended, .added, .ended, .hidden, .reset, .restored: true
@@ -136,11 +134,7 @@ extension SessionState {
         case .reset(_, let past), .restored(let past): if let past { become(past.state) }
         }
     }
-}
 
-// MARK: the whole state
-
-extension SessionState {
     /// Resets the session as if it were new, except its tokens' texts: earlier ones remain unknown. A saved state remains.
     package mutating func reset(at machineNow: Instant) { make(.reset(machineNow: machineNow, before: Change.Past(self))) }
 
@@ -198,3 +192,5 @@ extension SessionState {
         self = state
     }
 }
+
+// MARK: the whole state

@@ -71,9 +71,7 @@ package struct BugCorpus: Sendable {
             }
         }
     }
-}
 
-extension BugCorpus {
     /// The page in Markdown: a row for each bug that a case finds, then those that none does, each with the reason.
     ///
     /// - Parameters:

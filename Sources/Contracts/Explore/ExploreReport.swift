@@ -97,9 +97,7 @@ package struct ExploreReport: Sendable {
             self.again = again
         }
     }
-}
 
-extension ExploreReport {
     /// The failures as a run of cases, for the reports that `counterfoil test` writes.
     package var asRun: RunReport {
         var report = RunReport(
@@ -161,9 +159,7 @@ extension ExploreReport {
     private func size(_ scenario: Scenario) -> String {
         counted(scenario.length, "step") + (scenario.rules > 0 ? ", \(counted(scenario.rules, "rule")) among them" : "")
     }
-}
 
-extension ExploreReport {
     /// The report for programs.
     package var json: JSON {
         let seconds = Double(duration.nanoseconds) / 1e9

@@ -125,11 +125,7 @@ struct ScenarioDraft {
         case .device: moveDevice()
         }
     }
-}
 
-// MARK: reads and payments
-
-extension ScenarioDraft {
     private mutating func read() {
         guard let operation = random.element(of: generator.reads) else { return }
         steps.append(.string(operation.rawValue))
@@ -183,11 +179,7 @@ extension ScenarioDraft {
         if moment == .connect { steps.append(["connections": "cold"]) }
         steps.append(["kill": ["during": .object(step), "at": .string(moment.rawValue)]])
     }
-}
 
-// MARK: sign-in
-
-extension ScenarioDraft {
     private mutating func signInAnother() {
         guard let login = random.element(of: generator.payers) else { return }
         open = []
@@ -204,11 +196,7 @@ extension ScenarioDraft {
         let decision = random.element(of: ["approve", "approve", "approve", "deny"]) ?? "approve"
         steps += ["authorize_begin", ["browser": .string(decision)], "authorize_finish"]
     }
-}
 
-// MARK: the bank and the device
-
-extension ScenarioDraft {
     private mutating func rule() {
         guard rules < mostRules, let kind = random.element(of: generator.faults), let fault = random.element(of: kind.settings),
             let plain = ScenarioGenerator.rule(["fault": fault]), plain.carriers.contains(wireProtocol)
@@ -271,3 +259,9 @@ extension ScenarioDraft {
         steps += Array(repeating: .object(step), count: 3)
     }
 }
+
+// MARK: reads and payments
+
+// MARK: sign-in
+
+// MARK: the bank and the device

@@ -57,9 +57,7 @@ package struct Finding: Sendable, Hashable {
         let capital = isWord ? text.prefix(1).uppercased() + text.dropFirst() : text
         return capital + (capital.last.map { ".?!…".contains($0) } ?? true ? "" : ".")
     }
-}
 
-extension Finding {
     /// A mistake of a client that shows in several requirements, and is one cause of them.
     package enum Mistake: String, Sendable, Hashable, CaseIterable {
         case newKey = "the client sends a payment order again under a new idempotency key"

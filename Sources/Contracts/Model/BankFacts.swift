@@ -98,9 +98,7 @@ package struct BankFacts: Sendable {
         self.roles = roles
         self.invented = invented
     }
-}
 
-extension BankFacts {
     /// `$other`: the first customer who is not that one, nor, if nil, the one who signs in by default; nil if there is none.
     package func customer(otherThan login: String?) -> Customer? {
         let signsIn = login ?? customers.first?.login

@@ -39,11 +39,16 @@ package struct BugAddress: Sendable {
     private static let expected =
         "a public bug such as `square/okhttp#9726`, `OCA/bank-statement-import PR#905`, `KTOR-6569` (of the trackers "
         + trackers.keys.sorted().joined(separator: ", ") + ") or an https address"
-}
 
-extension BugAddress {
     /// The address, and the link if that is another text.
     var words: String { text == link ? text : "\(text) \(link)" }
+
+    package static let format = Format<BugAddress>(
+        .text(TextSchema(expected, pattern: "[A-Za-z0-9-]+/[A-Za-z0-9._-]+( PR)?#[0-9]+|[A-Z][A-Z0-9]+-[0-9]+|https://.+")),
+        read: { node, complaints in
+            guard let text = node.text(complaints, expected: expected) else { return nil }
+            return BugAddress(text) ?? node.wrong(complaints, expected)
+        }, write: { .string($0.text) })
 }
 
 extension BugAddress: Hashable {
@@ -51,15 +56,6 @@ extension BugAddress: Hashable {
     package static func == (one: BugAddress, other: BugAddress) -> Bool { one.thread == other.thread }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(thread) }
-}
-
-extension BugAddress {
-    package static let format = Format<BugAddress>(
-        .text(TextSchema(expected, pattern: "[A-Za-z0-9-]+/[A-Za-z0-9._-]+( PR)?#[0-9]+|[A-Z][A-Z0-9]+-[0-9]+|https://.+")),
-        read: { node, complaints in
-            guard let text = node.text(complaints, expected: expected) else { return nil }
-            return BugAddress(text) ?? node.wrong(complaints, expected)
-        }, write: { .string($0.text) })
 }
 
 /// The page on the web of a document that a requirement rests on.

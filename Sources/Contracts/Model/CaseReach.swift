@@ -28,9 +28,7 @@ package struct CaseReach: Sendable {
         }
         more = gains.filter { $0.cases > 0 }.sorted { $0.cases > $1.cases }
     }
-}
 
-extension CaseReach {
     /// One line of at most 80 characters for people, unless the bank's name is very long: `roundup: 178 of 215 cases apply; more
     /// with pay (+20), atms (+3)`. Operations that do not fit are left out.
     package var text: String {
@@ -72,9 +70,7 @@ package struct Corpus: Sendable {
     }
 
     package init(folders: [String: [File]] = [:]) { self.folders = folders }
-}
 
-extension Corpus {
     /// The `foreach` of a case: `{body: corpus:json/*}` runs it once for each file, and `$body` in its steps stands
     /// for the file's bytes as hexadecimal digits.
     package struct Foreach: Sendable {

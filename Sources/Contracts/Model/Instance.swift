@@ -30,9 +30,7 @@ package struct Instance: Sendable {
         package var instance: String
         package var caseID: String
     }
-}
 
-extension Instance {
     /// `auth.no-empty-bearer@roundup[by=close,protocol=h1]`
     ///
     /// An invariant that was broken there is named after it: `invariant.bounded@roundup in auth.no-empty-bearer[by=close]`.
@@ -138,24 +136,7 @@ extension Instance {
         }
         return nil
     }
-}
 
-extension StepAction {
-    /// How long a step takes, roughly.
-    ///
-    /// - Parameter isRepeated: whether the client is expected to repeat what fails.
-    fileprivate func length(isRepeated: Bool) -> Duration {
-        switch self {
-        case .wait(let time): time
-        // A payment is repeated until the client gives up.
-        case .fault(let rule) where rule.on.role == .pay && rule.on.attempt == nil && rule.count == RuleCounter(): .seconds(1)
-        case .operation: .milliseconds(isRepeated ? 100 : 20)
-        default: .milliseconds(10)
-        }
-    }
-}
-
-extension Instance {
     /// Warns of rules for cold connections that a client with a kept connection never meets, so that the case exercises nothing.
     func warnOfColdRules(_ complaints: Complaints) {
         var keeping: NumberedStep?
@@ -171,6 +152,21 @@ extension Instance {
                     at: step.position)
             default: continue
             }
+        }
+    }
+}
+
+extension StepAction {
+    /// How long a step takes, roughly.
+    ///
+    /// - Parameter isRepeated: whether the client is expected to repeat what fails.
+    fileprivate func length(isRepeated: Bool) -> Duration {
+        switch self {
+        case .wait(let time): time
+        // A payment is repeated until the client gives up.
+        case .fault(let rule) where rule.on.role == .pay && rule.on.attempt == nil && rule.count == RuleCounter(): .seconds(1)
+        case .operation: .milliseconds(isRepeated ? 100 : 20)
+        default: .milliseconds(10)
         }
     }
 }

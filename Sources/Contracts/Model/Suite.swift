@@ -64,9 +64,7 @@ package struct ContractCase: Sendable {
     package enum Level: String, Sendable, CaseIterable {
         case must, should
     }
-}
 
-extension ContractCase {
     /// The suite's name: what stands before the first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
 }

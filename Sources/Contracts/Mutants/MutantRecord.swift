@@ -33,9 +33,7 @@ package struct MutantRecord: Sendable, Hashable {
         self.killedBy = killedBy
         self.control = control
     }
-}
 
-extension MutantRecord {
     /// The case of a name in ``killedBy``: of an invariant, the one in which it must be seen to be broken.
     package static func caseID(of name: String) -> String {
         let named = name.split(separator: " in ", maxSplits: 1).last ?? Substring(name)

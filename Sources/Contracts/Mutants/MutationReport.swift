@@ -84,9 +84,7 @@ package struct MutationReport: Sendable {
         lines.append("\(killed) of \(counted(outcomes.count, "mutant")) killed")
         return lines.joined(separator: "\n") + "\n"
     }
-}
 
-extension MutationReport {
     /// The cases and invariants that too few mutants name, each with the reason: a `must` case needs one, an invariant three.
     ///
     /// - Parameters:

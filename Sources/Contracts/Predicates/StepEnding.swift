@@ -175,24 +175,7 @@ struct StepEnding: Sendable {
         }
         return differences
     }
-}
 
-extension StepOutcome {
-    /// How it ended, the kind of error fixed: `ok with …`, `error decode (…)`.
-    var phrase: Phrase {
-        switch self {
-        case .error(let name, let text): "error \(fixed: name)" + (text.map { " (\(clipped($0, to: 200)))" } ?? "")
-        case .ok: Phrase(text: "\(self)", shape: "ok and data")
-        case .silent: Phrase(text: "\(self)", shape: "silent")
-        default: Phrase(stringLiteral: "\(self)")
-        }
-    }
-
-    /// How it ended, without the view: `ok`, `error decode (…)`.
-    var kind: String { if case .ok = self { "ok" } else { "\(self)" } }
-}
-
-extension StepEnding {
     /// One way in which a step ended otherwise than an ending demands, though with the same outcome.
     enum Difference: Hashable {
         case view(ViewDifference)
@@ -220,4 +203,19 @@ extension StepEnding {
         /// The difference between the views; nil for one of another kind.
         var inView: ViewDifference? { if case .view(let difference) = self { difference } else { nil } }
     }
+}
+
+extension StepOutcome {
+    /// How it ended, the kind of error fixed: `ok with …`, `error decode (…)`.
+    var phrase: Phrase {
+        switch self {
+        case .error(let name, let text): "error \(fixed: name)" + (text.map { " (\(clipped($0, to: 200)))" } ?? "")
+        case .ok: Phrase(text: "\(self)", shape: "ok and data")
+        case .silent: Phrase(text: "\(self)", shape: "silent")
+        default: Phrase(stringLiteral: "\(self)")
+        }
+    }
+
+    /// How it ended, without the view: `ok`, `error decode (…)`.
+    var kind: String { if case .ok = self { "ok" } else { "\(self)" } }
 }

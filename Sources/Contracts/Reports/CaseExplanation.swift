@@ -62,9 +62,7 @@ package struct CaseExplanation {
             return wrapped(member.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
         }
     }
-}
 
-extension CaseExplanation {
     /// An invariant in plain words: it has no steps, because it applies to every case.
     ///
     /// - Parameter cases: all cases, among them those to which it does not apply.

@@ -43,6 +43,25 @@ extension ReportDocument {
             results[index].position = SourcePosition(file: name, line: position.line)
         }
     }
+
+    /// All results that need attention, by cause and then by case: failures before the rest, money first, then tokens, then the other causes
+    /// in the order of the run.
+    var failures: [FailureReason] { causes(of: \.needsLooking) }
+
+    /// The chosen results in that order.
+    func causes(of isChosen: (Result) -> Bool) -> [FailureReason] {
+        let chosen = results.indices.filter { isChosen(results[$0]) }
+        let byKind = Dictionary(grouping: chosen) { Kind(results[$0]) }.sorted { ($0.value.first ?? 0) < ($1.value.first ?? 0) }
+        let found = byKind.map { kind, indices in
+            let cases = distinct(indices.map { results[$0].caseID }).map { id in
+                FailureGroup(caseID: id, results: indices.filter { results[$0].caseID == id })
+            }
+            return FailureReason(cause: kind.cause, verdict: kind.verdict, cases: cases)
+        }
+        return [true, false].flatMap { isFailure in
+            Cause.Topic.allCases.flatMap { topic in found.filter { ($0.verdict == .fail) == isFailure && $0.cause.topic == topic } }
+        }
+    }
 }
 
 extension ReportDocument.Result {
@@ -57,6 +76,9 @@ extension ReportDocument.Result {
             ]
         return lines.compactMap(\.self).joined(separator: "\n")
     }
+
+    /// Whether the result needs attention.
+    var needsLooking: Bool { !isKnownFailure && platform == nil && [.fail, .inconclusive, .harnessError].contains(verdict) }
 }
 
 /// Results of one case that have one reason.
@@ -83,27 +105,6 @@ struct FailureReason: Sendable, Equatable {
     var instances: Int { cases.reduce(0) { $0 + $1.results.count } }
 }
 
-extension ReportDocument {
-    /// All results that need attention, by cause and then by case: failures before the rest, money first, then tokens, then the other causes
-    /// in the order of the run.
-    var failures: [FailureReason] { causes(of: \.needsLooking) }
-
-    /// The chosen results in that order.
-    func causes(of isChosen: (Result) -> Bool) -> [FailureReason] {
-        let chosen = results.indices.filter { isChosen(results[$0]) }
-        let byKind = Dictionary(grouping: chosen) { Kind(results[$0]) }.sorted { ($0.value.first ?? 0) < ($1.value.first ?? 0) }
-        let found = byKind.map { kind, indices in
-            let cases = distinct(indices.map { results[$0].caseID }).map { id in
-                FailureGroup(caseID: id, results: indices.filter { results[$0].caseID == id })
-            }
-            return FailureReason(cause: kind.cause, verdict: kind.verdict, cases: cases)
-        }
-        return [true, false].flatMap { isFailure in
-            Cause.Topic.allCases.flatMap { topic in found.filter { ($0.verdict == .fail) == isFailure && $0.cause.topic == topic } }
-        }
-    }
-}
-
 /// What the results of one reason share.
 private struct Kind: Hashable {
     let cause: Cause
@@ -113,9 +114,4 @@ private struct Kind: Hashable {
         cause = result.cause ?? Cause(Cause.Topic(of: result.caseID), result.reasons.first?.seen ?? "")
         verdict = result.verdict
     }
-}
-
-extension ReportDocument.Result {
-    /// Whether the result needs attention.
-    var needsLooking: Bool { !isKnownFailure && platform == nil && [.fail, .inconclusive, .harnessError].contains(verdict) }
 }

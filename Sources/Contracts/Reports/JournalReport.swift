@@ -124,9 +124,7 @@ package struct JournalReport: Sendable {
                 timelineLeftOut: rule.timelineLeftOut, isExcused: rule.verdict == .inconclusive && isVerdict)
         }
     }
-}
 
-extension JournalReport {
     /// The next thing to do about a rule that has no verdict on the client; nil for a verdict.
     private func advice(on rule: Outcome) -> String? {
         guard rule.verdict == .inconclusive else { return nil }

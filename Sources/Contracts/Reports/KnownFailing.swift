@@ -79,6 +79,9 @@ package struct KnownFailing: Sendable {
     package func unmatched(among names: [String]) -> [Line] {
         lines.filter { !names.contains(where: $0.matches) }
     }
+
+    /// The number of days for which a line written from a run applies.
+    package static let days = 30
 }
 
 extension KnownFailing.Line {
@@ -96,11 +99,6 @@ func trimmed(_ text: some StringProtocol) -> String {
 
 extension String {
     fileprivate func trimmingSuffix(_ suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
-}
-
-extension KnownFailing {
-    /// The number of days for which a line written from a run applies.
-    package static let days = 30
 }
 
 extension ReportDocument {

@@ -34,6 +34,17 @@ extension ReportDocument {
         for index in results.indices where !examples.contains(index) { document.results[index].keepExchanges(first: 0, last: 0) }
         return document
     }
+
+    /// A report of checks that were made without a driver, each once and at level `must`.
+    ///
+    /// - Parameters:
+    ///   - subject: what was checked, as reports name a client.
+    ///   - command: the command line that checks again.
+    ///   - duration: in milliseconds.
+    ///   - trouble: why there is no verdict on the whole; nil if there is one.
+    package init(checksOf subject: String, command: String, duration: Int64, trouble: String?, results: [Result]) {
+        self.init(client: subject, command: command, seed: 0, duration: duration, trouble: trouble, results: results)
+    }
 }
 
 extension RequestRef {
@@ -90,22 +101,7 @@ extension ReportDocument.Result {
         let hidden = reasons.count + reasonsLeftOut - 1 - shown.count
         return hidden > 0 ? shown + ["\(hidden) more"] : shown
     }
-}
 
-extension ReportDocument {
-    /// A report of checks that were made without a driver, each once and at level `must`.
-    ///
-    /// - Parameters:
-    ///   - subject: what was checked, as reports name a client.
-    ///   - command: the command line that checks again.
-    ///   - duration: in milliseconds.
-    ///   - trouble: why there is no verdict on the whole; nil if there is one.
-    package init(checksOf subject: String, command: String, duration: Int64, trouble: String?, results: [Result]) {
-        self.init(client: subject, command: command, seed: 0, duration: duration, trouble: trouble, results: results)
-    }
-}
-
-extension ReportDocument.Result {
     /// One check.
     ///
     /// - Parameters:

@@ -163,6 +163,31 @@ package struct ReportDocument: Sendable, Hashable {
         let run = "(\(client.inOneLine), seed \(seed), \(seconds))"
         return "\(instances.text()) of \(instances.total)\(broken) \(run)\(left)\(shard)"
     }
+
+    /// One request and its response, as the journal has them: a token is replaced by its id, secret fields are blanked.
+    package struct Exchange: Sendable, Hashable {
+        /// `#3 GET /v1/accounts token#1 → 401 token-rejected, …`, as in the timeline.
+        package var line: String
+        /// The request line and the headers; empty if no request was read.
+        package var requestHead: [String]
+        /// Nil if it is empty.
+        package var requestBody: String?
+        /// The status line and the headers; empty if no status was sent.
+        package var responseHead: [String]
+        /// Nil if it is empty.
+        package var responseBody: String?
+    }
+
+    /// The same run with the exchanges of the results that somebody has to look at.
+    ///
+    /// - Parameter journals: the journal of each result.
+    func withExchanges(_ journals: [[JournalEntry]]) -> ReportDocument {
+        var document = self
+        for (index, journal) in journals.enumerated() where results[index].needsLooking {
+            document.results[index].exchanges = journal.sorted { $0.seq < $1.seq }.map(Exchange.init)
+        }
+        return document
+    }
 }
 
 extension RunReport {
@@ -193,33 +218,6 @@ extension RunReport {
     private func order(of result: InstanceResult) -> Int? {
         guard part != nil, let position = positions[result.instance.filterName] else { return nil }
         return (result.repetition - 1) * positions.count + position + 1
-    }
-}
-
-extension ReportDocument {
-    /// One request and its response, as the journal has them: a token is replaced by its id, secret fields are blanked.
-    package struct Exchange: Sendable, Hashable {
-        /// `#3 GET /v1/accounts token#1 → 401 token-rejected, …`, as in the timeline.
-        package var line: String
-        /// The request line and the headers; empty if no request was read.
-        package var requestHead: [String]
-        /// Nil if it is empty.
-        package var requestBody: String?
-        /// The status line and the headers; empty if no status was sent.
-        package var responseHead: [String]
-        /// Nil if it is empty.
-        package var responseBody: String?
-    }
-
-    /// The same run with the exchanges of the results that somebody has to look at.
-    ///
-    /// - Parameter journals: the journal of each result.
-    func withExchanges(_ journals: [[JournalEntry]]) -> ReportDocument {
-        var document = self
-        for (index, journal) in journals.enumerated() where results[index].needsLooking {
-            document.results[index].exchanges = journal.sorted { $0.seq < $1.seq }.map(Exchange.init)
-        }
-        return document
     }
 }
 

@@ -41,6 +41,9 @@ package enum ReportKeys {
             version, client, command, seed, duration, counts, results, trouble, skipped, baseline, started, host, program, contracts, part,
             held, notes,
         ])
+
+    /// A JSON string: a number is not one.
+    static let text = Schema.text(TextSchema("a text", pattern: "[\\s\\S]*"))
 }
 
 enum ResultKeys {
@@ -174,11 +177,6 @@ enum KnownKeys {
     static let reason = Field(required: "reason", .line, "the reason in that file")
     static let until = Field(required: "until", .day, "the day after which it counts as a failure")
     static let schema = ObjectSchema("a known failure", "A failure that `known-failing` names.", fields: [reason, until])
-}
-
-extension ReportKeys {
-    /// A JSON string: a number is not one.
-    static let text = Schema.text(TextSchema("a text", pattern: "[\\s\\S]*"))
 }
 
 extension Format<String> {

@@ -27,6 +27,12 @@ extension ReportDocument {
         run["automationDetails"] = isOneOfMany ? ["id": .string("counterfoil/\(client.inOneLine)/")] : nil
         return .object(run)
     }
+
+    /// Runs as a report of GitLab's code quality: an issue for each case that failed, `major` at `must`, `minor` at `should`, and `info` if it
+    /// is known to fail.
+    package static func gitLab(of runs: [ReportDocument]) -> JSON {
+        .array(runs.flatMap { run in run.caseFailures.map { $0.gitLabIssue(client: runs.count > 1 ? run.client.inOneLine : nil) } })
+    }
 }
 
 /// The lines without control characters.
@@ -68,17 +74,7 @@ extension CaseFailure {
         }
         return .object(result)
     }
-}
 
-extension ReportDocument {
-    /// Runs as a report of GitLab's code quality: an issue for each case that failed, `major` at `must`, `minor` at `should`, and `info` if it
-    /// is known to fail.
-    package static func gitLab(of runs: [ReportDocument]) -> JSON {
-        .array(runs.flatMap { run in run.caseFailures.map { $0.gitLabIssue(client: runs.count > 1 ? run.client.inOneLine : nil) } })
-    }
-}
-
-extension CaseFailure {
     /// - Parameter client: the client, where the report is of several.
     fileprivate func gitLabIssue(client: String?) -> JSON {
         let who = client.map { "\($0): " } ?? ""

@@ -80,44 +80,7 @@ package struct ClientRule: Sendable {
     func applies(to scene: Scene) -> Bool {
         needs.isSubset(of: scene.knows) && (survivesDroppedEntries || scene.evidence.dropped == 0 || scene.instance == nil)
     }
-}
 
-/// What a rule or an expectation may need to know besides a client's requests.
-package struct Knowledge: OptionSet, Sendable {
-    package let rawValue: Int
-
-    package init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// What the client was asked for, and what it reported and showed.
-    package static let steps = Knowledge(rawValue: 1)
-    /// The movements of money at the bank.
-    package static let ledger = Knowledge(rawValue: 2)
-    /// The data that the bank has for each customer.
-    package static let views = Knowledge(rawValue: 4)
-    /// The customer of each token.
-    package static let owners = Knowledge(rawValue: 8)
-    /// The client's files.
-    package static let files = Knowledge(rawValue: 16)
-    /// What the client writes to its log, so that no other case may write to it.
-    package static let log = Knowledge(rawValue: 32)
-    /// The address that the client was given for the bank.
-    package static let address = Knowledge(rawValue: 64)
-    /// Where texts are that the bank served and calls sensitive, besides tokens.
-    package static let data = Knowledge(rawValue: 128)
-
-    /// What the evidence of every run has.
-    static let ofRuns: Knowledge = [.steps, .ledger, .views, .owners, .files, .log, .address, .data]
-
-    /// `steps, ledger`
-    var words: String {
-        let names = ["steps", "ledger", "expected results", "owners of tokens", "files", "log", "address", "sensitive data"]
-        return names.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element).joined(separator: ", ")
-    }
-}
-
-// MARK: the registry
-
-extension ClientRule {
     /// Every rule, by subject. A new one is an element of its subject's list.
     package static let all: [ClientRule] =
         tokenRules + refreshRules + keyRules + rejectionRules + retryAfterRules + boundRules + hostRules + secretRules + customerRules
@@ -157,6 +120,41 @@ extension ClientRule {
         return distinct(names)
     }
 }
+
+/// What a rule or an expectation may need to know besides a client's requests.
+package struct Knowledge: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// What the client was asked for, and what it reported and showed.
+    package static let steps = Knowledge(rawValue: 1)
+    /// The movements of money at the bank.
+    package static let ledger = Knowledge(rawValue: 2)
+    /// The data that the bank has for each customer.
+    package static let views = Knowledge(rawValue: 4)
+    /// The customer of each token.
+    package static let owners = Knowledge(rawValue: 8)
+    /// The client's files.
+    package static let files = Knowledge(rawValue: 16)
+    /// What the client writes to its log, so that no other case may write to it.
+    package static let log = Knowledge(rawValue: 32)
+    /// The address that the client was given for the bank.
+    package static let address = Knowledge(rawValue: 64)
+    /// Where texts are that the bank served and calls sensitive, besides tokens.
+    package static let data = Knowledge(rawValue: 128)
+
+    /// What the evidence of every run has.
+    static let ofRuns: Knowledge = [.steps, .ledger, .views, .owners, .files, .log, .address, .data]
+
+    /// `steps, ledger`
+    var words: String {
+        let names = ["steps", "ledger", "expected results", "owners of tokens", "files", "log", "address", "sensitive data"]
+        return names.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element).joined(separator: ", ")
+    }
+}
+
+// MARK: the registry
 
 /// A suite was named that has no rules for journals.
 package struct UnknownSuiteError: Error, CustomStringConvertible {

@@ -27,6 +27,13 @@ package struct WebhookAttempt: Sendable, Hashable {
     }
 
     var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
+
+    /// The receiver's response, and the required one.
+    func finding(_ requirement: Phrase) -> Finding {
+        let kind: Phrase = fault.map { "the copy (\(fixed: $0)) of \(event)" } ?? "\(event)"
+        let answer: Phrase = status.map { "\(webhook) answered \(kind) with \($0)" } ?? "\(webhook) did not answer \(kind)"
+        return Finding(answer, requirement)
+    }
 }
 
 /// A requirement for receivers of webhooks.
@@ -95,15 +102,6 @@ struct WebhookRule: Sendable {
             }
         },
     ]
-}
-
-extension WebhookAttempt {
-    /// The receiver's response, and the required one.
-    func finding(_ requirement: Phrase) -> Finding {
-        let kind: Phrase = fault.map { "the copy (\(fixed: $0)) of \(event)" } ?? "\(event)"
-        let answer: Phrase = status.map { "\(webhook) answered \(kind) with \($0)" } ?? "\(webhook) did not answer \(kind)"
-        return Finding(answer, requirement)
-    }
 }
 
 extension Findings {

@@ -105,72 +105,14 @@ package struct Evidence: Sendable {
             self.applied = applied
         }
     }
-}
 
-/// How one step went, with its times by the machine's monotonic clock, in nanoseconds.
-package struct StepReport: Sendable, Hashable {
-    package var outcome: StepOutcome
-    /// When it was sent.
-    package var started: Int64
-    /// When its result was read.
-    package var ended: Int64
-    /// Free text that the driver sent with the result.
-    package var note: String?
-
-    package init(_ outcome: StepOutcome, started: Int64, ended: Int64, note: String? = nil) {
-        self.outcome = outcome
-        self.started = started
-        self.ended = ended
-        self.note = note
-    }
-}
-
-extension Evidence {
     /// The same evidence, with each error that the client received and did not show counted as shown.
     var showingErrors: Evidence {
         var shown = self
         for case (let n, .silent(let error?)) in steps.mapValues(\.outcome) { shown.steps[n]?.outcome = .error(error, detail: nil) }
         return shown
     }
-}
 
-/// How one step ended.
-package enum StepOutcome: Sendable, Hashable {
-    case ok(view: JSON)
-    case error(String, detail: String?)
-    /// The client showed the user nothing: neither data nor an error. The error is the one that its code received, if the driver names it.
-    case silent(error: String? = nil)
-    case unsupported
-    /// No answer within the step's limit.
-    case hung
-    /// The process went away.
-    case crashed
-    /// The harness killed the process in the middle, as the case demands.
-    case killed
-    /// A step of the bank or the harness, done.
-    case done
-    /// A `login` on a bank without tokens; a change of files where the client keeps none.
-    case skipped
-}
-
-extension StepOutcome: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .ok(let view): "ok \(clipped(view.text, to: 300))"
-        case .error(let name, let detail): "error \(name)" + (detail.map { " (\(clipped($0, to: 200)))" } ?? "")
-        case .silent(let error):
-            "silent (the client showed nothing, neither data nor an error" + (error.map { "; its code received the error \($0))" } ?? ")")
-        case .unsupported: "unsupported"
-        case .hung: "hung"
-        case .crashed: "crashed"
-        case .killed: "killed"
-        case .done: "done"
-        case .skipped: "skipped"
-        }
-    }
-}
-
-extension Evidence {
     /// A file of the client that a search for secrets left out, or searched only in part.
     package struct Unsearched: Sendable, Hashable {
         /// The file below the state directory.
@@ -248,6 +190,60 @@ extension Evidence {
             self.encoding = encoding
             self.after = after
             self.isDuring = isDuring
+        }
+    }
+}
+
+/// How one step went, with its times by the machine's monotonic clock, in nanoseconds.
+package struct StepReport: Sendable, Hashable {
+    package var outcome: StepOutcome
+    /// When it was sent.
+    package var started: Int64
+    /// When its result was read.
+    package var ended: Int64
+    /// Free text that the driver sent with the result.
+    package var note: String?
+
+    package init(_ outcome: StepOutcome, started: Int64, ended: Int64, note: String? = nil) {
+        self.outcome = outcome
+        self.started = started
+        self.ended = ended
+        self.note = note
+    }
+}
+
+/// How one step ended.
+package enum StepOutcome: Sendable, Hashable {
+    case ok(view: JSON)
+    case error(String, detail: String?)
+    /// The client showed the user nothing: neither data nor an error. The error is the one that its code received, if the driver names it.
+    case silent(error: String? = nil)
+    case unsupported
+    /// No answer within the step's limit.
+    case hung
+    /// The process went away.
+    case crashed
+    /// The harness killed the process in the middle, as the case demands.
+    case killed
+    /// A step of the bank or the harness, done.
+    case done
+    /// A `login` on a bank without tokens; a change of files where the client keeps none.
+    case skipped
+}
+
+extension StepOutcome: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .ok(let view): "ok \(clipped(view.text, to: 300))"
+        case .error(let name, let detail): "error \(name)" + (detail.map { " (\(clipped($0, to: 200)))" } ?? "")
+        case .silent(let error):
+            "silent (the client showed nothing, neither data nor an error" + (error.map { "; its code received the error \($0))" } ?? ")")
+        case .unsupported: "unsupported"
+        case .hung: "hung"
+        case .crashed: "crashed"
+        case .killed: "killed"
+        case .done: "done"
+        case .skipped: "skipped"
         }
     }
 }

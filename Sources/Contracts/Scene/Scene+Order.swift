@@ -160,8 +160,6 @@ extension Scene {
         }
         return low
     }
-}
 
-extension Scene {
     var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
 }

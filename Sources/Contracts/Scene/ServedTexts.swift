@@ -92,9 +92,7 @@ enum InconclusiveReason: Sendable, Hashable {
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
-}
 
-extension InconclusiveReason {
     /// The sentence that a report has for it.
     var reason: String {
         switch self {

@@ -67,6 +67,9 @@ struct Output: Sendable {
 
     /// Whether the stream gets colours.
     var isColoured: Bool { Colour.isWanted(isTerminal: isTerminal, variable: ThisProcess.variable) }
+
+    /// Writes what went wrong, and below it what to do.
+    func error(_ text: String, hint: String? = nil) { line(Message(text, hint: hint).text) }
 }
 
 /// The system's `write`, which a member of that name hides.
@@ -112,11 +115,6 @@ struct UsageError: Error, CustomStringConvertible {
 
     /// The complaints, each on a line, and the error.
     var text: String { (complaints.map(\.description) + [Message(description, hint: hint).text]).joined(separator: "\n") }
-}
-
-extension Output {
-    /// Writes what went wrong, and below it what to do.
-    func error(_ text: String, hint: String? = nil) { line(Message(text, hint: hint).text) }
 }
 
 extension Error {

@@ -64,9 +64,7 @@ struct LastFailed {
     private func damaged(_ found: String) -> ComplaintsError {
         wrong("found \(found), expected the list of failures of the last run: run without --last-failed to rewrite it", path)
     }
-}
 
-extension LastFailed {
     /// The names to store after a run: its failures, and those of the earlier list that it did not run.
     ///
     /// - Parameter earlier: the list that a run with `--last-failed` began with; empty for any other run.

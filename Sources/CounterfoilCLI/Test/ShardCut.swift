@@ -63,9 +63,7 @@ struct ShardCut: Sendable {
         for (name, number) in zip(names, numbers) { hash.update(data: Array("\(number) \(name)\n".utf8)) }
         return RunPart(shard, total: names.count * repetitions, cut: hexadecimal(Array(hash.finalize())))
     }
-}
 
-extension ShardCut {
     /// The durations of an earlier run's instances, of several repetitions the average.
     ///
     /// - Throws: ``ComplaintsError`` if the run has none of the names: it is of other contracts, or of something else.

@@ -31,6 +31,15 @@ struct ChoiceOptions: ParsableArguments {
         if shard == nil, durations != nil { throw ValidationError("found --durations without --shard, expected both, such as --shard 2/5") }
         if shard != nil, explain != nil { throw ValidationError("found --shard and --explain, expected one of them") }
     }
+
+    /// The division of instances among machines; nil without `--shard`.
+    ///
+    /// - Throws: ``ComplaintsError`` if the report of `--durations` cannot be used.
+    func cut(_ names: [String]) throws(ComplaintsError) -> ShardCut? {
+        guard let shard else { return nil }
+        guard let durations else { return ShardCut(names, shard) }
+        return ShardCut(names, shard, durations: try ShardCut.durations(FiledReport(reading: durations), of: names))
+    }
 }
 
 /// The selected cases of the catalogue.
@@ -89,17 +98,6 @@ struct TestChoice {
         guard !gone.isEmpty else { return [] }
         let shown = gone.prefix(5).map { "`\($0)`" } + (gone.count > 5 ? ["\(gone.count - 5) more"] : [])
         return ["--last-failed: found \(shown.joined(separator: ", ")), which are no longer in the contracts; the others are run"]
-    }
-}
-
-extension ChoiceOptions {
-    /// The division of instances among machines; nil without `--shard`.
-    ///
-    /// - Throws: ``ComplaintsError`` if the report of `--durations` cannot be used.
-    func cut(_ names: [String]) throws(ComplaintsError) -> ShardCut? {
-        guard let shard else { return nil }
-        guard let durations else { return ShardCut(names, shard) }
-        return ShardCut(names, shard, durations: try ShardCut.durations(FiledReport(reading: durations), of: names))
     }
 }
 

@@ -80,38 +80,7 @@ package struct ProviderRun: Sendable {
         let names = read.operation.path.parameters.map { "--set \(read.operation.name).\($0)=…" }
         return "no response contained a value for \(read.operation.requestLine): pass \(names.joined(separator: " "))"
     }
-}
 
-extension ReadRound {
-    /// The first reason for which a request was not answered.
-    fileprivate var firstSilence: String? {
-        for (_, all) in exchanges.sorted(by: { $0.key < $1.key }) {
-            for case .nothing(let why) in all.map(\.answer) { return why }
-        }
-        return nil
-    }
-
-    /// Whether requests were made and none was answered.
-    fileprivate var isWithoutResponse: Bool {
-        let answers = exchanges.values.joined().map(\.answer)
-        return !answers.isEmpty && answers.allSatisfy { $0.response == nil }
-    }
-}
-
-extension ProviderReport {
-    /// The same without those texts, wherever they may have got to.
-    fileprivate func hiding(_ secrets: String?...) -> ProviderReport {
-        var report = self
-        for secret in secrets.compactMap(\.self) where !secret.isEmpty {
-            let hide = { (text: String) in Secret.hide(secret, in: text) }
-            report.trouble = report.trouble.map(hide)
-            for index in report.checks.indices { report.checks[index].notes = report.checks[index].notes.map(hide) }
-        }
-        return report
-    }
-}
-
-extension ProviderRun {
     /// The token to read with: the one that was given, or of a sign-in; nil without credentials, or if they were rejected.
     func signIn(_ report: inout ProviderReport) async -> String? {
         switch options.credentials {
@@ -176,6 +145,35 @@ extension ProviderRun {
         } catch {
             return .nothing("\(error)")
         }
+    }
+}
+
+extension ReadRound {
+    /// The first reason for which a request was not answered.
+    fileprivate var firstSilence: String? {
+        for (_, all) in exchanges.sorted(by: { $0.key < $1.key }) {
+            for case .nothing(let why) in all.map(\.answer) { return why }
+        }
+        return nil
+    }
+
+    /// Whether requests were made and none was answered.
+    fileprivate var isWithoutResponse: Bool {
+        let answers = exchanges.values.joined().map(\.answer)
+        return !answers.isEmpty && answers.allSatisfy { $0.response == nil }
+    }
+}
+
+extension ProviderReport {
+    /// The same without those texts, wherever they may have got to.
+    fileprivate func hiding(_ secrets: String?...) -> ProviderReport {
+        var report = self
+        for secret in secrets.compactMap(\.self) where !secret.isEmpty {
+            let hide = { (text: String) in Secret.hide(secret, in: text) }
+            report.trouble = report.trouble.map(hide)
+            for index in report.checks.indices { report.checks[index].notes = report.checks[index].notes.map(hide) }
+        }
+        return report
     }
 }
 

@@ -22,11 +22,7 @@ struct Expectation {
         }
         return isPlain && !key.isEmpty ? "\(path).\(key)" : "\(path)['\(key)']"
     }
-}
 
-// MARK: by examples
-
-extension Expectation {
     /// Expects what all samples have in common; the example is the first.
     ///
     /// A member that is missing or null in one of them, or of different types, is not expected at all.
@@ -157,6 +153,8 @@ extension Expectation {
         }
     }
 }
+
+// MARK: by examples
 
 extension JSON {
     /// A row without the fields that other rows of the table's fixture leave out or have as null.

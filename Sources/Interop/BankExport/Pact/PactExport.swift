@@ -78,9 +78,7 @@ extension Operation {
         case .password, .refresh, .revoke, nil: signIn != nil
         }
     }
-}
 
-extension Operation {
     /// Whether it needs what only an earlier request of the client makes, and no state of a pact: an open challenge, or a row of a table
     /// without a file.
     fileprivate func isAboutEarlierRequest(_ bank: Bank) -> Bool {

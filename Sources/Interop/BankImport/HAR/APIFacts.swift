@@ -121,9 +121,7 @@ struct APIFacts: Sendable {
             "sign-out: \(calls(.logout, given.signsOut))",
         ]
     }
-}
 
-extension APIFacts {
     private mutating func findKey(_ entries: [ArchiveEntry]) {
         let writes = entries.filter { !["GET", "HEAD"].contains($0.method) }
         keyReason = "by name"

@@ -38,18 +38,7 @@ struct DescribedOperation {
     var schema: LocatedNode?
     /// How the body is written in the bank's file; nil for none.
     var response: JSON?
-}
 
-struct DescribedParameter {
-    var name: String
-    /// `path`, `query`, `header` or `cookie`
-    var location: String
-    var isRequired: Bool
-    var node: LocatedNode
-    var schema: LocatedNode?
-}
-
-extension DescribedOperation {
     /// Whether it only reads: a GET, or a POST whose path ends in a word for reading, as at Plaid.
     var isRead: Bool {
         guard method != "GET" else { return true }
@@ -72,6 +61,15 @@ extension DescribedOperation {
     }
 
     var query: [DescribedParameter] { parameters.filter { $0.location == "query" } }
+}
+
+struct DescribedParameter {
+    var name: String
+    /// `path`, `query`, `header` or `cookie`
+    var location: String
+    var isRequired: Bool
+    var node: LocatedNode
+    var schema: LocatedNode?
 }
 
 /// Reads an operation: its parameters, its body and its response.

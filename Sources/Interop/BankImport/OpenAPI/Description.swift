@@ -123,6 +123,21 @@ final class Description {
         guard reported.insert("\(node.pointer) \(reason)").inserted else { return }
         notes.cannot(effect, node.piece, reason)
     }
+
+    /// A parameter of some operation that is the header Authorization; descriptions may have it instead of a security scheme.
+    var authorizationHeader: LocatedNode? {
+        for (_, path) in root["paths"]?.members ?? [] {
+            for (_, operation) in [("", path)] + path.members {
+                for written in operation["parameters"]?.elements ?? [] {
+                    guard let parameter = resolved(written), parameter["in"]?.text == "header",
+                        parameter["name"]?.text?.lowercased() == "authorization"
+                    else { continue }
+                    return parameter
+                }
+            }
+        }
+        return nil
+    }
 }
 
 /// A piece of a description: what stands there, its JSON pointer (RFC 6901), and the operation that it belongs to.
@@ -198,22 +213,5 @@ enum DescribedServer {
 
     private static func filled(_ url: String, _ server: LocatedNode) -> String {
         (server["variables"]?.members ?? []).reduce(url) { $0.replacing("{\($1.key)}", with: $1.value["default"]?.text ?? "{}") }
-    }
-}
-
-extension Description {
-    /// A parameter of some operation that is the header Authorization; descriptions may have it instead of a security scheme.
-    var authorizationHeader: LocatedNode? {
-        for (_, path) in root["paths"]?.members ?? [] {
-            for (_, operation) in [("", path)] + path.members {
-                for written in operation["parameters"]?.elements ?? [] {
-                    guard let parameter = resolved(written), parameter["in"]?.text == "header",
-                        parameter["name"]?.text?.lowercased() == "authorization"
-                    else { continue }
-                    return parameter
-                }
-            }
-        }
-        return nil
     }
 }

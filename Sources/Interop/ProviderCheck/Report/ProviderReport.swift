@@ -81,52 +81,7 @@ package struct ProviderReport: Sendable {
                     timeline: check.drifts.map(\.line), again: command)
             })
     }
-}
 
-extension Drift {
-    /// The pointer and a colon, or nothing if it does not point into the body.
-    fileprivate var location: String { pointer.isEmpty ? "" : "\(pointer): " }
-
-    var line: String { "\(kind.rawValue)  \(location)stub: \(stub), provider: \(provider)" }
-}
-
-/// One way in which a provider is not as the stub has it.
-package struct Drift: Sendable, Hashable {
-    package var kind: Kind
-    /// The location in the response's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
-    package var pointer: String
-    /// The stub's value: kinds and counts, never a customer's data.
-    package var stub: String
-    /// The provider's value: kinds and counts, never the value itself.
-    package var provider: String
-
-    package init(_ kind: Kind, at pointer: String = "", stub: String, provider: String) {
-        self.kind = kind
-        self.pointer = pointer
-        self.stub = stub
-        self.provider = provider
-    }
-
-    /// The kind of difference.
-    package enum Kind: String, Sendable, CaseIterable {
-        /// The stub always has it, the provider not, or not always.
-        case missingField = "missing-field"
-        /// The stub never has it.
-        case newField = "new-field"
-        case otherType = "other-type"
-        case otherStatus = "other-status"
-        case otherContentType = "other-content-type"
-        /// The type is JSON, the body is not.
-        case noJSON = "no-json"
-        /// The word by which programs distinguish rejections differs.
-        case otherErrorCode = "other-error-code"
-        case missingHeader = "missing-header"
-        /// A key that was sent twice gave two results.
-        case twoResults = "two-results"
-    }
-}
-
-extension ProviderReport {
     /// The report for people: each drift with its location, then what could not be compared and why, then one line.
     package var text: String {
         var parts = checks.filter { $0.verdict == .fail }.map { check in
@@ -173,6 +128,49 @@ extension ProviderReport {
         if let trouble { object["trouble"] = .string(trouble) }
         object["checks"] = .array(checks.map(\.json))
         return .object(object)
+    }
+}
+
+extension Drift {
+    /// The pointer and a colon, or nothing if it does not point into the body.
+    fileprivate var location: String { pointer.isEmpty ? "" : "\(pointer): " }
+
+    var line: String { "\(kind.rawValue)  \(location)stub: \(stub), provider: \(provider)" }
+}
+
+/// One way in which a provider is not as the stub has it.
+package struct Drift: Sendable, Hashable {
+    package var kind: Kind
+    /// The location in the response's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
+    package var pointer: String
+    /// The stub's value: kinds and counts, never a customer's data.
+    package var stub: String
+    /// The provider's value: kinds and counts, never the value itself.
+    package var provider: String
+
+    package init(_ kind: Kind, at pointer: String = "", stub: String, provider: String) {
+        self.kind = kind
+        self.pointer = pointer
+        self.stub = stub
+        self.provider = provider
+    }
+
+    /// The kind of difference.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The stub always has it, the provider not, or not always.
+        case missingField = "missing-field"
+        /// The stub never has it.
+        case newField = "new-field"
+        case otherType = "other-type"
+        case otherStatus = "other-status"
+        case otherContentType = "other-content-type"
+        /// The type is JSON, the body is not.
+        case noJSON = "no-json"
+        /// The word by which programs distinguish rejections differs.
+        case otherErrorCode = "other-error-code"
+        case missingHeader = "missing-header"
+        /// A key that was sent twice gave two results.
+        case twoResults = "two-results"
     }
 }
 
