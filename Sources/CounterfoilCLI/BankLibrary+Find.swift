@@ -19,9 +19,7 @@ extension BankLibrary {
         // Start-up: to serve one bank the others are not looked at.
         if !wanted.isEmpty, wanted.allSatisfy(has) { return try load(wanted) }
         let known = names
-        guard !known.isEmpty else {
-            throw wrong("found no bank, expected folders with a bank.yaml (see --stubs)", folder)
-        }
+        guard !known.isEmpty else { throw wrong("found no bank, expected folders with a bank.yaml (see --stubs)", folder) }
         let unknown = wanted.filter { !known.contains($0) }
         guard unknown.isEmpty else {
             throw ComplaintsError(

@@ -4,8 +4,7 @@ import BankModel
 /// The challenges of a session: decided from outside, as by the bank's own app.
 struct ChallengesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "challenges",
-        abstract: "List, approve and deny a session's challenges.",
+        commandName: "challenges", abstract: "List, approve and deny a session's challenges.",
         discussion: """
             Example: counterfoil challenges approve --session payments
             A challenge asks the customer to confirm a request. Sessions made with --challenges have them.

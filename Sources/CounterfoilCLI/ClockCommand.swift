@@ -4,8 +4,7 @@ import BankModel
 /// The clock of a session: tokens, idempotency windows, settlement and dates follow it.
 struct ClockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clock",
-        abstract: "Show and move a session's clock.",
+        commandName: "clock", abstract: "Show and move a session's clock.",
         discussion: """
             Example: counterfoil clock advance 16m --session roundup
             The clock never goes back, except by a reset of the session. Delays and timeouts use real time.

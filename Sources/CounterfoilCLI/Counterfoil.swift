@@ -6,8 +6,7 @@ import Platform
 @main
 struct Counterfoil: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "counterfoil",
-        abstract: "A mock bank API, and contract tests for bank clients.",
+        commandName: "counterfoil", abstract: "A mock bank API, and contract tests for bank clients.",
         discussion: """
             counterfoil serve roundup                        serve a bank to develop against
             counterfoil test --client ./driver               test a client

@@ -5,8 +5,7 @@ import BankModel
 /// Makes something happen at the bank that no client has asked for.
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "event",
-        abstract: "Make an event happen: money comes in, a payment settles or returns, a consent is revoked.",
+        commandName: "event", abstract: "Make an event happen: money comes in, a payment settles or returns, a consent is revoked.",
         discussion: """
             Example: counterfoil event payment-in --account ava-gbp --amount 1200.00
 

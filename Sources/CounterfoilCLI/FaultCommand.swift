@@ -7,8 +7,7 @@ import Platform
 /// Single rules in a session of a running server.
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fault",
-        abstract: "Make selected requests to a running bank fail.",
+        commandName: "fault", abstract: "Make selected requests to a running bank fail.",
         discussion: "Example: counterfoil fault set '{fault: {lose-reply: {by: reset}}, on: {role: pay}, times: 1}'",
         subcommands: [List.self, Set.self, Remove.self])
 

@@ -6,8 +6,7 @@ import Faults
 /// Shows what happened in a session of a running server.
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal",
-        abstract: "Show a session's request journal.",
+        commandName: "journal", abstract: "Show a session's request journal.",
         discussion: """
             Example: counterfoil journal roundup --unmatched
             One line per request and its response, oldest first, and one for each start and end of an outage or outage phase. --har writes \

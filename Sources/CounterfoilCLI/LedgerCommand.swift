@@ -4,8 +4,7 @@ import BankModel
 /// Shows the money of a session of a running server.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ledger",
-        abstract: "Show a session's accounts, their balances, and whether its ledger adds up.",
+        commandName: "ledger", abstract: "Show a session's accounts, their balances, and whether its ledger adds up.",
         discussion: """
             Example: counterfoil ledger roundup
             One line per account: its spendable balance, and the sum of its postings since the last reset in minor units (cents). A payee \

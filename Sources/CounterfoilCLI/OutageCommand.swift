@@ -8,8 +8,7 @@ import Faults
 /// Outages in a session of a running server.
 struct OutageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outage",
-        abstract: "Control the outage of a running bank.",
+        commandName: "outage", abstract: "Control the outage of a running bank.",
         discussion: "Example: counterfoil outage start brownout --for 5m",
         subcommands: [List.self, Show.self, Start.self, Stop.self])
 

@@ -24,9 +24,7 @@ extension ServeCommand {
     }
 
     /// - Returns: the exit code; errors are printed to stderr.
-    private func serve(
-        until signals: UnixSignalsSequence, _ results: LateOutput, _ errors: LateOutput
-    ) async -> Int32 {
+    private func serve(until signals: UnixSignalsSequence, _ results: LateOutput, _ errors: LateOutput) async -> Int32 {
         let people = quiet ? nil : errors
         do {
             // A caller that waits for the ready file would wait forever.

@@ -8,8 +8,7 @@ import StubServer
 /// Serves stub banks until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
-        abstract: "Serve stub banks.",
+        commandName: "serve", abstract: "Serve stub banks.",
         discussion: """
             Example: counterfoil serve roundup --port 9090
             One bank is mounted at /, several each at /<bank>; without a name all are served. When ready, one line of JSON goes to \

@@ -4,8 +4,7 @@ import BankModel
 /// Sessions of a running server: isolated copies of its banks.
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session",
-        abstract: "Create, reset and remove sessions of a running server.",
+        commandName: "session", abstract: "Create, reset and remove sessions of a running server.",
         discussion: """
             Example: counterfoil session new roundup --name mine --listen
             A session is a copy of a bank with separate money, tokens, clock, faults and journal.

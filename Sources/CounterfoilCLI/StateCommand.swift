@@ -125,8 +125,7 @@ private struct StateCheck {
     /// - Parameter file: its name, where there are several.
     func json(file: String?) -> JSON {
         let name = file.map { [("file", JSON.string($0))] } ?? []
-        return .object(
-            JSONObject(name + [("sessions", .array(audits.map(\.json))), ("errors", .array(damage.map(JSON.string)))]))
+        return .object(JSONObject(name + [("sessions", .array(audits.map(\.json))), ("errors", .array(damage.map(JSON.string)))]))
     }
 }
 

@@ -4,8 +4,7 @@ import BankModel
 /// The tokens of a session: issued and ended from outside, as if the bank had.
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tokens",
-        abstract: "List, issue, expire and revoke a session's tokens.",
+        commandName: "tokens", abstract: "List, issue, expire and revoke a session's tokens.",
         discussion: """
             Example: TOKEN=$(counterfoil tokens issue --login ava --session roundup)
             The text of a token is shown only by `issue`; elsewhere it has a name such as token#1.

@@ -7,8 +7,7 @@ import StubServer
 /// Shows the user's certificate authority, and how to trust it.
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust",
-        abstract: "Show your local certificate authority, and how to trust it.",
+        commandName: "trust", abstract: "Show your local certificate authority, and how to trust it.",
         discussion: """
             Example: counterfoil trust --ca-out ca.pem
             The authority is created at first use in COUNTERFOIL_HOME, else in your user's state folder; its key \

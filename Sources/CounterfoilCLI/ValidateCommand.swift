@@ -9,8 +9,7 @@ import Harness
 /// Checks banks, dialects, outages and contracts, and reports all their errors together.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate",
-        abstract: "Check the files of banks, dialects, outages and contracts.",
+        commandName: "validate", abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
             Prints every error on stderr, one per line, as file:line:column, with the value found and the value expected. Without a \

@@ -5,8 +5,7 @@ import BankModel
 /// The webhooks of a session: the requests that report events to a receiver.
 struct WebhooksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "webhooks",
-        abstract: "List, register and remove webhooks, show and repeat their deliveries.",
+        commandName: "webhooks", abstract: "List, register and remove webhooks, show and repeat their deliveries.",
         discussion: """
             Example: counterfoil webhooks add http://127.0.0.1:9000/hook
             Deliveries go to this machine only, and to the hosts that `serve --webhooks-to` names.
@@ -88,8 +87,7 @@ struct WebhooksCommand: AsyncParsableCommand {
                         let result = attempt["status"]?.int.map { "\($0)" } ?? attempt.text("failure")
                         return attempt["fault"] == nil ? result : "\(result) (\(attempt.text("fault")))"
                     }
-                    table.add(
-                        delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "))
+                    table.add(delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "))
                 }
                 Output.results.write(table.text(for: .results))
             }

@@ -20,9 +20,7 @@ struct WholeFile {
     ///
     /// - Throws: ``FileError`` if it could not.
     func check() throws(FileError) {
-        guard let there = FileStatus(path) else {
-            return try require(access(folder, W_OK | X_OK) == 0)
-        }
+        guard let there = FileStatus(path) else { return try require(access(folder, W_OK | X_OK) == 0) }
         guard there.kind != .folder else { throw FileError(path, EISDIR) }
         try require(access(path, W_OK) == 0)
     }

@@ -94,9 +94,7 @@ extension BerlinBank: ConsentSigningBank {
     }
 
     /// What the app has posted, and the page on which the customer decides about it.
-    func opened(
-        _ body: JSON, at path: String, _ idName: String, _ caller: BankCaller
-    ) async throws(ClientFailure) -> OpenedConsent {
+    func opened(_ body: JSON, at path: String, _ idName: String, _ caller: BankCaller) async throws(ClientFailure) -> OpenedConsent {
         let json = try await caller.posted(body, to: path, headers: ["TPP-Redirect-URI": redirect])
         let id = try needed(json[idName]?.string, "`\(idName)`")
         let page = try needed(json.at("_links.scaRedirect.href")?.string, "`scaRedirect`")

@@ -136,9 +136,7 @@ package struct CounterfoilPayments: PaymentCalls {
     package func body(for order: PaymentOrder) -> [UInt8] {
         let amount: JSON = ["amount": .string(order.amount.major), "currency": .string(order.amount.currency.code)]
         let quote = order.quote.map { [(key: "quote", value: JSON.string($0))] } ?? []
-        return JSON.object(
-            JSONObject([("from", .string(order.from)), ("to", .string(order.to)), ("amount", amount)] + quote)
-        ).bytes
+        return JSON.object(JSONObject([("from", .string(order.from)), ("to", .string(order.to)), ("amount", amount)] + quote)).bytes
     }
 
     package func call(for entry: OutboxEntry) -> BankCall {
@@ -197,8 +195,7 @@ extension CounterfoilBank: RoundUpBank {
 
 extension CounterfoilBank: PageSigningBank {
     package var app: RegisteredApp {
-        RegisteredApp(
-            id: "app", redirect: "counterfoil-app:/callback", scopes: ["openid", "accounts", "payments", "offline_access"])
+        RegisteredApp(id: "app", redirect: "counterfoil-app:/callback", scopes: ["openid", "accounts", "payments", "offline_access"])
     }
 }
 

@@ -46,8 +46,7 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
         }
         let body: JSON = ["username": .string(user), "password": .string(password)]
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let call = BankCall(
-            address.method, address.path, headers: headers, body: body.bytes, authorised: false, expected: [200, 201])
+        let call = BankCall(address.method, address.path, headers: headers, body: body.bytes, authorised: false, expected: [200, 201])
         return try token(try await caller.json(call))
     }
 
@@ -58,8 +57,7 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
         }
         var once = caller
         once.retry = .never
-        return try token(
-            try await once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
+        return try token(try await once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
     }
 
     private func token(_ json: JSON) throws(ClientFailure) -> Token {

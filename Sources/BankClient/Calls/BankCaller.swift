@@ -32,9 +32,7 @@ package struct BankCaller: Sendable {
     ///   by the bank is a response, not an error.
     package func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
         guard call.authorised else { return try await send(call, nil) }
-        guard let token = try await keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
+        guard let token = try await keeper.current() else { throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false) }
         guard customer == nil || customer == token.customer else {
             throw ClientFailure(.unauthorized, "another customer has signed in", mayHaveLeft: false)
         }

@@ -39,9 +39,7 @@ package struct Balance: Sendable, Hashable {
     /// - Parameters:
     ///   - booked: the bank's types of booked balances, the preferred one first.
     ///   - available: the bank's types of what can be spent.
-    static func chosen(
-        from all: [(type: String, money: Money)], booked: [String], available: [String]
-    ) throws(ClientFailure) -> Balance {
+    static func chosen(from all: [(type: String, money: Money)], booked: [String], available: [String]) throws(ClientFailure) -> Balance {
         func first(_ types: [String]) -> Money? { types.lazy.compactMap { type in all.first { $0.type == type }?.money }.first }
         let (settled, spendable) = (first(booked), first(available))
         let balance = try needed(settled ?? spendable ?? all.first?.money, "balance")

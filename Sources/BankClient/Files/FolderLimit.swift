@@ -54,9 +54,7 @@ struct RemovedFolder: Sendable {
     private func removeOne(_ path: String) throws(StorageError) {
         var result = calls.remove(path)
         if result == EISDIR || result == EPERM { result = rmdir(path) == 0 ? 0 : errno }
-        guard result == 0 || result == ENOENT else {
-            throw StorageError("\(path) cannot be removed: \(String(cString: strerror(result)))")
-        }
+        guard result == 0 || result == ENOENT else { throw StorageError("\(path) cannot be removed: \(String(cString: strerror(result)))") }
     }
 }
 

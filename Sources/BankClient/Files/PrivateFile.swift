@@ -30,9 +30,7 @@ struct PrivateFile: Sendable {
         do throws(UnreadFile) { bytes = try Disk.first(limit + 1, of: file) } catch {
             throw StorageError("\(path): found \(error.found), expected a file that can be read")
         }
-        guard bytes.count <= limit else {
-            throw StorageError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged)
-        }
+        guard bytes.count <= limit else { throw StorageError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged) }
         return bytes
     }
 
@@ -84,8 +82,7 @@ struct PrivateFile: Sendable {
 
     /// Writes the bytes to a file with a unique name, as another process may be writing too.
     private func writeBeside(_ bytes: [UInt8], durably: Bool) throws(StorageError) -> String {
-        try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let beside = "\(path).new-\(UUID().uuidString)"
         let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("cannot be written", errno) }

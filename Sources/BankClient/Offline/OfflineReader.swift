@@ -112,8 +112,7 @@ final class OfflineReader: Sendable {
         question.map { part in part.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: ",")
     }
 
-    private static let another = ClientFailure(
-        .unauthorized, "the customer signed out before the response arrived", mayHaveLeft: true)
+    private static let another = ClientFailure(.unauthorized, "the customer signed out before the response arrived", mayHaveLeft: true)
 }
 
 extension ClientFailure {

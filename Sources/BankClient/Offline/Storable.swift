@@ -38,8 +38,7 @@ extension Balance: Storable {
         guard let balance = stored["balance"].flatMap(Money.init(stored:)), let statesCurrency = stored["states_currency"]?.bool else {
             return nil
         }
-        self.init(
-            balance: balance, available: stored["available"].flatMap(Money.init(stored:)), statesCurrency: statesCurrency)
+        self.init(balance: balance, available: stored["available"].flatMap(Money.init(stored:)), statesCurrency: statesCurrency)
     }
 }
 

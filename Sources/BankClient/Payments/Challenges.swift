@@ -263,9 +263,7 @@ extension BankClient {
 }
 
 extension CounterfoilBank: ChallengeAnswering {
-    package func answer(
-        _ caller: BankCaller, _ challenge: PendingChallenge, code: String
-    ) async throws(ClientFailure) -> ChallengeState {
+    package func answer(_ caller: BankCaller, _ challenge: PendingChallenge, code: String) async throws(ClientFailure) -> ChallengeState {
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
         let call = BankCall(
             "POST", "/v1/challenges/\(percentEncoded(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,

@@ -68,17 +68,13 @@ package struct ConsentSignIn: SignInFlow {
     ///
     /// - Throws: ``SignInFailure`` `cancelled` if the customer has denied access.
     package func finish(_ address: String, _ caller: BankCaller) async throws(SignInFailure) -> SignedIn {
-        guard let consent = pending.current else {
-            throw SignInFailure(.unauthorized, "no sign-in is in progress", isForeign: true)
-        }
+        guard let consent = pending.current else { throw SignInFailure(.unauthorized, "no sign-in is in progress", isForeign: true) }
         guard bank.isOwn(address) else { throw SignInFailure(.rejected, "the address is not the app's own", isForeign: true) }
         let state: GivenConsent.State
         do throws(ClientFailure) { state = try await bank.consentState(caller, id: consent.id) } catch {
             throw SignInFailure(error, isForeign: true)
         }
-        guard state != .awaiting else {
-            throw SignInFailure(.rejected, "the consent still awaits the customer", isForeign: true)
-        }
+        guard state != .awaiting else { throw SignInFailure(.rejected, "the consent still awaits the customer", isForeign: true) }
         guard pending.end(consent) else { throw SignInFailure(.unauthorized, "this sign-in has ended", isForeign: true) }
         switch state {
         case .authorised: return SignedIn(token: Token(access: consent.id), customer: nil)

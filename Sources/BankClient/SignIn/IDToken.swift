@@ -29,9 +29,7 @@ package struct IDTokenChecker: Sendable {
     ///   - keys: the bank's keys (RFC 7517 §5).
     ///   - access: the access token that came with it.
     /// - Throws: ``ClientFailure`` `decode` if the token must not be accepted.
-    package func check(
-        _ token: JSONWebToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant
-    ) throws(ClientFailure) {
+    package func check(_ token: JSONWebToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant) throws(ClientFailure) {
         let (claims, seconds) = (token.claims, now.seconds)
         func demand(_ check: Check, _ isMet: Bool) throws(ClientFailure) {
             guard !isMet, !omitted.contains(check) else { return }

@@ -118,9 +118,7 @@ package struct PageSignIn: Sendable {
     ///
     /// - Throws: ``SignInFailure``; it has the tokens if the bank gave some that are not used.
     package func finish(_ address: String, _ caller: BankCaller) async throws(SignInFailure) -> SignedIn {
-        guard let attempt = pending.current else {
-            throw SignInFailure(.unauthorized, "no sign-in is in progress", isForeign: true)
-        }
+        guard let attempt = pending.current else { throw SignInFailure(.unauthorized, "no sign-in is in progress", isForeign: true) }
         let code: String
         do throws(SignInFailure) { code = try answers.code(in: address, of: attempt) } catch {
             if !error.isForeign { pending.end(attempt) }

@@ -89,7 +89,6 @@ package struct EventStreamParser: Sendable {
         lastID = id
         defer { (type, data) = ("", []) }
         guard !data.isEmpty else { return nil }
-        return ServerSentEvent(
-            id: id, type: type.isEmpty ? "message" : type, data: String(decoding: data.dropLast(), as: UTF8.self))
+        return ServerSentEvent(id: id, type: type.isEmpty ? "message" : type, data: String(decoding: data.dropLast(), as: UTF8.self))
     }
 }

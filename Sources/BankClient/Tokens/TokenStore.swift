@@ -67,8 +67,7 @@ extension Token {
             throw StorageError("\(store): found no token, expected one", kind: .damaged)
         }
         guard version <= 1 else {
-            throw StorageError(
-                "\(store): found a token of version \(version), expected 1: a newer program wrote it", kind: .newerVersion)
+            throw StorageError("\(store): found a token of version \(version), expected 1: a newer program wrote it", kind: .newerVersion)
         }
         guard version == 1, let access = json["access"]?.string, !access.isEmpty else {
             throw StorageError("\(store): found an empty token, expected one", kind: .damaged)

@@ -63,8 +63,7 @@ struct CurlAnswer: Sendable {
         let read = ResponseHead(head)
         // Nothing but a coding changes the size.
         let bodyBytes = read.isCoded && request.unpacksAnswer ? packedBytes : body.count
-        if let fault = read.fault(
-            bodyBytes: bodyBytes, isUnpacked: request.unpacksAnswer, speaksHTTP2: speaksHTTP2, method: request.method)
+        if let fault = read.fault(bodyBytes: bodyBytes, isUnpacked: request.unpacksAnswer, speaksHTTP2: speaksHTTP2, method: request.method)
         {
             throw TransportFailure(.decode, fault, mayHaveLeft: true, torn: true)
         }

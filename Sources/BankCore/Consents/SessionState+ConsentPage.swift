@@ -77,9 +77,7 @@ extension SessionState {
     }
 
     /// A payment that its customer has not authorised, as deliveries show it: without what its order leaves open.
-    mutating func payment(
-        _ move: Operation.Move, of found: FoundConsent, as state: Movement.State, at now: Instant
-    ) -> JSONObject {
+    mutating func payment(_ move: Operation.Move, of found: FoundConsent, as state: Movement.State, at now: Instant) -> JSONObject {
         var scope = Scope(request: BankRequest("GET", "/"), now: now)
         (scope.json, scope.consentAccount) = (found.body, payingAccount(of: found))
         let currency = text(move.currency, scope).flatMap { Currency($0) }

@@ -202,9 +202,7 @@ extension SessionState {
     mutating func revokeConsent(_ key: String?, at now: Instant) throws(EventError) -> Consent {
         if bank.consents.isEmpty { throw .impossible("the bank \(bank.name) has no `consents`") }
         guard let found = key == nil ? newestAuthorised : key.flatMap({ consent(key: $0) }) else { throw .unknownConsent(key) }
-        guard isInForce(found) else {
-            throw .wrongState(payment: found.id.key, found: found.state.rawValue, expected: "authorised")
-        }
+        guard isInForce(found) else { throw .wrongState(payment: found.id.key, found: found.state.rawValue, expected: "authorised") }
         replace(found, by: .revoked, at: now)
         return consent(found.id).map(shown) ?? shown(found)
     }

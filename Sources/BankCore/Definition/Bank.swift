@@ -181,9 +181,7 @@ package final class Customer: Sendable {
     /// The only rows that a request shows, per table, if a consent limits it: no others, regardless of their owners.
     let limits: [String: Set<String>]
 
-    package init(
-        login: String, password: String?, token: String? = nil, locked: Bool, owns: [String: Set<String>], profile: JSONObject
-    ) {
+    package init(login: String, password: String?, token: String? = nil, locked: Bool, owns: [String: Set<String>], profile: JSONObject) {
         self.login = login
         self.password = password
         self.token = token

@@ -101,9 +101,7 @@ package struct OAuthClient: Sendable, Hashable {
     /// Whether each sign-in needs a code challenge; a public client's always does.
     package var requiresChallenge: Bool
 
-    package init(
-        id: String, name: String, secret: String?, authentication: Authentication, redirects: [String], requiresChallenge: Bool
-    ) {
+    package init(id: String, name: String, secret: String?, authentication: Authentication, redirects: [String], requiresChallenge: Bool) {
         self.id = id
         self.name = name
         self.secret = secret

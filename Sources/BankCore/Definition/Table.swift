@@ -21,8 +21,7 @@ package struct Table: Sendable {
     package var relativeDates: [String: DateStyle]
 
     package init(
-        name: String, key: String, rows: TableRows, order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil,
-        urls: [String] = [],
+        name: String, key: String, rows: TableRows, order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil, urls: [String] = [],
         relativeDates: [String: DateStyle] = [:]
     ) {
         self.name = name

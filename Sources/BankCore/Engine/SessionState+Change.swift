@@ -130,9 +130,7 @@ extension SessionState {
     /// Replaces a reserved card payment by one of another amount.
     ///
     /// - Returns: the index of the new movement.
-    mutating func replace(
-        _ number: Int, by amount: Money, _ event: BankEvent, settles: Bool, at now: Instant
-    ) throws(EventError) -> Int {
+    mutating func replace(_ number: Int, by amount: Money, _ event: BankEvent, settles: Bool, at now: Instant) throws(EventError) -> Int {
         let reserved = ledger.movements[number]
         try end(number, as: .cancelled, at: now)
         var new = BankEvent(.cardAuthorised)

@@ -127,16 +127,12 @@ extension SessionState {
     private var nextMovementID: String { "movement-\(ledger.movements.count + 1)" }
 
     /// Books a movement, unless the account that pays has too little or a sum does not fit.
-    private mutating func book(
-        _ movement: Movement, pays: PayingSide?, openings: (from: Int64, to: Int64)
-    ) throws(EventError) {
+    private mutating func book(_ movement: Movement, pays: PayingSide?, openings: (from: Int64, to: Int64)) throws(EventError) {
         if let pays, let units = balance(pays) {
             let (left, overflow) = units.subtractingReportingOverflow(movement.amount.minorUnits)
             if overflow || isTooLow(left, in: pays) { throw .tooLittle(movement.amount, account: pays.account.id) }
         }
-        guard ledger.accepts(movement, openings: openings) else {
-            throw .impossible("the sum does not fit 64 bits of minor units")
-        }
+        guard ledger.accepts(movement, openings: openings) else { throw .impossible("the sum does not fit 64 bits of minor units") }
         make(.moved(movement))
     }
 

@@ -21,8 +21,7 @@ extension SessionState {
         guard var first = try fields(insert.row, &scope) else { return nil }
         if scope.movement?.ending?.authorised == nil { first = try authorised(first, stages, &scope) }
         let origin = scope.movement.map { _ in
-            TableRow.Origin(
-                movement: Int32(ledger.movements.count - 1), list: list.map { Int32($0) }, isDebit: scope.side?.isDebit ?? true)
+            TableRow.Origin(movement: Int32(ledger.movements.count - 1), list: list.map { Int32($0) }, isDebit: scope.side?.isDebit ?? true)
         }
         guard let ending = scope.movement?.ending else {
             let fields = try overlaid(first, stages.settled, &scope) ?? first
@@ -62,10 +61,8 @@ extension SessionState {
     /// Adds a movement to the lists of its two sides.
     mutating func list(from: PayingSide, to: PayingSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(RequestRejection) {
         defer { scope.side = nil }
-        try list(
-            MoveSide(account: from.account, other: to.account, isDebit: true, otherFields: to.fields), lists, &scope)
-        try list(
-            MoveSide(account: to.account, other: from.account, isDebit: false, otherFields: from.fields), lists, &scope)
+        try list(MoveSide(account: from.account, other: to.account, isDebit: true, otherFields: to.fields), lists, &scope)
+        try list(MoveSide(account: to.account, other: from.account, isDebit: false, otherFields: from.fields), lists, &scope)
     }
 
     mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(RequestRejection) {
@@ -106,8 +103,7 @@ extension SessionState {
             ? Movement.Ending.Next(after: settles ?? .seconds(60), state: .rejected)
             : settles.map { Movement.Ending.Next(after: $0, state: .settled) }
         guard let time = move.authorisation[account.table] else { return next.map { Movement.Ending(at: now + $0.after, state: $0.state) } }
-        return Movement.Ending(
-            at: now + time, state: .rejected, authorised: next ?? Movement.Ending.Next(after: .zero, state: .settled))
+        return Movement.Ending(at: now + time, state: .rejected, authorised: next ?? Movement.Ending.Next(after: .zero, state: .settled))
     }
 
     /// Authorises a payment that waits: it goes on as its operation says, and its rows with it.

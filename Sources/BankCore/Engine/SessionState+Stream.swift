@@ -78,8 +78,7 @@ extension SessionState {
         let removals = gone.filter { row in !keys.contains(row.key) && self.row(table, key: row.key) == nil }
         let moved = accountsMoved(in: name, since: &mark).filter { keys.insert($0).inserted }.compactMap { row(table, key: $0) }
         return removals.map { row in
-            StreamedRow(
-                table: name, json: .object(JSONObject([(table.table.key, .string(row.key))])), isRemoval: true, row: row)
+            StreamedRow(table: name, json: .object(JSONObject([(table.table.key, .string(row.key))])), isRemoval: true, row: row)
         } + (new + moved).map { StreamedRow(table: name, json: streamed($0, of: table), isRemoval: false, row: $0) }
     }
 

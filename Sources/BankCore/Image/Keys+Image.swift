@@ -16,8 +16,7 @@ extension IdempotencyBook {
 
     /// - Parameter response: the response stored beside a command, for a key whose image has none.
     static func read(_ image: ImageReader, response: BankResponse? = nil) throws(ImageError) -> (ID, Record) {
-        let id = ID(
-            customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
+        let id = ID(customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
         var row: (table: String, key: String)?
         if let added = image["row"] {
             let parts = try added.texts()

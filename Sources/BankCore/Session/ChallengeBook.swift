@@ -59,8 +59,7 @@ struct HeldRequest: Sendable, Hashable {
     let key: IdempotencyBook.ID?
 
     var request: BankRequest {
-        BankRequest(
-            method, path, query: query, headers: contentType.map { [JournalEntry.Header("Content-Type", $0)] } ?? [], body: body)
+        BankRequest(method, path, query: query, headers: contentType.map { [JournalEntry.Header("Content-Type", $0)] } ?? [], body: body)
     }
 }
 

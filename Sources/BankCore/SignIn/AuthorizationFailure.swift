@@ -119,9 +119,7 @@ struct AuthorizationReader {
             return nil
         }
         guard value(.challengeMethod) == "S256" else { throw fail("\(method) must be S256.", .invalidRequest) }
-        guard challenge.isSHA256 else {
-            throw fail("\(name) is not a SHA-256 digest in base64url without padding.", .invalidRequest)
-        }
+        guard challenge.isSHA256 else { throw fail("\(name) is not a SHA-256 digest in base64url without padding.", .invalidRequest) }
         return challenge
     }
 }

@@ -11,9 +11,7 @@ extension SessionState {
         return form(signedIn, value: value, scope)
     }
 
-    mutating func form(
-        _ authorization: Authorization, value: String, problem: String? = nil, _ scope: Scope
-    ) -> BankResponse {
+    mutating func form(_ authorization: Authorization, value: String, problem: String? = nil, _ scope: Scope) -> BankResponse {
         let request = authorization.request
         let step: SignInPage.Step
         if let challenge = request.challengeNumber.flatMap({ challenges[$0] }) {

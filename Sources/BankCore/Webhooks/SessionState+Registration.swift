@@ -31,8 +31,7 @@ extension SessionState {
     private func checkAddress(of receiver: WebhookPolicy.Receiver) throws(WebhookError) {
         if let addressCheck { return try addressCheck(receiver.url) }
         guard receiver.hasAddress else {
-            throw .address(
-                "found the address \(ProviderAddress.shown(receiver.url)), expected \(WebhookPolicy.Receiver.expectedAddress)")
+            throw .address("found the address \(ProviderAddress.shown(receiver.url)), expected \(WebhookPolicy.Receiver.expectedAddress)")
         }
     }
 
@@ -56,8 +55,7 @@ extension SessionState {
             let name = element.string ?? "that is not text"
             guard known.contains(name) else {
                 throw RequestRejection(
-                    .badRequest,
-                    "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
+                    .badRequest, "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
                         + didYouMean(name, among: known))
             }
             names.append(name)

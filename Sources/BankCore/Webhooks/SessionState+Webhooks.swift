@@ -61,9 +61,7 @@ extension SessionState {
     }
 
     package func webhook(_ id: String) throws(WebhookError) -> Webhook {
-        guard let webhook = webhooks.webhooks.first(where: { $0.id == id }) else {
-            throw .unknown(id, known: webhooks.webhooks.map(\.id))
-        }
+        guard let webhook = webhooks.webhooks.first(where: { $0.id == id }) else { throw .unknown(id, known: webhooks.webhooks.map(\.id)) }
         return webhook
     }
 

@@ -66,9 +66,7 @@ package struct ExploreReport: Sendable {
         /// Where the contract was written; nil before.
         package var path: String?
 
-        package init(
-            failure: ExploredFailure, original: Scenario, scenario: Scenario, run: Int, tried: Int, words: [String], file: JSON
-        ) {
+        package init(failure: ExploredFailure, original: Scenario, scenario: Scenario, run: Int, tried: Int, words: [String], file: JSON) {
             self.failure = failure
             self.original = original
             self.scenario = scenario

@@ -51,9 +51,7 @@ extension ContractCase {
         return instance
     }
 
-    private func instance(
-        on bank: BankFacts, _ combination: [Parameter], move: DriverOperation?, _ complaints: Complaints
-    ) -> Instance? {
+    private func instance(on bank: BankFacts, _ combination: [Parameter], move: DriverOperation?, _ complaints: Complaints) -> Instance? {
         let values = values(combination, move, bank)
         guard let needs = operations(values, move, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, move: move, complaints)

@@ -58,8 +58,7 @@ package struct OrderPredicate: Predicate {
 
     package static let forms = [form("The order of the first requests of roles.", [body], example: "order: [login, accounts]")]
 
-    private static let body = Field(
-        required: name, .node(.list(.words(Role.allCases.map(\.rawValue)), atLeast: 2)), "the roles, in order")
+    private static let body = Field(required: name, .node(.list(.words(Role.allCases.map(\.rawValue)), atLeast: 2)), "the roles, in order")
 
     let roles: [Role]
 

@@ -7,9 +7,7 @@ package struct KeyPredicate: Predicate {
     package static let name = "key"
 
     package static let forms = [
-        form(
-            "The format of idempotency keys. A payment without a key is a failure.", [body], example: "key: {format: well-formed}"
-        )
+        form("The format of idempotency keys. A payment without a key is a failure.", [body], example: "key: {format: well-formed}")
     ]
 
     private static let body = Field(required: name, .node(.object(schema)), "the format")

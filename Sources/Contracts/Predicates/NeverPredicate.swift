@@ -74,8 +74,7 @@ package struct NeverPredicate: Predicate {
             return nil
         }
         if to == .clear, !outline.isSecure {
-            complaints.add(
-                "`to: clear` needs `protocol: h1s` or `h2`: a client of a clear-text bank sends clear text", at: node.position)
+            complaints.add("`to: clear` needs `protocol: h1s` or `h2`: a client of a clear-text bank sends clear text", at: node.position)
             return nil
         }
         self.sends = sends

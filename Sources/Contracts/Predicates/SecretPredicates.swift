@@ -85,8 +85,7 @@ package struct DiskPredicate: Predicate {
     private static let schema = ObjectSchema(
         "`disk`", "What the client's disk is searched for.", fields: [secret, bits, moment], rules: [.atLeastOne([secret.key, bits.key])])
     private static let secret = Field("lacks", SecretChoice.inFiles, SecretChoice.help)
-    private static let bits = Field(
-        "mode", modeFormat, "the permission bits that a file that contains a token may have")
+    private static let bits = Field("mode", modeFormat, "the permission bits that a file that contains a token may have")
     private static let moment = Field(
         "after", .node(.object(ExchangeFilter.afterSchema)), "searches after this step's result; by default at the end")
 

@@ -48,8 +48,7 @@ struct StepEnding: Sendable {
         static let demand = Field("demand", texts, "optional keys that the displayed data must have")
         static let absent = Field("absent", texts, "paths of keys that the displayed data must not have")
 
-        private static let texts = Format<[String]>(
-            .list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
+        private static let texts = Format<[String]>(.list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
     }
 
     /// Reads `outcome`, `error`, `detail`, `view`, `stale`, `demand`, `absent`.

@@ -18,8 +18,7 @@ package struct StepPredicate: Predicate {
 
     private static let number = Field(required: "step", .node(StepOutline.schema), "a step that requests an operation of the client")
     private static let limit = Field("within", .duration, "the time limit, from sending the step to reading its result")
-    private static let endings = Field(
-        required: "any", .node(.list(.object(StepEnding.schema), atLeast: 0)), "one of these endings")
+    private static let endings = Field(required: "any", .node(.list(.object(StepEnding.schema), atLeast: 0)), "one of these endings")
 
     let step: Int
     let operation: DriverOperation

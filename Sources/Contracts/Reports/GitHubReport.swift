@@ -21,9 +21,7 @@ extension RunReport {
     ///
     /// One for each cause, with its first result as the example: GitHub shows ten of each kind for a step. A cause with a failure that counts
     /// is an error, one whose failures are all below the level (`should`) a warning; a known failure is a notice.
-    package func githubAnnotations(
-        _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []
-    ) -> String {
+    package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []) -> String {
         let document = document
         var lines = document.causes { $0.needsLooking || $0.platform == .shared }.compactMap { annotation($0, document.results, demands) }
         lines += document.results.compactMap(known)

@@ -95,9 +95,7 @@ extension JournalReport {
     ///
     /// - Parameter doubt: returns why a rule's finding, which names these exchanges, is not proved, and the change to the recording that
     ///   proves it; nil for what the rules already found.
-    package func doubting(
-        _ doubt: (_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)?
-    ) -> JournalReport {
+    package func doubting(_ doubt: (_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)?) -> JournalReport {
         var report = self
         report.rules = rules.map { $0.doubting(doubt) }
         return report

@@ -171,8 +171,7 @@ extension JournalReport.Outcome {
     /// The findings of a rule that no exchange of the journal shows.
     init(id: String, why: String, trigger: String, _ findings: Findings) {
         self.init(
-            id: id, level: .must, why: why, trigger: trigger, met: findings.met,
-            verdict: findings.broken.isEmpty
+            id: id, level: .must, why: why, trigger: trigger, met: findings.met, verdict: findings.broken.isEmpty
                 ? findings.met == 0 ? .notExercised : findings.openFindings.count < findings.met ? .pass : .inconclusive : .fail,
             violations: findings.broken, openFindings: findings.openFindings, timeline: [], timelineLeftOut: 0)
     }
@@ -234,8 +233,7 @@ package struct JournalReports: Sendable {
             client: counted(reports.count, "session"), command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
             trouble: nil,
             results: reports.flatMap { report in
-                report.results(
-                    command: command(report.session), parameters: [Parameter(key: "session", value: report.session)])
+                report.results(command: command(report.session), parameters: [Parameter(key: "session", value: report.session)])
             }
         ).bounded
     }

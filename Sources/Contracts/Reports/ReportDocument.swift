@@ -201,8 +201,7 @@ extension RunReport {
                 return ReportDocument.Result(
                     name: result.name, caseID: instance.caseID, suite: instance.suite, bank: instance.bank.name,
                     parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,
-                    verdict: judgement.verdict,
-                    reasons: judgement.reasons.map { ReportDocument.Reason($0.finding) },
+                    verdict: judgement.verdict, reasons: judgement.reasons.map { ReportDocument.Reason($0.finding) },
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) }, platform: result.platform,

@@ -140,8 +140,7 @@ package enum RequestKeys {
     static let method = Field("method", .line, "the request's method; absent if no head was read")
     static let path = Field(required: "path", .line, "the path, without the query")
     static let operation = Field("operation", .line, "the bank's operation; absent if it is not known")
-    package static let schema = ObjectSchema(
-        "a request", "A request that shows what happened.", fields: [number, method, path, operation])
+    package static let schema = ObjectSchema("a request", "A request that shows what happened.", fields: [number, method, path, operation])
 }
 
 enum CauseKeys {

@@ -170,9 +170,7 @@ package struct Demands: Sendable, Hashable {
     /// Suites of which at least one instance must be passed or failed.
     package var require: [String]
 
-    package init(
-        level: ContractCase.Level = .must, maxUnsupported: Int? = nil, maxInconclusive: Int = 0, require: [String] = []
-    ) {
+    package init(level: ContractCase.Level = .must, maxUnsupported: Int? = nil, maxInconclusive: Int = 0, require: [String] = []) {
         self.level = level
         self.maxUnsupported = maxUnsupported
         self.maxInconclusive = maxInconclusive

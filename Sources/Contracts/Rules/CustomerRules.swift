@@ -76,8 +76,7 @@ extension Scene {
             let shown = Texts.of(view, own: own)
             let foreign = othersTexts(than: now.customer, shownBy: operation).subtracting(own)
             let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
-            findings.add(
-                found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
+            findings.add(found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
         }
     }
 

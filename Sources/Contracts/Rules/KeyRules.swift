@@ -5,20 +5,17 @@ extension ClientRule {
     /// Which keys payments have: a key stands for one payment order, and for one only.
     static let keyRules = [
         underOneKey(
-            "pay.retry-same-bytes",
-            why:
+            "pay.retry-same-bytes", why:
                 "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
             trigger: "a payment was retried under its key before it had a final response", shows: "same-wish-same-body",
             after: { !$0.succeeded && !$0.isFinalRejection },
             alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
-            "pay.new-intent-new-key",
-            why: "Each payment needs its own key (draft-ietf-httpapi-idempotency-key-header §2.2).",
+            "pay.new-intent-new-key", why: "Each payment needs its own key (draft-ietf-httpapi-idempotency-key-header §2.2).",
             trigger: "a payment succeeded, followed by one with another body", shows: "other-wish-other-key", after: { $0.succeeded },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         underOneKey(
-            "pay.corrected-payment-new-key",
-            why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
+            "pay.corrected-payment-new-key", why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
             trigger: "a payment was permanently rejected, followed by one with another body", shows: "other-wish-other-key",
             after: { $0.isFinalRejection },
             alsoMetBy: { same, sameKey in !same && !sameKey }),

@@ -178,8 +178,7 @@ extension Finding {
     }
 
     static func otherPayment(_ exchange: JournalEntry, moved: String, wanted: String, isAmount: Bool) -> Finding {
-        Finding(
-            "\(exchange.named) moved \(moved)", "the user asked for \(wanted)", in: [exchange], mistake: isAmount ? .amount : nil)
+        Finding("\(exchange.named) moved \(moved)", "the user asked for \(wanted)", in: [exchange], mistake: isAmount ? .amount : nil)
     }
 
     static func successWithoutPayment(_ step: Phrase, intent: String) -> Finding {

@@ -12,8 +12,7 @@ extension Scene {
     /// How many tries a client has.
     private static let tries = 3
     /// The errors with which a client may end a try although the bank works: the order itself is the reason.
-    private static let byRight = Set(
-        [ClientError.rejected, .nothingToDo, .cancelled, .consentExpired, .forbidden].map(\.rawValue))
+    private static let byRight = Set([ClientError.rejected, .nothingToDo, .cancelled, .consentExpired, .forbidden].map(\.rawValue))
 
     /// After the last fault has ended, signing in and the next payment order succeed within three tries, without a restart.
     ///

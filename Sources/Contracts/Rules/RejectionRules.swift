@@ -14,8 +14,7 @@ extension ClientRule {
             trigger: "a payment's key belonged to another payment", isEver: true,
             rejection: { $0.wasAnswered(.keyMismatch) }),
         ClientRule(
-            "retry.not-on-client-errors",
-            why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
+            "retry.not-on-client-errors", why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
         ) { scene, findings in
             var runs: [[String]: Rejections] = [:]

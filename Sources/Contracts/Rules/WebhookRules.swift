@@ -14,9 +14,7 @@ package struct WebhookAttempt: Sendable, Hashable {
     /// How far the session's clock, which dates signatures, was ahead of the machine's, in seconds.
     package var clockOffset: Int
 
-    package init(
-        webhook: String, event: String, fault: String?, status: Int?, tookTooLong: Bool, isTimestamped: Bool, clockOffset: Int
-    ) {
+    package init(webhook: String, event: String, fault: String?, status: Int?, tookTooLong: Bool, isTimestamped: Bool, clockOffset: Int) {
         self.webhook = webhook
         self.event = event
         self.fault = fault

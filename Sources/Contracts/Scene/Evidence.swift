@@ -48,8 +48,7 @@ package struct Evidence: Sendable {
     package init(
         steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, movements: [Movement] = [],
         rules: [ArmedRule] = [], findings: [Finding] = [], harnessTrouble: String? = nil, clientTrouble: String? = nil,
-        stderr: String = "", seed: UInt64 = 0, baseURL: String = "",
-        expected: [DriverOperation: JSON] = [:]
+        stderr: String = "", seed: UInt64 = 0, baseURL: String = "", expected: [DriverOperation: JSON] = [:]
     ) {
         self.steps = steps
         self.journal = journal

@@ -96,9 +96,7 @@ extension Scene {
     /// asked for.
     ///
     /// - Parameter isRepeat: whether a program that repeats the exchange's request sends this one. It counts only at a program's speed.
-    func unaskedSuccessors(
-        of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool
-    ) -> Successors {
+    func unaskedSuccessors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool) -> Successors {
         let latest = (exchange.endNanoseconds ?? 0) + Timing.quick
         let unasked = successors(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
         if unasked.certain != nil { return unasked }

@@ -117,9 +117,7 @@ extension StepReader {
         let to = fields[StepReader.to]
         fields.finish()
         let set = values.map { StepAction.Argument($0.key, $0.value.scalar ?? "") }
-        guard !set.isEmpty || !drop.isEmpty || to != nil else {
-            return node.wrong(complaints, "at least one of `set`, `drop` and `to`")
-        }
+        guard !set.isEmpty || !drop.isEmpty || to != nil else { return node.wrong(complaints, "at least one of `set`, `drop` and `to`") }
         return .redirect(StepAction.RedirectChange(set: set, drop: drop, to: to))
     }
 }

@@ -45,8 +45,7 @@ extension DriverOperation {
             FieldSchema(key: key, schema: .text(TextSchema(type, pattern: pattern)), isRequired: isRequired, standard: nil, help: help)
         }
         let account = field("account", "an account's id", "the account; by default the bank's first")
-        let intent = field(
-            "intent", isRequired: true, "a name", "the payment order; repeating it is a retry, not another payment")
+        let intent = field("intent", isRequired: true, "a name", "the payment order; repeating it is a retry, not another payment")
         switch self {
         case .login:
             return [
@@ -86,8 +85,7 @@ extension DriverOperation {
         case .events:
             return [
                 FieldSchema(
-                    key: "handling", schema: .words(["held"]), isRequired: false, standard: nil,
-                    help:
+                    key: "handling", schema: .words(["held"]), isRequired: false, standard: nil, help:
                         "`held`: the receiver processes no event, as if its database were slow, until the next step `events` without "
                         + "`handling`"
                 )

@@ -35,8 +35,7 @@ enum StepSchema {
         key: "together",
         schema: .list(
             .anyOf([.words(alone), .object(member)]), atLeast: 1),
-        isRequired: false, standard: nil,
-        help:
+        isRequired: false, standard: nil, help:
             "starts its members in order, each once the bank has read or held the request of the previous one; each member has its own "
             + "number"
     )
@@ -72,8 +71,7 @@ enum StepSchema {
     }
 
     private static func field(_ name: String, of operation: DriverOperation, _ help: String) -> FieldSchema {
-        FieldSchema(
-            key: name, schema: .anyOf([.object(operation.arguments), .nothing]), isRequired: false, standard: nil, help: help)
+        FieldSchema(key: name, schema: .anyOf([.object(operation.arguments), .nothing]), isRequired: false, standard: nil, help: help)
     }
 
     private static func field(_ step: BankStep) -> FieldSchema {

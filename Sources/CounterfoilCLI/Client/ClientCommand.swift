@@ -4,8 +4,7 @@ import ClientDriver
 /// `counterfoil client`: the model client, by hand or driven by a harness.
 struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "client",
-        abstract: "Run the model client by hand, or as a driver.",
+        commandName: "client", abstract: "Run the model client by hand, or as a driver.",
         discussion: """
             By hand:        counterfoil client accounts --bank counterfoil --user ava --password correct-horse
             For a harness:  counterfoil test --client "counterfoil client --drive"

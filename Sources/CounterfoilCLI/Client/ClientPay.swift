@@ -35,8 +35,7 @@ struct ClientPay: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let receipt = try await options.withRetryHint(intent) { () throws(ClientFailure) in try await client.pay(intent, order) }
-            return Shown(
-                view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
+            return Shown(view: ViewJSON.payment(receipt), text: "\(order.amount) \(receipt.state.rawValue), payment \(receipt.id ?? "-")\n")
         }
     }
 

@@ -6,8 +6,7 @@ import Harness
 /// Reports what is understood of a driver: its hello, a sign-in and a read on each bank, and what will be unsupported.
 struct DriverCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Start a driver, run a sign-in and a read on each bank, and show the operations it supports.",
+        commandName: "check", abstract: "Start a driver, run a sign-in and a read on each bank, and show the operations it supports.",
         discussion: """
             Example: counterfoil driver check --client "python3 driver.py"
             Exit codes: 0 the driver is usable; 2 usage or unreadable files; 3 it is not.

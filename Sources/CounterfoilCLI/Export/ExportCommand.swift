@@ -10,8 +10,7 @@ import StubServer
 /// Writes banks in other tools' formats.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Export banks to formats of other tools.",
+        commandName: "export", abstract: "Export banks to formats of other tools.",
         discussion: """
             A bank's API as OpenAPI 3.1:    counterfoil export openapi roundup --output roundup.json
             A bank's API as a pact:         counterfoil export pact roundup --output roundup-pact.json
@@ -22,8 +21,7 @@ struct ExportCommand: ParsableCommand {
 /// Writes a bank's API as OpenAPI.
 struct ExportOpenAPI: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "openapi",
-        abstract: "Write a bank's API as OpenAPI 3.1.",
+        commandName: "openapi", abstract: "Write a bank's API as OpenAPI 3.1.",
         discussion: """
             Example: counterfoil export openapi roundup --output roundup.json
             All banks, one file each: counterfoil export openapi --output ./descriptions
@@ -77,8 +75,7 @@ struct ExportOpenAPI: ParsableCommand {
 /// Writes a bank's API as a pact.
 struct ExportPact: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pact",
-        abstract: "Write a bank's API as a pact (version 4).",
+        commandName: "pact", abstract: "Write a bank's API as a pact (version 4).",
         discussion: """
             Example: counterfoil export pact roundup --output pacts/app-roundup.json
             All banks, one file CONSUMER-BANK.json each: counterfoil export pact --output ./pacts

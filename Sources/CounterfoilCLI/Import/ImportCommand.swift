@@ -7,8 +7,7 @@ import Platform
 /// Makes our files from other tools'.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Convert files of other tools to banks and outages.",
+        commandName: "import", abstract: "Convert files of other tools to banks and outages.",
         discussion: """
             Canned responses from WireMock:  counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
@@ -59,9 +58,7 @@ extension Imported {
     ///   - out: the output folder; nil for `BANK-stubs`.
     ///   - source: what the bank is made of, such as `mapping`.
     ///   - countsRules: whether the report has the number of rules.
-    func write(
-        bank: String, to out: String?, replaces: Bool, source: String, countsRules: Bool
-    ) throws(ComplaintsError) -> ImportReport {
+    func write(bank: String, to out: String?, replaces: Bool, source: String, countsRules: Bool) throws(ComplaintsError) -> ImportReport {
         let given = out ?? "\(bank)-stubs"
         let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
         let writer = ImportWriter(folder: out, replaces: replaces)
@@ -95,9 +92,7 @@ extension ImportFile {
     /// Reads files that the user names.
     ///
     /// - Throws: ``ComplaintsError`` with every file that is not read.
-    static func all(
-        named paths: [String], expected content: String, _ limit: InputLimit = .data
-    ) throws(ComplaintsError) -> [ImportFile] {
+    static func all(named paths: [String], expected content: String, _ limit: InputLimit = .data) throws(ComplaintsError) -> [ImportFile] {
         var files: [ImportFile] = []
         var complaints: [Complaint] = []
         for path in paths {

@@ -5,8 +5,7 @@ import BankModel
 /// Makes a bank from pacts.
 struct ImportPact: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pact",
-        abstract: "Convert the HTTP interactions of pacts to a bank.",
+        commandName: "pact", abstract: "Convert the HTTP interactions of pacts to a bank.",
         discussion: """
             Example: counterfoil import pact pacts/app-bank.json --into my-bank --stubs ./Stubs-imported
             Then:    counterfoil serve my-bank --stubs ./Stubs-imported
@@ -43,8 +42,7 @@ struct ImportPact: ParsableCommand {
 /// Makes an outage from Toxiproxy's toxics.
 struct ImportToxiproxy: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "toxiproxy",
-        abstract: "Convert the toxics of a Toxiproxy proxy to an outage.",
+        commandName: "toxiproxy", abstract: "Convert the toxics of a Toxiproxy proxy to an outage.",
         discussion: """
             Example: counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
             Reads Toxiproxy's configuration, or its response to GET /proxies (only that has toxics). Downstream timeout and reset_peer \

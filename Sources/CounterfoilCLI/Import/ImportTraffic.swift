@@ -142,8 +142,7 @@ struct TrafficFiles: ParsableArguments {
 /// Learns a bank from HTTP archives.
 struct ImportHAR: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "har",
-        abstract: "Learn a bank from the HAR files of a browser or proxy.",
+        commandName: "har", abstract: "Learn a bank from the HAR files of a browser or proxy.",
         discussion: """
             Example: counterfoil import har app.har --out ./Stubs-imported --name mybank
             Then:    counterfoil serve mybank --stubs ./Stubs-imported
@@ -161,8 +160,7 @@ struct ImportHAR: ParsableCommand {
 /// Learns a bank from Postman collections.
 struct ImportPostman: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "postman",
-        abstract: "Learn a bank from the saved examples of Postman collections.",
+        commandName: "postman", abstract: "Learn a bank from the saved examples of Postman collections.",
         discussion: """
             Example: counterfoil import postman bank.postman_collection.json --out ./Stubs-imported --name mybank
             Reads collections of version 2.1. Requests with saved examples become operations; variables are resolved from the collection. \

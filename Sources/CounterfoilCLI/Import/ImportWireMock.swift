@@ -7,8 +7,7 @@ import Platform
 /// Makes a bank from WireMock's mappings.
 struct ImportWireMock: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wiremock",
-        abstract: "Convert a folder of WireMock mappings to a bank.",
+        commandName: "wiremock", abstract: "Convert a folder of WireMock mappings to a bank.",
         discussion: """
             Example: counterfoil import wiremock ./src/test/resources --out ./Stubs-imported --name ledger
             Then:    counterfoil serve ledger --stubs ./Stubs-imported --plan ledger

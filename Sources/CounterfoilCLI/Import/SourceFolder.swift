@@ -17,18 +17,14 @@ struct SourceFolder {
     ///
     /// - Throws: if there is no such folder, or a file cannot be read, or is a link that leads out of it.
     func files() throws(ComplaintsError) -> [ImportFile] {
-        guard reader.list(path) != nil else {
-            throw wrong("found no folder, expected one with \(what)", path)
-        }
+        guard reader.list(path) != nil else { throw wrong("found no folder, expected one with \(what)", path) }
         var files: [ImportFile] = []
         try collect("", depth: 0, &files)
         return files
     }
 
     private func collect(_ folder: String, depth: Int, _ files: inout [ImportFile]) throws(ComplaintsError) {
-        guard depth < SourceFolder.deepest else {
-            throw wrong("found more than \(SourceFolder.deepest) nested folders", path)
-        }
+        guard depth < SourceFolder.deepest else { throw wrong("found more than \(SourceFolder.deepest) nested folders", path) }
         for name in reader.list(path + folder.withSlash) ?? [] {
             let inner = folder.isEmpty ? name : "\(folder)/\(name)"
             let whole = path + inner.withSlash

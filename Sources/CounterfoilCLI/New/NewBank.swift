@@ -9,8 +9,7 @@ import Platform
 /// Makes a bank's folder.
 struct NewBank: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bank",
-        abstract: "Create the folder of a bank: a small template, or one from an API description.",
+        commandName: "bank", abstract: "Create the folder of a bank: a small template, or one from an API description.",
         discussion: """
             Example: counterfoil new bank mybank
                      counterfoil new bank mybank --sign-in code

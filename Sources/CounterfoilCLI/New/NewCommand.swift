@@ -7,8 +7,7 @@ import Foundation
 /// Makes things of the user's own.
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new",
-        abstract: "Create a bank, or a driver for your client.",
+        commandName: "new", abstract: "Create a bank, or a driver for your client.",
         discussion: """
             A small bank to edit:                    counterfoil new bank mybank
             Your bank's API, from OpenAPI:           counterfoil new bank mybank --openapi api.yaml
@@ -20,8 +19,7 @@ struct NewCommand: ParsableCommand {
 /// Makes the folder of a driver.
 struct NewDriver: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "driver",
-        abstract: "Create the folder of a driver for your client: the kit, a driver to edit, and instructions.",
+        commandName: "driver", abstract: "Create the folder of a driver for your client: the kit, a driver to edit, and instructions.",
         discussion: """
             Example: counterfoil new driver --language python
                      counterfoil new driver --language swift --out ~/acme/driver

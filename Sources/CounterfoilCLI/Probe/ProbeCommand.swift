@@ -7,8 +7,7 @@ import Synchronization
 /// Compares what arrives through a path with what the server sent, for each kind of fault.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "probe",
-        abstract: "Check which faults arrive unchanged through a proxy, gateway or VPN.",
+        commandName: "probe", abstract: "Check which faults arrive unchanged through a proxy, gateway or VPN.",
         discussion: """
             Example: counterfoil probe --through http://proxy.example:8080
             Sends each kind of fault once, in a temporary session on the running server, and compares the result \

@@ -71,9 +71,7 @@ struct ProbeConnection: Sendable {
     }
 
     /// Reads to the end, or for as long as the condition holds; it is asked ten times a second.
-    private func read(
-        _ socket: StreamSocket, while goesOn: () -> Bool, _ take: (ArraySlice<UInt8>) -> Void
-    ) -> ProbeObservation.End {
+    private func read(_ socket: StreamSocket, while goesOn: () -> Bool, _ take: (ArraySlice<UInt8>) -> Void) -> ProbeObservation.End {
         socket.setTimeouts(milliseconds: 100)
         var buffer = [UInt8](repeating: 0, count: 65536)
         while goesOn() {

@@ -135,9 +135,7 @@ extension BankSession {
     /// Returns when the time is over, that many requests have ended, the session was closed or the task is cancelled.
     ///
     /// - Parameter changed: called from time to time with whether the journal has changed, and the time since then; returns whether to end.
-    func watch(
-        within limit: Duration?, requests: Int?, _ changed: (_ isChanged: Bool, _ quiet: Duration) -> Bool
-    ) async {
+    func watch(within limit: Duration?, requests: Int?, _ changed: (_ isChanged: Bool, _ quiet: Duration) -> Bool) async {
         let clock = ContinuousClock()
         let began = clock.now
         var (revision, last) = (-1, began)

@@ -7,8 +7,7 @@ import Foundation
 /// Prints the JSON Schema or the reference page of a kind of file.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema",
-        abstract: "Print the JSON Schema for a kind of file, for editors and validators.",
+        commandName: "schema", abstract: "Print the JSON Schema for a kind of file, for editors and validators.",
         discussion: """
             Example: counterfoil schema plan > plan.schema.json
             The admin API in OpenAPI: counterfoil schema admin --openapi

@@ -95,8 +95,7 @@ struct SchemaKind {
         SchemaKind(
             name: "admin", schema: AdminKeys.schema, title: "The admin API",
             about: "The calls of a running server and the JSON objects they accept. `GET /__admin/openapi.json` also has the responses.",
-            preface: { AdminCall.table($0) },
-            pageFile: "docs/reference/admin-api.md",
+            preface: { AdminCall.table($0) }, pageFile: "docs/reference/admin-api.md",
             openAPI: {
                 AdminDocument(version: Counterfoil.versionText, server: AdminDocument.usualServer, needsToken: false).json
             }),

@@ -24,9 +24,7 @@ struct Output: Sendable {
     func write(commands text: String) {
         let shown = text.withoutControls
         let painted = isColoured ? paint.applied(to: shown) : shown
-        guard let failure = put(Array(painted.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else {
-            return
-        }
+        guard let failure = put(Array(painted.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else { return }
         Output.errors.error("cannot write the result: \(String(cString: strerror(failure)))")
         exit(2)
     }

@@ -9,8 +9,7 @@ import Harness
 /// Looks for failures of a client that no case is written for.
 struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explore",
-        abstract: "Test a client with random scenarios, and shrink each failure to a contract.",
+        commandName: "explore", abstract: "Test a client with random scenarios, and shrink each failure to a contract.",
         discussion: """
             Example: counterfoil explore --client "./driver --drive" --bank counterfoil --minutes 5
 

@@ -8,8 +8,7 @@ import Platform
 /// Compares what two versions of a client ask of a bank.
 struct GoldenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "golden",
-        abstract: "Save the sequence of a client's requests, and compare another version's with it.",
+        commandName: "golden", abstract: "Save the sequence of a client's requests, and compare another version's with it.",
         discussion: """
             Example: counterfoil golden save checkout.golden --session ci-1
             Then:    counterfoil golden check checkout.golden --session ci-2

@@ -29,14 +29,11 @@ extension JudgeCommand {
     /// Checks the files, prints what was assumed and the verdicts, and writes the reports.
     ///
     /// - Throws: ``ComplaintsError`` if a file cannot be used; an `ExitCode` that is not 0.
-    func judgeArchives(
-        _ required: [String], _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
-    ) throws {
+    func judgeArchives(_ required: [String], _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant) throws {
         let verdict = try ArchiveVerdict(
             try ImportFile.all(named: archives, expected: "a HAR file", .archive), try APIDescription(named: api),
             suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
-        try conclude(
-            verdict, required, origin, since: began, arguments: ["--har"] + archives.map(RunReport.quoted))
+        try conclude(verdict, required, origin, since: began, arguments: ["--har"] + archives.map(RunReport.quoted))
     }
 
     /// Prints what was assumed and the verdicts, and writes the reports.

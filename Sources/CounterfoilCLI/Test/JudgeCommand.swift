@@ -6,8 +6,7 @@ import Foundation
 /// Judges an app that is used by hand, or by its own UI tests, from the journal of a running server's session.
 struct JudgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "judge",
-        abstract: "Check traffic of an app: a session's journal, HAR files, or what passes to a real bank.",
+        commandName: "judge", abstract: "Check traffic of an app: a session's journal, HAR files, or what passes to a real bank.",
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Without a server: counterfoil judge --har checkout.har --api api.yaml
@@ -108,8 +107,7 @@ struct JudgeCommand: AsyncParsableCommand {
         Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required))
         for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
         let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-        var document = judged.document(
-            command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
+        var document = judged.document(command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
         document.origin = origin
         let code = failures.isEmpty ? judged.exitCode(require: required) : .noVerdict
         try files.write([files.located(document)], found.isWhole ? code : .usage)
@@ -189,8 +187,6 @@ struct JudgeCommand: AsyncParsableCommand {
 
 /// A time of the command line, such as `30s`.
 @Sendable func readDuration(_ text: String) throws -> Duration {
-    guard let duration = Duration(text: text) else {
-        throw ValidationError("found the time `\(text)`, expected \(Duration.expectedText)")
-    }
+    guard let duration = Duration(text: text) else { throw ValidationError("found the time `\(text)`, expected \(Duration.expectedText)") }
     return duration
 }

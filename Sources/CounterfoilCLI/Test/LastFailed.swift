@@ -20,9 +20,7 @@ struct LastFailed {
     ///   - home: the user's own folder; nil where it is not known: then nothing is kept.
     ///   - folder: the working directory of the run.
     ///   - contracts: the folder of the contracts.
-    init(
-        home: String? = UserFolder.found, folder: String = FileManager.default.currentDirectoryPath, contracts: String
-    ) {
+    init(home: String? = UserFolder.found, folder: String = FileManager.default.currentDirectoryPath, contracts: String) {
         self.folder = folder
         self.contracts = URL(filePath: contracts.hasPrefix("/") ? contracts : "\(folder)/\(contracts)").standardizedFileURL.path
         let hash = FNV1a.hash("\(folder)\n\(self.contracts)".utf8)
@@ -52,8 +50,7 @@ struct LastFailed {
     func keep(_ names: [String]) throws(FileError) {
         guard let parent else { throw FileError("\(path) (set COUNTERFOIL_HOME)", ENOENT) }
         // If it cannot be made, the file cannot be written, and the error has the reason.
-        try? FileManager.default.createDirectory(
-            atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let json: JSON = [
             "last_failed": .int(LastFailed.version), "folder": .string(folder), "contracts": .string(contracts),
             "names": .array(names.map(JSON.string)),

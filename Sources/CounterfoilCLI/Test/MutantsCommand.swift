@@ -7,8 +7,7 @@ import Harness
 /// Measures the test suite: does it detect clients that are wrong on purpose?
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mutants",
-        abstract: "Measure the cases: run clients with one mistake each against the cases that must fail them.",
+        commandName: "mutants", abstract: "Measure the cases: run clients with one mistake each against the cases that must fail them.",
         discussion: """
             Example: counterfoil mutants --program .build/release/MutantClients
             Each mutant must fail every case that it lists and pass its control; each `must` case must be listed by a mutant.
@@ -93,8 +92,7 @@ struct MutantProgram {
         process.standardInput = FileHandle.nullDevice
         let position = SourcePosition(file: path)
         do { try process.run() } catch {
-            complaints.add(
-                found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: position)
+            complaints.add(found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: position)
             return []
         }
         let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()

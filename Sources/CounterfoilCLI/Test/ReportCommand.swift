@@ -7,8 +7,7 @@ import Platform
 /// Makes one report of several runs, or of the shards of one.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report",
-        abstract: "Combine the reports of several runs, or of the shards of one.",
+        commandName: "report", abstract: "Combine the reports of several runs, or of the shards of one.",
         discussion: """
             Example: counterfoil report ios.json android.json --html matrix.html
             Reads files written by `counterfoil test --json FILE`. Prints one line per run; the exit code shows only \

@@ -8,8 +8,7 @@ import Harness
 /// Runs contracts against a client under test.
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test",
-        abstract: "Test a client: run it against the contracts.",
+        commandName: "test", abstract: "Test a client: run it against the contracts.",
         discussion: """
             Example: counterfoil test --client "./driver --drive" --bank roundup
 

@@ -77,8 +77,7 @@ struct VerifyCommand: AsyncParsableCommand {
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
         if proxy.proxy != nil {
-            return try await proxy.run(
-                definition, library: BankLibrary.find(stubs), provider: address, caFile: caFile, limit: limit)
+            return try await proxy.run(definition, library: BankLibrary.find(stubs), provider: address, caFile: caFile, limit: limit)
         }
         let transport = CurlTransport(
             limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
@@ -136,9 +135,7 @@ extension BankLibrary {
     ///
     /// - Throws: ``ComplaintsError`` with the names that there are, if it is none of them.
     fileprivate func loadNamed(_ name: String) throws(ComplaintsError) -> LoadedBank {
-        guard has(name) else {
-            throw wrong("found the bank `\(name)`, expected \(oneOf(names))\(didYouMean(name, among: names))", folder)
-        }
+        guard has(name) else { throw wrong("found the bank `\(name)`, expected \(oneOf(names))\(didYouMean(name, among: names))", folder) }
         return try load(name)
     }
 }

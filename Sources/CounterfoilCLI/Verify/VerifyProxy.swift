@@ -17,9 +17,7 @@ struct VerifyProxy: ParsableArguments {
 
     func validate() throws {
         if let proxy, !(0...65535).contains(proxy) { throw ValidationError("found --proxy \(proxy), expected a port from 0 to 65535") }
-        guard proxy != nil || faults.isEmpty else {
-            throw ValidationError("found --fault or --plan without --proxy, expected both")
-        }
+        guard proxy != nil || faults.isEmpty else { throw ValidationError("found --fault or --plan without --proxy, expected both") }
     }
 
     /// Forwards requests until it is stopped.
@@ -36,8 +34,7 @@ struct VerifyProxy: ParsableArguments {
             var limits = ProviderClient.Limits()
             (limits.connect, limits.silence) = (limit, limit)
             let client = try ProviderClient(address, caFile: caFile, limits: limits)
-            let server = try await StubServer(
-                [BankSource(bank, library: library)], configuration, logger: Logger(label: "counterfoil"))
+            let server = try await StubServer([BankSource(bank, library: library)], configuration, logger: Logger(label: "counterfoil"))
             do {
                 try await serve(server, faults, ProviderUpstream(client, base: address.path), provider)
             } catch {
@@ -50,9 +47,7 @@ struct VerifyProxy: ParsableArguments {
         }
     }
 
-    private func serve(
-        _ server: StubServer, _ faults: ProxyFaults.Loaded, _ upstream: ProviderUpstream, _ provider: String
-    ) async throws {
+    private func serve(_ server: StubServer, _ faults: ProxyFaults.Loaded, _ upstream: ProviderUpstream, _ provider: String) async throws {
         guard let session = server.registry.defaultSessions.first else { return }
         session.forward(to: upstream)
         try faults.start(in: session)

@@ -55,8 +55,7 @@ final class Notes {
 
     /// Complains of something that the other tool could not read either.
     func wrong<Value>(_ piece: LocatedJSON, expected: String) -> Value? {
-        complaints.add(
-            "found \(piece.json.kindName), expected \(expected)", at: SourcePosition(file: piece.file, path: piece.path))
+        complaints.add("found \(piece.json.kindName), expected \(expected)", at: SourcePosition(file: piece.file, path: piece.path))
         return nil
     }
 

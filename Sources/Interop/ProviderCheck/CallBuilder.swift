@@ -23,9 +23,7 @@ struct CallBuilder {
                 case .body: .body(condition.name)
                 case .state, .rawPath, .url, .rawQuery, .queryNames, .json, .text: nil
                 }
-            guard let source, condition.wanted.holds(value) else {
-                throw UnfillableCall(what: "its whole \(condition.part.rawValue)")
-            }
+            guard let source, condition.wanted.holds(value) else { throw UnfillableCall(what: "its whole \(condition.part.rawValue)") }
             if case .path(let name) = source, let own = parameters[name], own != value.plainText {
                 throw UnfillableCall(what: "the value of its `\(name)` that the bank's files name")
             }

@@ -152,9 +152,7 @@ extension ProviderRun {
             }
         }
 
-        func check(
-            _ operation: Operation, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
-        ) -> ProviderReport.Check {
+        func check(_ operation: Operation, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []) -> ProviderReport.Check {
             ProviderReport.Check(
                 .idempotency, rawValue, request: operation.requestLine, why: why, verdict: verdict, drifts: drifts, notes: notes)
         }

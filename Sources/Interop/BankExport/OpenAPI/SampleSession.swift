@@ -19,8 +19,7 @@ struct SampleSession {
     init(_ bank: Bank, base: String) {
         self.bank = bank
         customer = bank.customers.first { !$0.locked }
-        state = SessionState(
-            id: "example", seed: 7, prepared: PreparedBank(bank), baseURL: base, startedAt: SampleSession.start)
+        state = SessionState(id: "example", seed: 7, prepared: PreparedBank(bank), baseURL: base, startedAt: SampleSession.start)
         signIn()
     }
 

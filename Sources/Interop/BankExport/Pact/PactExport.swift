@@ -60,8 +60,7 @@ package struct PactExport: Sendable {
             ("description", .string(situation.words.isEmpty ? operation.name : "\(operation.name) \(situation.words)")),
         ])
         if !situation.states.isEmpty {
-            object["providerStates"] = .array(
-                situation.states.map { ["name": .string($0.name), "params": .object($0.parameters)] })
+            object["providerStates"] = .array(situation.states.map { ["name": .string($0.name), "params": .object($0.parameters)] })
         }
         object["pending"] = false
         object["request"] = PactRequest(draft: situation.draft, known: known).json

@@ -26,8 +26,7 @@ struct Spending: Sendable {
         let habits = person.habits
         var rows: [Transaction] = []
         if date.isPayday(habits.payday) {
-            rows.append(
-                transfer(account, habits.salary, "Salary, \(habits.employer)", habits.employer, hours: 0...4, isCredit: true))
+            rows.append(transfer(account, habits.salary, "Salary, \(habits.employer)", habits.employer, hours: 0...4, isCredit: true))
         }
         if date.isRentDay { rows.append(transfer(account, habits.rent, "Rent, \(habits.landlord)", habits.landlord, hours: 2...6)) }
         for subscription in habits.subscriptions where subscription.day == date.day {

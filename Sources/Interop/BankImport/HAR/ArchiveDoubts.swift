@@ -30,9 +30,7 @@ extension ArchiveJournal {
                 "if it is, write `key: {header: X-Request-Id}` in api.yaml"
             )
         }
-        guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil, first.seen == nil else {
-            return nil
-        }
+        guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil, first.seen == nil else { return nil }
         let failure = first.failure?.uppercased() ?? ""
         let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]
         guard !isSent.contains(where: failure.contains) else { return nil }

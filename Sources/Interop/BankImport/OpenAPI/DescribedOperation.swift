@@ -160,8 +160,7 @@ struct DescribedOperationReader {
             key.uppercased() == "2XX" ? (200, value) : Int(key).map { ($0, value) }
         }.filter { (200..<400).contains($0.0) }.sorted { $0.0 < $1.0 }
         guard let (status, written) = successes.first ?? all.first(where: { $0.key == "default" }).map({ (200, $0.value) }) else {
-            description.cannot(
-                .approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
+            description.cannot(.approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
             return
         }
         for other in successes.dropFirst() {

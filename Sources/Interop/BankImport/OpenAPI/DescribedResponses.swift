@@ -99,8 +99,7 @@ struct DescribedResponses {
 
     private func template(
         _ json: JSON, _ path: [String], _ locations: [DescribedTables.RowLocation], _ lists: [JSON],
-        _ facts: [(path: [String], fact: PageFact)],
-        _ operation: DescribedOperation
+        _ facts: [(path: [String], fact: PageFact)], _ operation: DescribedOperation
     ) -> JSON {
         if let location = locations.firstIndex(where: { $0.path == path }) { return lists[location] }
         if let fact = facts.first(where: { $0.path == path })?.fact { return page(fact, path, operation) }

@@ -79,8 +79,7 @@ final class SchemaExample {
     /// Whether the inner example fits into one that already has `size` values; reports it otherwise.
     private func fits(_ inner: ExampleValue, _ size: Int, _ schema: LocatedNode) -> Bool {
         if size + inner.size <= SchemaExample.largest { return true }
-        description.cannot(
-            .approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
+        description.cannot(.approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
         return false
     }
 

@@ -65,15 +65,13 @@ struct PactBody {
                 self.init(json: nil, bytes: bytes, contentType: type)
                 return
             }
-            notes.cannot(
-                .approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is used")
+            notes.cannot(.approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is used")
         }
         let isJSON = type.map { $0.lowercased().contains("json") }
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
             let parsed = isJSON == true ? try? JSON(parsing: text) : nil
             self.init(
-                json: parsed.map { PactBody.at(content, $0) },
-                bytes: Array(text.utf8),
+                json: parsed.map { PactBody.at(content, $0) }, bytes: Array(text.utf8),
                 contentType: type)
         } else {
             self.init(json: content, bytes: content.json.bytes, contentType: type)

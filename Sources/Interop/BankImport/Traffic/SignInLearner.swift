@@ -108,9 +108,7 @@ struct SignInLearner {
     private mutating func logout(_ call: [LearnedExchange]) {
         guard let first = call.first(where: \.isSuccess) else { return }
         let token = first.field(["token", "accesstoken", "refreshtoken"])
-        guard let token else {
-            return note(.leftOut, first, "the call names no token in its body, so the bank does not end tokens")
-        }
+        guard let token else { return note(.leftOut, first, "the call names no token in its body, so the bank does not end tokens") }
         add(
             "signOut", .logout, first, call.filter(\.isSuccess), takes: [token.name],
             grant: ["revoke": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],

@@ -275,10 +275,7 @@ struct TrafficLearner {
         for parameter in first.path.parameters.reversed() {
             let parent = parent(parameter, of: first.path, versions.compactMap { $0.parameters[parameter] })
             guard let parent, !isOpen, parent.belongs != nil else { continue }
-            return (
-                .one("_\(parameter)", .string(parent.name)),
-                .one(parent.name, ["path": .string(parameter)])
-            )
+            return (.one("_\(parameter)", .string(parent.name)), .one(parent.name, ["path": .string(parameter)]))
         }
         return (nil, nil)
     }

@@ -63,8 +63,7 @@ struct StubReader {
         guard let request = piece["request"], request.json.object != nil else {
             return notes.wrong(piece, expected: "a mapping with `request`")
         }
-        var stub = Stub(
-            piece: piece, priority: piece["priority"].flatMap(notes.int) ?? 5, order: order, name: piece["name"]?.json.string)
+        var stub = Stub(piece: piece, priority: piece["priority"].flatMap(notes.int) ?? 5, order: order, name: piece["name"]?.json.string)
         notes.unknown(piece, known: StubReader.known, .ignored)
         RequestReader(notes: notes).read(request, into: &stub)
         readScenario(piece, into: &stub)

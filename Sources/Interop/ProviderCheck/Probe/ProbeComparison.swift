@@ -30,14 +30,12 @@ package struct ProbeComparison {
             return Result(verdict: .swallowed("the request never reached the server; the client saw \(came.words)"))
         }
         guard attempts.count == 1 else {
-            return Result(
-                verdict: .swallowed("\(attempts.count) attempts reached the server for 1 request; the client saw \(came.words)"))
+            return Result(verdict: .swallowed("\(attempts.count) attempts reached the server for 1 request; the client saw \(came.words)"))
         }
         if let reason = sent.unapplied { return Result(verdict: .notProbed(reason)) }
         var comparison = ProbeComparison(sent: sent, came: came, effects: effects)
         comparison.compare()
-        return Result(
-            verdict: comparison.findings.isEmpty ? .arrives : .altered(comparison.findings), tolerated: comparison.tolerated)
+        return Result(verdict: comparison.findings.isEmpty ? .arrives : .altered(comparison.findings), tolerated: comparison.tolerated)
     }
 
     private init(sent: ProbeReceipt, came: ProbeObservation, effects: Set<FaultEffect>) {
