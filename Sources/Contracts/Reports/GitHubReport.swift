@@ -29,7 +29,7 @@ extension RunReport {
             command("error", "known-failing line \($0.number)", "`\($0.pattern)` matches nothing")
         }
         lines += expired.map { command("warning", "known-failing line \($0.number)", $0.expiry) }
-        lines += missing(demands.require).map { command("error", "suite \($0)", "the required suite `\($0)` was not exercised") }
+        lines += document.missing(demands.require).map { command("error", "suite \($0)", "the required suite `\($0)` was not exercised") }
         if let most = demands.maxUnsupported, count(.unsupported) > most {
             lines.append(command("error", "unsupported", "\(count(.unsupported)) unsupported, at most \(most) allowed"))
         }

@@ -33,14 +33,14 @@ extension ReportDocument {
         if !withoutVerdict.isEmpty { parts.append(shortened(withoutVerdict)) }
         let notes =
             unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" } + expired.map(\.expiry)
-            + tally.missing(demands.require).map { "the required suite `\($0)` was not exercised" }
+            + missing(demands.require).map { "the required suite `\($0)` was not exercised" }
             + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
                 ?? [])
             + unsearchedNote
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let list = causes { parts.append(list + (failedAgain.map { "\nrun them again: \($0)" } ?? "")) }
         if let trouble { parts.append("no verdict: \(trouble.indented)") }
-        let ending = tally.ending(demands, unmatched: unmatched, causes: failures.count { $0.verdict == .fail }).map { "\n" + $0 } ?? ""
+        let ending = ending(demands, unmatched: unmatched).map { "\n" + $0 } ?? ""
         parts.append(summary + ending)
         return parts.joined(separator: "\n\n") + "\n"
     }

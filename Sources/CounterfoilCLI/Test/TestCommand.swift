@@ -123,7 +123,7 @@ struct TestCommand: AsyncParsableCommand {
             Output.report.write(report.terminalText(demands, unmatched: unmatched, expired: plan.expired))
         }
         let document = report.document.located(plan.loaded.suites, plan.loaded.invariants)
-        let code = report.exitCode(demands, unmatched: unmatched)
+        let code = document.exitCode(demands, unmatched: unmatched)
         try files.write([document], code)
         if let writeKnownFailing { try ReportOutputs.write(document.knownFailing(on: .today), to: writeKnownFailing) }
         return code

@@ -1,38 +1,13 @@
 import BankModel
 
-/// The part of a run that decides its exit code, of a run that was just made and of one that is read from a report.
-package struct RunTally: Sendable, Hashable {
-    package struct TalliedCase: Sendable, Hashable {
-        var verdict: Verdict
-        var level: ContractCase.Level
-        var suite: String
-        /// Whether a line of the known-failing file covers it, or it is forgiven as the platform's.
-        var isKnown: Bool
-    }
-
-    var entries: [TalliedCase]
-    /// Whether the run could not be made, or not to its end.
-    var hasTrouble: Bool
-
-    func count(_ verdict: Verdict) -> Int { entries.count { $0.verdict == verdict } }
-
-    /// The number of failures that count: known ones and those below the level do not.
-    func failures(_ level: ContractCase.Level) -> Int {
-        entries.count { $0.verdict == .fail && !$0.isKnown && ($0.level == .must || level == .should) }
-    }
-
-    /// The required suites of which nothing was exercised.
-    func missing(_ required: [String]) -> [String] {
-        required.filter { suite in !entries.contains { $0.suite == suite && [.pass, .fail].contains($0.verdict) } }
-    }
-
-    /// The exit code, in the precedence 1, 3, 5, 4, 0 (2 is reported before anything runs): results without a verdict take nothing from a
-    /// failure. A run that could not be made, or not to its end, has no verdict.
+extension ReportDocument {
+    /// The exit code of the run by these demands, in the precedence 1, 3, 5, 4, 0 (2 is reported before anything runs): results without a
+    /// verdict take nothing from a failure. A run that could not be made, or not to its end, has no verdict.
     ///
     /// - Parameter unmatched: the known-failing lines that match no instance.
-    func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line]) -> ExitCode {
-        if hasTrouble { return .noVerdict }
-        if failures(demands.level) > 0 { return .failed }
+    package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
+        if trouble != nil { return .noVerdict }
+        if countedFailures(demands.level) > 0 { return .failed }
         if count(.harnessError) > 0 || count(.inconclusive) > demands.maxInconclusive { return .noVerdict }
         if let most = demands.maxUnsupported, count(.unsupported) > most { return .failed }
         if !missing(demands.require).isEmpty { return .failed }
@@ -41,20 +16,28 @@ package struct RunTally: Sendable, Hashable {
         return .ok
     }
 
+    /// The number of failures that count: known ones and those below the level do not.
+    private func countedFailures(_ level: ContractCase.Level) -> Int {
+        results.count { $0.verdict == .fail && !$0.isKnownFailure && ($0.level == .must || level == .should) }
+    }
+
+    /// The required suites of which nothing was exercised.
+    func missing(_ required: [String]) -> [String] {
+        required.filter { suite in !results.contains { $0.suite == suite && [.pass, .fail].contains($0.verdict) } }
+    }
+
     /// How many known failures passed.
-    private var stale: Int { entries.count { $0.verdict == .pass && $0.isKnown } }
+    private var stale: Int { results.count { $0.verdict == .pass && $0.known != nil } }
 
     /// `exit 1: 210 failures (4 causes), 14 inconclusive, 3 harness errors`; nil if the run ends with 0.
-    ///
-    /// - Parameter causes: the number of reasons that the failures have.
-    func ending(_ demands: Demands, unmatched: [KnownFailing.Line], causes: Int) -> String? {
+    func ending(_ demands: Demands, unmatched: [KnownFailing.Line]) -> String? {
         let code = exitCode(demands, unmatched: unmatched)
         guard code != .ok else { return nil }
-        var parts: [String] = hasTrouble ? ["the run did not finish"] : []
-        let failures = failures(demands.level)
-        if failures > 0 {
-            parts.append("\(counted(failures, "failure")) (\(counted(causes, "cause")))")
-            let others = self.failures(.should) - failures
+        var parts: [String] = trouble != nil ? ["the run did not finish"] : []
+        let counting = countedFailures(demands.level)
+        if counting > 0 {
+            parts.append("\(counted(counting, "failure")) (\(counted(failures.count { $0.verdict == .fail }, "cause")))")
+            let others = countedFailures(.should) - counting
             if others > 0 { parts.append("\(others) more at should") }
         }
         if count(.inconclusive) > demands.maxInconclusive { parts.append("\(count(.inconclusive)) inconclusive") }
@@ -67,44 +50,6 @@ package struct RunTally: Sendable, Hashable {
         if !unmatched.isEmpty { parts.append("\(counted(unmatched.count, "known-failing line")) without a match") }
         if parts.isEmpty { parts.append("nothing was exercised") }
         return "exit \(code.rawValue): \(parts.joined(separator: ", "))"
-    }
-}
-
-extension RunReport {
-    var tally: RunTally {
-        RunTally(
-            entries: results.map {
-                RunTally.TalliedCase(
-                    verdict: $0.judgement.verdict, level: $0.instance.level, suite: $0.instance.suite,
-                    isKnown: $0.known != nil || $0.isKnownFailure)
-            }, hasTrouble: trouble != nil)
-    }
-
-    /// The required suites of which nothing was exercised.
-    package func missing(_ required: [String]) -> [String] { tally.missing(required) }
-
-    /// The exit code, as that of the tally.
-    ///
-    /// - Parameter unmatched: the known-failing lines that match no instance.
-    package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
-        tally.exitCode(demands, unmatched: unmatched)
-    }
-}
-
-extension ReportDocument {
-    var tally: RunTally {
-        RunTally(
-            entries: results.map {
-                RunTally.TalliedCase(verdict: $0.verdict, level: $0.level, suite: $0.suite, isKnown: $0.known != nil || $0.isKnownFailure)
-            },
-            hasTrouble: trouble != nil)
-    }
-
-    /// The exit code of the run by these demands, as that of `counterfoil test`.
-    ///
-    /// - Parameter unmatched: the known-failing lines that match no instance.
-    package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
-        tally.exitCode(demands, unmatched: unmatched)
     }
 
     /// A badge for a page about the client, as SVG: green if the command ends with 0, red after a failure, brown without a verdict. It loads
