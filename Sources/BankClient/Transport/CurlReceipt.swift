@@ -1,15 +1,8 @@
 import BankModel
 
 /// The bytes that libcurl's callbacks have collected of one transfer. Confined to the loop's thread once the transfer has
-/// begun, so nothing is locked.
-///
-/// Bytes are only counted and stored here. The waiting task has allocated the memory, parses the bytes (``CurlAnswer``) and
-/// frees the memory: malloc is slow if one thread frees memory that another has allocated (with glibc's, 1.5 lock waits per
-/// request were measured).
+/// begun, so nothing is locked. Bytes are only counted and stored here; the waiting task parses them (``CurlAnswer``).
 struct CurlReceipt {
-    /// The usual size of a bank's head and of a short body.
-    private static let (usualHeadBytes, usualBodyBytes) = (512, 960)
-
     /// True from the moment a connection was ready to carry the request (also when libcurl sends it once more).
     var mayHaveLeft = false
     /// True if TLS has negotiated HTTP/2 for the connection that carries it.
@@ -27,16 +20,10 @@ struct CurlReceipt {
         case head, body
     }
 
-    /// Allocates memory for a response, so that the loop's thread need not.
-    init(limits: TransportLimits, receive: (@Sendable ([UInt8]) -> Bool)? = nil) {
+    init(limits: TransportLimits = TransportLimits(), receive: (@Sendable ([UInt8]) -> Bool)? = nil) {
         self.limits = limits
         self.receive = receive
-        head.reserveCapacity(CurlReceipt.usualHeadBytes)
-        body.reserveCapacity(max(0, min(limits.bodyBytes, CurlReceipt.usualBodyBytes)))
     }
-
-    /// Allocates nothing: the content of a handle between two transfers.
-    init() { limits = TransportLimits() }
 
     /// Appends one line of a head, interim answers and trailers included; false if the limit is exceeded.
     mutating func append(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -78,13 +65,10 @@ struct CurlReceipt {
     /// The failure of a transfer that was cancelled.
     var calledOff: TransportFailure { TransportFailure(.cancelled, "cancelled", mayHaveLeft: mayHaveLeft) }
 
-    /// Moves the response's bytes out, once libcurl has reported it complete.
+    /// The response, once libcurl has reported it complete.
     ///
     /// - Parameter packedBytes: the size of the body before it was unpacked.
-    mutating func handOver(speaksHTTP2: Bool, redirect: String?, packedBytes: Int) -> CurlAnswer {
-        var answer = CurlAnswer(head: [], body: [], packedBytes: packedBytes, speaksHTTP2: speaksHTTP2, redirect: redirect)
-        swap(&answer.head, &head)
-        swap(&answer.body, &body)
-        return answer
+    func handOver(speaksHTTP2: Bool, redirect: String?, packedBytes: Int) -> CurlAnswer {
+        CurlAnswer(head: head, body: body, packedBytes: packedBytes, speaksHTTP2: speaksHTTP2, redirect: redirect)
     }
 }

@@ -3,19 +3,18 @@
 /// libcurl 7.88.1 accepts much that RFC 9112 does not; its answers are validated here.
 struct ResponseHead {
     /// The lines of the final response.
-    private(set) var headers: HTTPHeaders
+    private(set) var headers = HTTPHeaders()
     /// True once the empty line of the final response's head has come.
     var isComplete: Bool { expects == .trailers }
     private(set) var status = 0
     /// True if the response states a coding of its body.
-    var isCoded: Bool { framing.hasContentEncoding }
+    var isCoded: Bool { headers["Content-Encoding"] != nil }
     /// True for a stream of events, whose body is read while it arrives.
     var isEventStream: Bool { HTTPResponse(status: status, headers: headers).isEventStream }
     /// The first line that was malformed, with the expectation.
     private var malformed: String?
     private var expects = Expectation.statusLine
     private var version = Version.http11
-    private var framing = Framing()
 
     private enum Version: String, CaseIterable {
         case http11 = "HTTP/1.1"
@@ -24,56 +23,37 @@ struct ResponseHead {
         case http20 = "HTTP/2.0"
     }
 
-    /// The headers that describe the body's end and form, collected during parsing: few answers need a second look at them.
-    private struct Framing {
-        /// The range of the first `Content-Length`.
-        var lengthRange: Range<Int>?
-        /// Its value; nil if that is not a number.
-        var length: Int?
-        /// True if a second one has another value.
-        var isLengthDoubtful = false
-        var hasTransferEncoding = false
-        var hasContentEncoding = false
-    }
-
-    /// A line whose indexes count from the start of the head.
-    private typealias Line = Slice<UnsafeBufferPointer<UInt8>>
-
     private enum Expectation {
         case statusLine, fields, trailers
     }
 
     /// Parses all lines of an exchange; the last one may lack its line end.
     init(_ bytes: [UInt8]) {
-        headers = HTTPHeaders(in: bytes)
-        bytes.withUnsafeBufferPointer { all in
-            var rest = all[...]
-            while !rest.isEmpty {
-                let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-                let line = rest[..<end]
-                parse(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, of: bytes)
-                rest = rest[end...].dropFirst()
-            }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+            let line = rest[..<end]
+            parse(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+            rest = rest[end...].dropFirst()
         }
     }
 
     /// Parses a line without its line end. After an interim response (1xx) a status line begins again; lines after the final
     /// answer's empty one are trailers, which are ignored.
-    private mutating func parse(line: Line, of bytes: [UInt8]) {
+    private mutating func parse(line: ArraySlice<UInt8>) {
         switch expects {
         case .statusLine:
-            headers = HTTPHeaders(in: bytes)
+            headers = HTTPHeaders()
             parseStatus(line)
         case .fields where line.isEmpty: expects = (100..<200).contains(status) ? .statusLine : .trailers
-        case .fields: parseField(line, of: bytes)
+        case .fields: parseField(line)
         case .trailers: break
         }
     }
 
     /// `HTTP/1.1 200 OK` (RFC 9112 §4); libcurl writes `HTTP/2 200 ` for HTTP/2.
-    private mutating func parseStatus(_ line: Line) {
+    private mutating func parseStatus(_ line: ArraySlice<UInt8>) {
         (expects, status) = (.fields, 0)
-        framing = Framing()
         let space = line.firstIndex(of: 0x20) ?? line.endIndex
         let found = Version.allCases.first { line[..<space].elementsEqual($0.rawValue.utf8) }
         let digits = line[space...].dropFirst().prefix { $0 != 0x20 }
@@ -84,7 +64,7 @@ struct ResponseHead {
         (version, status) = (found, number)
     }
 
-    private mutating func parseField(_ line: Line, of bytes: [UInt8]) {
+    private mutating func parseField(_ line: ArraySlice<UInt8>) {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let first = line.first, !isSpace(first) else {
             // A line that continues the one before (obs-fold, RFC 9112 §5.2): rejected, as it hides what the field is.
@@ -97,34 +77,9 @@ struct ResponseHead {
             malformed = malformed ?? "found \"\(String(decoding: line.prefix(80), as: UTF8.self))\", expected NAME: VALUE"
             return
         }
-        var value = line[(colon + 1)...]
-        while let first = value.first, isSpace(first) { value = value.dropFirst() }
+        var value = line[(colon + 1)...].drop(while: isSpace)
         while let last = value.last, isSpace(last) { value = value.dropLast() }
-        headers.addLine(name: line.startIndex..<colon, value: value.startIndex..<value.endIndex)
-        recordFraming(line[..<colon], value, of: bytes)
-    }
-
-    /// Records a header that describes the body.
-    private mutating func recordFraming(_ name: Line, _ value: Line, of bytes: [UInt8]) {
-        if ResponseHead.isNamed(name, "content-length") {
-            if let first = framing.lengthRange {
-                if !value.elementsEqual(bytes[first]) { framing.isLengthDoubtful = true }
-            } else {
-                (framing.lengthRange, framing.length) = (value.startIndex..<value.endIndex, ResponseHead.number(value))
-            }
-        } else if ResponseHead.isNamed(name, "transfer-encoding") {
-            framing.hasTransferEncoding = true
-        } else if ResponseHead.isNamed(name, "content-encoding") {
-            framing.hasContentEncoding = true
-        }
-    }
-
-    /// Whether a name of visible ASCII matches, ignoring case.
-    ///
-    /// - Parameter expected: in lower case.
-    private static func isNamed(_ name: Line, _ expected: StaticString) -> Bool {
-        guard name.count == expected.utf8CodeUnitCount else { return false }
-        return zip(name, UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)).allSatisfy { $0 | 0x20 == $1 }
+        headers.append(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 
     /// The reason why this response is incomplete although libcurl reports it as complete; nil if it is complete.
@@ -141,19 +96,20 @@ struct ResponseHead {
         if let malformed { return malformed }
         let isHTTP2 = version == .http2 || version == .http20
         if isHTTP2, !speaksHTTP2 { return "found \(version.rawValue) in the status line, expected HTTP/1.1: HTTP/2 was not negotiated" }
-        if framing.lengthRange != nil, framing.length == nil || framing.isLengthDoubtful {
-            return "found Content-Length: \(headers.values("Content-Length").joined(separator: ", ")), expected one number"
+        let lengths = headers.values("Content-Length")
+        let length = lengths.first.flatMap { ResponseHead.number($0.utf8) }
+        if !lengths.isEmpty, length == nil || Set(lengths).count > 1 {
+            return "found Content-Length: \(lengths.joined(separator: ", ")), expected one number"
         }
-        let length = framing.length
-        if framing.hasTransferEncoding, length != nil { return "found both Content-Length and Transfer-Encoding" }
+        let codings = headers.values("Transfer-Encoding")
+        if !codings.isEmpty, length != nil { return "found both Content-Length and Transfer-Encoding" }
         if method == "HEAD" || status == 204 || status == 304 { return nil }
-        if framing.hasContentEncoding, !isUnpacked, let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
+        if !isUnpacked, let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
             return "found Content-Encoding: \(coding), expected none: the request asked for none"
         }
         if let length { return length == bodyBytes ? nil : "found \(bodyBytes) bytes of body, expected \(length)" }
         if isHTTP2 { return nil }
-        if framing.hasTransferEncoding {
-            let codings = headers.values("Transfer-Encoding")
+        if !codings.isEmpty {
             if version == .http11, codings.count == 1, codings[0].lowercased() == "chunked" { return nil }
             return "found Transfer-Encoding: \(codings.joined(separator: ", ")) in \(version.rawValue), expected chunked in HTTP/1.1"
         }
