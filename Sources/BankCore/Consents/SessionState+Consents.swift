@@ -31,7 +31,7 @@ extension SessionState {
 
         /// The names of the accounts for which it asks; empty if for all of the customer.
         var named: [String] {
-            switch policy.asked?.path.find(in: .object(row.fields.object)) {
+            switch policy.asked?.path.find(in: .object(row.fields)) {
             case .one(let value)?: value.array?.map(\.plainText) ?? [value.plainText]
             case .several(let values)?: values.map(\.plainText)
             case .nothing?, nil: []
@@ -134,10 +134,10 @@ extension SessionState {
                 throw RequestRejection(.badRequest, "the address to return to is not one that a client has registered")
             }
         }
-        var object = fields.object
+        var object = fields
         show(.awaiting, policy, in: &object, at: scope.now)
         if let body = scope.json { object[Hidden.body] = body }
-        return try add(TableRow(RowFields(object), insert.table, since: scope.now, origin: nil), insert)
+        return try add(TableRow(object, insert.table, since: scope.now, origin: nil), insert)
     }
 
     /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
@@ -166,7 +166,7 @@ extension SessionState {
             replace(found, by: .rejected, at: now)
             return false
         }
-        var object = found.row.fields.object
+        var object = found.row.fields
         object[Hidden.customer] = .string(customer.login)
         object[Hidden.accounts] = .array(accounts.map(JSON.string))
         if let field = found.policy.accounts { object.set(.array(accounts.map(JSON.string)), at: field) }
@@ -275,10 +275,10 @@ extension SessionState {
             make(.ended(table: found.id.table, row: Int(number), at: max(now, old.since), before: old.until))
         }
         func add(_ state: ConsentState, since: Instant, until: Instant) {
-            var object = fields ?? found.row.fields.object
+            var object = fields ?? found.row.fields
             show(state, found.policy, in: &object, at: since)
             let row = TableRow(
-                RowFields(object), table.table, since: since, until: until, position: position ?? first.map(TableRow.Position.added),
+                object, table.table, since: since, until: until, position: position ?? first.map(TableRow.Position.added),
                 origin: origin ?? found.row.origin)
             make(.added(table: found.id.table, row: row))
         }

@@ -72,7 +72,7 @@ package struct ConsentPolicy: Sendable {
     /// A bank that has none for an app's end says the same as of a customer's.
     func word(_ state: ConsentState) -> JSON { words[state] ?? (state == .terminated ? word(.revoked) : .string(state.rawValue)) }
 
-    func state(of fields: RowFields) -> ConsentState? {
+    func state(of fields: JSONObject) -> ConsentState? {
         guard let word = fields.at(state) else { return nil }
         return ConsentState.allCases.first { self.word($0) == word }
     }

@@ -186,6 +186,15 @@ package struct RowStages: Sendable {
         self.returned = returned
     }
 
+    /// The row after its movement has ended in that state.
+    func last(_ state: Movement.State) -> Stage {
+        switch state {
+        case .pendingAuthorisation, .accepted, .settled: settled
+        case .rejected: rejected
+        case .cancelled: cancelled
+        }
+    }
+
     package enum Stage: Sendable {
         /// The row remains as it is.
         case same

@@ -27,7 +27,7 @@ struct Scope {
     /// The side of it whose list is being written.
     var side: MoveSide?
     /// The row while the movement was pending.
-    var pending: RowFields?
+    var pending: JSONObject?
     /// The reason why the request was rejected.
     var detail: String?
     /// The state of the token's consent, if that is the reason, or of the one that a webhook is about.
@@ -85,7 +85,7 @@ extension SessionState {
         case .side(let field): return sideValue(field, scope)
         case .movement(let field): return movementValue(field, scope)
         case .event(let field): return scope.event?.value(field)
-        case .pending(let path): return path.isEmpty ? scope.pending.map { .object($0.object) } : scope.pending?.at(path)
+        case .pending(let path): return path.isEmpty ? scope.pending.map { .object($0) } : scope.pending?.at(path)
         case .detail(let usual): return .string(scope.detail ?? usual)
         case .lacking(let words):
             return scope.lacking.map { .string(words.replacing("{scope}", with: $0)) }

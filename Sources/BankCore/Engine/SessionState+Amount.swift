@@ -38,7 +38,7 @@ extension SessionState {
         if prepared.bank.dialect.magic.payees.isEmpty { return nil }
         for payee in payees {
             if let outcome = prepared.bank.dialect.magic.payees[payee.key] { return outcome }
-            guard let members = payee.row?.fields.object.members else { continue }
+            guard let members = payee.row?.fields.members else { continue }
             for position in members.indices {
                 guard case .string(let text) = members[position].value else { continue }
                 if let outcome = prepared.bank.dialect.magic.payees[text] { return outcome }
@@ -51,7 +51,7 @@ extension SessionState {
     func magicPayee(_ payees: [NamedAccount]) -> PayingSide? {
         for payee in payees where payee.table.table.holds == nil {
             guard prepared.bank.dialect.magic.payees[payee.key] == .rejected else { continue }
-            return PayingSide(account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: .none)
+            return PayingSide(account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: JSONObject())
         }
         return nil
     }

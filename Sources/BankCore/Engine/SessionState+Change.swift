@@ -77,7 +77,7 @@ extension SessionState {
     }
 
     /// Replaces the rows with a key, those that exist and those that will; they are removed where the change gives nil.
-    mutating func replace(_ key: String, of table: PreparedTable, at now: Instant, _ changed: (RowFields) -> RowFields?) {
+    mutating func replace(_ key: String, of table: PreparedTable, at now: Instant, _ changed: (JSONObject) -> JSONObject?) {
         let name = table.table.name
         let added = inserted[name]?.numbers(ofKey: key) ?? []
         if inserted[name]?.row(key: key, at: now) == nil, !isHidden(key, of: name) {
@@ -144,7 +144,7 @@ extension SessionState {
         let side = try account(name)
         guard let closed = side.table.table.closed else { throw .neverClosed(table: side.account.table) }
         guard !isClosed(side) else { throw .wrongState(payment: name, found: "closed", expected: "open") }
-        replace(side.account.id, of: side.table, at: now) { $0.overlaid(with: RowFields(closed)) }
+        replace(side.account.id, of: side.table, at: now) { $0.overlaid(with: closed) }
         return side.account
     }
 }

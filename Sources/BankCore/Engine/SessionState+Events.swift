@@ -243,7 +243,7 @@ extension SessionState {
 
     /// Shows a return: in the operation's own row, and as a separate row in a list.
     private mutating func show(
-        _ returned: PreparedRow, of shown: ShownRow, _ movement: Movement, _ event: BankEvent, at now: Instant
+        _ returned: Template, of shown: ShownRow, _ movement: Movement, _ event: BankEvent, at now: Instant
     ) throws(RequestRejection) {
         let number = ledger.movements.count - 1
         let origin = TableRow.Origin(movement: Int32(number), list: shown.origin.list, isDebit: !shown.origin.isDebit)
@@ -256,8 +256,8 @@ extension SessionState {
             show(fields, in: shown.table, as: shown.origin, position: shown.position, at: now)
         } else {
             // The new row has nothing that `returned` sets to null, such as the id of a row that the other replaced.
-            let left = fields.object.members.filter { $0.value != .null || changes[$0.key] == nil }
-            let row = TableRow(RowFields(JSONObject(unique: left)), shown.table, since: now, origin: origin)
+            let left = fields.members.filter { $0.value != .null || changes[$0.key] == nil }
+            let row = TableRow(JSONObject(unique: left), shown.table, since: now, origin: origin)
             guard self.row(shown.table, key: row.key) == nil else {
                 throw RequestRejection(
                     .badRequest,
@@ -269,7 +269,7 @@ extension SessionState {
     }
 
     mutating func show(
-        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, position: TableRow.Position, at now: Instant,
+        _ fields: JSONObject, in table: PreparedTable, as origin: TableRow.Origin, position: TableRow.Position, at now: Instant,
         until end: Instant = Instant(nanoseconds: .max)
     ) {
         make(

@@ -210,7 +210,7 @@ extension SessionState {
     func isTooLow(_ units: Int64, in side: PayingSide) -> Bool { side.table.table.holds?.lowest.map { units < $0 } ?? false }
 
     /// An account with its row's balance.
-    func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: RowFields) -> PayingSide {
+    func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: JSONObject) -> PayingSide {
         var side = PayingSide(account: account, table: table, fields: fields)
         guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
         side.currency = currency
@@ -269,7 +269,7 @@ struct NamedAccount {
 struct PayingSide {
     let account: Movement.Account
     let table: PreparedTable
-    let fields: RowFields
+    let fields: JSONObject
     /// The currency of its money; nil for a row that holds no money of this bank.
     var currency: Currency?
     /// The balance in its row, in minor units.

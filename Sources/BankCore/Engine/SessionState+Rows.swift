@@ -34,8 +34,8 @@ extension SessionState {
 
     /// The row as sent: dates resolved, the ledger's balance, absolute addresses, private fields left out.
     func rendered(_ row: TableRow, of name: String, only: [String]? = nil) -> JSON {
-        guard let prepared = prepared.tables[name] else { return .object(row.fields.object) }
-        var fields = row.fields.object
+        guard let prepared = prepared.tables[name] else { return .object(row.fields) }
+        var fields = row.fields
         for (path, style) in prepared.table.relativeDates {
             guard let text = fields.at(path)?.string, let date = RelativeDate(text) else { continue }
             fields.set(.string(style.text(date.instant(start: startedAt))), at: path)
@@ -57,7 +57,7 @@ extension SessionState {
 
     private func show(_ holds: Table.Holds, _ account: Movement.Account, in fields: inout JSONObject) {
         let (change, settled) = (ledger.change(of: account), ledger.settledChange(of: account))
-        guard change != 0 || settled != 0, let currency = currency(holds, RowFields(fields)) else { return }
+        guard change != 0 || settled != 0, let currency = currency(holds, fields) else { return }
         for (path, change) in holds.amounts.map({ ($0, change) }) + holds.settled.map({ ($0, settled) }) {
             guard let shown = fields.at(path), let amount = holds.unit.amount(shown, currency),
                 let sum = amount.adding(Money(minorUnits: change, currency: currency))
@@ -67,7 +67,7 @@ extension SessionState {
     }
 
     /// The currency in which a row holds money.
-    func currency(_ holds: Table.Holds, _ fields: RowFields) -> Currency? {
+    func currency(_ holds: Table.Holds, _ fields: JSONObject) -> Currency? {
         holds.currency.flatMap { fields.at($0)?.string }.flatMap(Currency.init) ?? holds.fixedCurrency
     }
 

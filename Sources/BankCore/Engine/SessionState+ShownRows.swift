@@ -28,7 +28,7 @@ extension SessionState {
     ///   whose pending fields are the row's.
     mutating func replaceRows(
         showing number: Int, at now: Instant,
-        _ add: (inout SessionState, ShownRow, ShownRow?, PreparedStages, inout Scope) throws(RequestRejection) -> Void
+        _ add: (inout SessionState, ShownRow, ShownRow?, RowStages, inout Scope) throws(RequestRejection) -> Void
     ) throws(EventError) {
         let rows = shown(by: number)
         let planned = rows.filter { $0.row.since > now }
@@ -46,7 +46,7 @@ extension SessionState {
     }
 
     /// The stages of the row that an operation, or the bank's events, added for a movement.
-    func stages(of origin: TableRow.Origin, ledger number: Int) -> PreparedStages? {
+    func stages(of origin: TableRow.Origin, ledger number: Int) -> RowStages? {
         let movement = ledger.movements[number]
         let operation = prepared.router.operation(movement.operation)
         guard let list = origin.list.map({ Int($0) }) else { return operation?.insert?.stages }
@@ -68,11 +68,11 @@ extension SessionState {
     }
 
     /// The fields of an account's row; the name alone for a party outside the bank.
-    func fields(of account: Movement.Account) -> RowFields {
+    func fields(of account: Movement.Account) -> JSONObject {
         if account.table == Movement.Account.outside {
-            return RowFields(JSONObject([("id", .string(account.id)), ("name", .string(account.id))]))
+            return JSONObject([("id", .string(account.id)), ("name", .string(account.id))])
         }
-        return row(account.table, key: account.id)?.fields ?? .none
+        return row(account.table, key: account.id)?.fields ?? JSONObject()
     }
 
     /// An account of the bank; nil for a party outside the bank.

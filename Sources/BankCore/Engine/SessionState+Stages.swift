@@ -6,7 +6,7 @@ struct MoveSide {
     let other: Movement.Account
     let isDebit: Bool
     /// The row of the other account; empty if there is none.
-    let otherFields: RowFields
+    let otherFields: JSONObject
 }
 
 extension SessionState {
@@ -48,7 +48,7 @@ extension SessionState {
     }
 
     /// The fields overlaid with those of a later stage; nil if that stage removes the row.
-    mutating func overlaid(_ fields: RowFields, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(RequestRejection) -> RowFields?
+    mutating func overlaid(_ fields: JSONObject, _ stage: RowStages.Stage, _ scope: inout Scope) throws(RequestRejection) -> JSONObject?
     {
         switch stage {
         case .gone: return nil
@@ -56,6 +56,11 @@ extension SessionState {
         case .with(let row):
             return try self.fields(row, &scope).map { fields.overlaid(with: $0) } ?? fields
         }
+    }
+
+    /// The members that a row's template gives; nil if the result is not an object.
+    mutating func fields(_ row: Template, _ scope: inout Scope) throws(RequestRejection) -> JSONObject? {
+        try render(row, &scope)?.object
     }
 
     /// Adds a movement to the lists of its two sides.
@@ -123,7 +128,7 @@ extension SessionState {
     }
 
     /// The fields of a row that shows a payment which waits for nobody, or no longer.
-    mutating func authorised(_ fields: RowFields, _ stages: PreparedStages, _ scope: inout Scope) throws(RequestRejection) -> RowFields {
+    mutating func authorised(_ fields: JSONObject, _ stages: RowStages, _ scope: inout Scope) throws(RequestRejection) -> JSONObject {
         guard let row = stages.authorised, let changes = try self.fields(row, &scope) else { return fields }
         return fields.overlaid(with: changes)
     }

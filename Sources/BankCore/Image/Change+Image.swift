@@ -85,7 +85,7 @@ extension TableRow {
         .image([
             ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("place", position?.image),
             ("shows", origin?.image),
-            ("fields", .object(fields.object)),
+            ("fields", .object(fields)),
         ])
     }
 
@@ -93,7 +93,7 @@ extension TableRow {
         let row = try image.member("fields")
         guard let fields = row.value.object else { throw row.wrong("an object") }
         self.init(
-            RowFields(fields), table, since: try image.member("since").instant(),
+            fields, table, since: try image.member("since").instant(),
             until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), position: try image["place"].map(TableRow.Position.init),
             origin: try image["shows"].map(Origin.init))
     }

@@ -36,7 +36,7 @@ final class PreparedOperation: Sendable {
         }
         update = definition.update.flatMap { update in
             tables[update.row.table].map {
-                PreparedUpdate(row: PreparedParent(table: $0, key: update.row.key), changes: PreparedRow(update.changes))
+                PreparedUpdate(row: PreparedParent(table: $0, key: update.row.key), changes: update.changes)
             }
         }
         delete = definition.delete.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
@@ -90,7 +90,7 @@ struct PreparedQuote: Sendable {
 /// A change of a row.
 struct PreparedUpdate: Sendable {
     let row: PreparedParent
-    let changes: PreparedRow
+    let changes: Template
 }
 
 /// A list that shows a movement.
@@ -103,15 +103,15 @@ struct PreparedListing: Sendable {
 /// A row that is added to a table, and its stages.
 struct PreparedInsert: Sendable {
     let table: PreparedTable
-    let row: PreparedRow
-    let stages: PreparedStages
+    let row: Template
+    let stages: RowStages
     /// Whether the key is a fresh UUID: no row has it.
     let isKeyNew: Bool
 
     init(_ table: PreparedTable, _ row: Template, _ stages: RowStages) {
         self.table = table
-        self.row = PreparedRow(row)
-        self.stages = PreparedStages(stages)
+        self.row = row
+        self.stages = stages
         isKeyNew =
             row.makes(table.table.key)
             && [stages.settled, stages.rejected, stages.cancelled, stages.authorised.map(RowStages.Stage.with) ?? .same]

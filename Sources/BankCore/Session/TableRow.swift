@@ -3,7 +3,7 @@ package import BankModel
 /// One row with its sort key. A reference, as it is passed on and stored far more often than made.
 package final class TableRow: Sendable {
     package let key: String
-    package let fields: RowFields
+    package let fields: JSONObject
     let rank: Rank
     /// The beginning of its existence, by the session's clock; a fixture's row exists from the start.
     package let since: Instant
@@ -37,24 +37,24 @@ package final class TableRow: Sendable {
     /// - Parameter rank: nil if computed from the fields.
     convenience init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
         self.init(
-            RowFields(fields), key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
+            fields, key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
             until: Instant(nanoseconds: .max))
     }
 
     /// A row that an operation added.
     package convenience init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
-        self.init(RowFields(fields), key: table.key, order: table.order?.field, rank: nil, since: since, until: until)
+        self.init(fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until)
     }
 
     /// A row that an operation added.
     convenience init(
-        _ fields: RowFields, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max), origin: Origin?
+        _ fields: JSONObject, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max), origin: Origin?
     ) {
         self.init(fields, key: table.table.key, order: table.table.order?.field, rank: nil, since: since, until: until, origin: origin)
     }
 
     /// A row that replaces another.
-    convenience init(_ fields: RowFields, _ table: Table, since: Instant, until: Instant, position: Position?, origin: Origin?) {
+    convenience init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant, position: Position?, origin: Origin?) {
         self.init(
             fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until, position: position, origin: origin)
     }
@@ -65,7 +65,7 @@ package final class TableRow: Sendable {
     }
 
     private convenience init(
-        _ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, position: Position? = nil,
+        _ fields: JSONObject, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, position: Position? = nil,
         origin: Origin? = nil
     ) {
         self.init(
@@ -74,7 +74,7 @@ package final class TableRow: Sendable {
     }
 
     private init(
-        identified key: String, _ fields: RowFields, _ rank: Rank, since: Instant, until: Instant, position: Position?, origin: Origin?
+        identified key: String, _ fields: JSONObject, _ rank: Rank, since: Instant, until: Instant, position: Position?, origin: Origin?
     ) {
         self.key = key
         self.fields = fields
@@ -128,5 +128,14 @@ package final class TableRow: Sendable {
             default: false
             }
         }
+    }
+}
+
+extension JSONObject {
+    /// These members with those of a later stage of the row: a member of both has the later value in its earlier position.
+    func overlaid(with later: JSONObject) -> JSONObject {
+        var members = self
+        for member in later.members { members[member.key] = member.value }
+        return members
     }
 }
