@@ -46,16 +46,15 @@ extension SessionState {
         admission.key = compared(found)
         if let nonce = nonceHeader(for: request, at: now) { admission.extraHeaders.append(nonce) }
         do throws(RequestRejection) {
-            if let limit = operation.rateLimit { try count(limit, presented, operation, &admission, at: now) }
+            if let limit = operation.definition.rateLimit(bank.dialect) { try count(limit, presented, operation, &admission, at: now) }
             try authenticate(presented, operation, &scope)
             try checkQuery(operation.definition, request)
             if operation.definition.issuesTokens { scope.binding = try binding(request, at: now) }
             if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
             if let rule = operation.definition.body { try readBody(rule, operation.definition, &scope) }
-            if !operation.isKeyInHead {
-                found = key(operation, scope)
-                admission.key = compared(found)
-            }
+            // It may be in the body.
+            found = key(operation, scope)
+            admission.key = compared(found)
             try requireParents(operation.definition.parents, scope)
             let key = try checked(found, operation)
             let id = key.map { keyID($0, operation, scope.customer) }

@@ -62,7 +62,7 @@ extension SessionState {
         var present = self
         var reading = Scope(
             request: scope.request, parameters: scope.parameters, customer: scope.customer, token: scope.token, now: scope.now)
-        let tag = EntityTag(of: try present.response(read, &reading).body)
+        let tag = EntityTag(of: try present.response(read.definition, &reading).body)
         guard !tag.isMatched(by: known) else { return }
         throw RequestRejection(
             .badRequest, "If-Match does not name the current ETag; get the latest response and try again", situation: .preconditionFailed)

@@ -53,7 +53,7 @@ extension SessionState {
             if let part = operation.definition.signIn {
                 response = try perform(part, &scope)
             } else {
-                response = try self.response(operation, &scope)
+                response = try self.response(operation.definition, &scope)
             }
             if let policy = operation.definition.stream { begin(policy, in: &response, scope) }
             response.committed = true

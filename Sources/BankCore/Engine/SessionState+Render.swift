@@ -42,14 +42,7 @@ extension SessionState {
     }
 
     /// The response of an operation that was executed.
-    mutating func response(_ operation: PreparedOperation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
-        if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.response {
-            return BankResponse(status: operation.definition.status, headers: headers, body: try body(template, &scope))
-        }
-        return try response(operation.definition, &scope)
-    }
-
-    private mutating func response(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
+    mutating func response(_ operation: Operation, _ scope: inout Scope) throws(RequestRejection) -> BankResponse {
         var response = BankResponse(status: operation.status, headers: headers(prepared.bank.dialect.headers, scope))
         switch operation.response {
         case .none: break

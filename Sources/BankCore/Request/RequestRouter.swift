@@ -51,7 +51,7 @@ package struct RequestRouter: Sendable {
 
     /// A router of a bank's operations.
     init(_ bank: Bank, _ tables: [String: PreparedTable]) {
-        operations = bank.operations.map { PreparedOperation($0, bank.dialect, tables) }
+        operations = bank.operations.map { PreparedOperation($0, tables) }
         asSent = bank.asSent
         var tree = PathTree<[Int]>()
         for (index, operation) in bank.operations.enumerated() { tree.update(operation.path, default: []) { $0.append(index) } }

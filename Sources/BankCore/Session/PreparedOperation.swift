@@ -1,11 +1,8 @@
 import BankModel
 
-/// An operation with everything that can be computed before a request: tables looked up by name, fixed headers rendered. All
-/// requests that match it share one reference instead of some twenty fields.
+/// An operation with its tables looked up by name. All requests that match it share one reference instead of some twenty fields.
 final class PreparedOperation: Sendable {
     let definition: Operation
-    /// The limit for its requests; nil for none.
-    let rateLimit: RateLimit?
     let move: PreparedMove?
     let quote: PreparedQuote?
     let insert: PreparedInsert?
@@ -15,18 +12,9 @@ final class PreparedOperation: Sendable {
     let cancel: PreparedParent?
     /// The consent that it revokes.
     let revoke: PreparedParent?
-    /// The headers of its JSON response, if they do not depend on the request.
-    let fixedHeaders: [JournalEntry.Header]?
-    /// Whether its key can be found before the body is parsed.
-    let isKeyInHead: Bool
-    /// Whether it moves money, changes rows, or remembers a key.
-    let adds: Bool
-    /// Whether it issues tokens, or begins a sign-in that may.
-    let issues: Bool
 
-    init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {
+    init(_ definition: Operation, _ tables: [String: PreparedTable]) {
         self.definition = definition
-        rateLimit = definition.rateLimit(dialect)
         move = definition.move.map { PreparedMove($0, tables) }
         quote = definition.quote.flatMap { quote in
             tables[quote.row.table].map { PreparedQuote(definition: quote, row: PreparedParent(table: $0, key: quote.row.key)) }
@@ -42,10 +30,6 @@ final class PreparedOperation: Sendable {
         delete = definition.delete.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
         cancel = definition.cancel.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
         revoke = definition.revoke.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
-        fixedHeaders = definition.fixedHeaders(dialect)
-        isKeyInHead = definition.key?.isInHead ?? true
-        adds = definition.adds
-        issues = definition.issues
     }
 }
 
@@ -141,43 +125,6 @@ extension RowStages.Stage {
         switch self {
         case .same, .gone: true
         case .with(let template): !template.mayHave(key) || template.makes(key)
-        }
-    }
-}
-
-extension Operation {
-    /// The headers of its JSON response, the dialect's and its own; nil if one of them depends on the request.
-    fileprivate func fixedHeaders(_ dialect: Dialect) -> [JournalEntry.Header]? {
-        guard case .json = response, !etag, paging?.style != .linkHeader else { return nil }
-        var response = BankResponse(status: status)
-        func fixed(_ templates: [HeaderTemplate]) -> [JournalEntry.Header]? {
-            let headers = templates.compactMap { template -> JournalEntry.Header? in
-                guard case .literal(let value) = template.value else { return nil }
-                return JournalEntry.Header(template.name, value.plainText.onOneLine)
-            }
-            return headers.count == templates.count ? headers : nil
-        }
-        guard let usual = fixed(dialect.headers), let own = fixed(headers) else { return nil }
-        response.headers = usual
-        response.setHeader("Content-Type", dialect.contentType)
-        response.setHeaders(own)
-        return response.headers
-    }
-}
-
-extension ValueSource {
-    /// Whether it depends on the request's line and headers alone.
-    fileprivate var isInHead: Bool {
-        switch self {
-        case .literal, .path, .query, .header, .segment: true
-        case .request(let part): part != .body
-        case .joined(let parts): parts.allSatisfy(\.isInHead)
-        case .html(let inner): inner.isInHead
-        case .jsonPath, .date, .random, .customer, .consent, .added, .event, .body, .form, .now, .uuid, .url, .token, .openID, .side,
-            .movement, .pending, .detail, .challenge, .webhook,
-            .lacking:
-            false
-        case .or(let first, let second): first.isInHead && second.isInHead
         }
     }
 }

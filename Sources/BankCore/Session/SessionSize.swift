@@ -34,15 +34,12 @@ extension SessionState {
         tokens.tokens.count >= limit.tokens || authorizations.all.count >= limit.tokens
     }
 
-    /// Whether the session begins no further challenge.
-    private func hasAllChallenges(_ limit: SessionSize) -> Bool { challengePolicy != nil && challenges.all.count >= limit.tokens }
-
     /// Whether an admitted request must be rejected, as it would exceed the limit. Its own key is claimed already, and does
     /// not count.
     package func rejects(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
-        let operation = ticket.match.prepared
+        let operation = ticket.match.operation
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
-            || ticket.match.operation.stepUp != nil && hasAllChallenges(limit)
+            || operation.stepUp != nil && challengePolicy != nil && challenges.all.count >= limit.tokens
     }
 
     private func isFull(_ limit: SessionSize, claims: Int) -> Bool {
