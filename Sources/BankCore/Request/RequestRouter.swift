@@ -41,13 +41,6 @@ package struct RequestRouter: Sendable {
     private let tree: PathTree<[Int]>
     /// Whether methods and paths are compared as sent.
     private let asSent: Bool
-    /// For each path that an operation has without any parameter: all operations that match it, in order.
-    private let fixed: [String: [Candidate]]
-
-    private struct Candidate: Sendable {
-        let index: Int
-        let parameters: [String: String]
-    }
 
     /// A router of a bank's operations.
     init(_ bank: Bank, _ tables: [String: PreparedTable]) {
@@ -56,17 +49,6 @@ package struct RequestRouter: Sendable {
         var tree = PathTree<[Int]>()
         for (index, operation) in bank.operations.enumerated() { tree.update(operation.path, default: []) { $0.append(index) } }
         self.tree = tree
-        let paths = Set(bank.operations.filter { $0.path.parameters.isEmpty }.map { "\($0.path)" }).filter {
-            !$0.utf8.contains(UInt8(ascii: "%"))
-        }
-        fixed = Dictionary(
-            uniqueKeysWithValues: paths.map { path in
-                let segments = BankRequest("GET", path).segments ?? []
-                let candidates = tree.values(fitting: segments).joined().sorted().compactMap { index in
-                    bank.operations[index].path.parameters(of: segments).map { Candidate(index: index, parameters: $0) }
-                }
-                return (path, candidates)
-            })
     }
 
     /// The path's segments in the compared form; nil if an escape is broken.
@@ -78,16 +60,13 @@ package struct RequestRouter: Sendable {
     package func match(_ request: BankRequest, states: [String: String] = [:]) -> Match? {
         let method = request.method == "HEAD" && !asSent ? "GET" : request.method
         var parts = RequestParts(request, states)
-        if let candidates = fixed[request.path] {
-            for candidate in candidates where operations[candidate.index].definition.method == method {
-                if let match = match(candidate.index, candidate.parameters, &parts) { return match }
-            }
-            return nil
-        }
         guard let segments = segments(of: request) else { return nil }
         for index in tree.values(fitting: segments).joined().sorted() where operations[index].definition.method == method {
-            guard let parameters = operations[index].definition.path.parameters(of: segments) else { continue }
-            if let match = match(index, parameters, &parts) { return match }
+            let operation = operations[index]
+            guard let parameters = operation.definition.path.parameters(of: segments),
+                operation.definition.when.allSatisfy({ parts.fit($0, parameters) })
+            else { continue }
+            return Match(prepared: operation, index: index, parameters: parameters)
         }
         return nil
     }
@@ -105,13 +84,6 @@ package struct RequestRouter: Sendable {
             methods += operation.method == "GET" ? ["GET", "HEAD"] : [operation.method]
         }
         return methods.enumerated().filter { methods.firstIndex(of: $1) == $0 }.map(\.element)
-    }
-
-    /// The match with an operation whose method and path match, if the request satisfies its conditions.
-    private func match(_ index: Int, _ parameters: [String: String], _ parts: inout RequestParts) -> Match? {
-        let operation = operations[index]
-        guard operation.definition.when.allSatisfy({ parts.fit($0, parameters) }) else { return nil }
-        return Match(prepared: operation, index: index, parameters: parameters)
     }
 
     /// The operations nearest to a request that matched none, nearest first.
