@@ -7,7 +7,7 @@ import Synchronization
 extension BankSession {
     /// Answers a request by state and rules, and records it; sends nothing yet.
     package func handle(_ wire: WireRequest) -> ResponsePlan {
-        attachStream(to: handling(wire) { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) })
+        attachStream(to: handling(wire) { inner in Exchange.answer(wire, in: &inner, clock) })
     }
 
     /// Whether a rule may answer a request before its body has ended.
@@ -18,7 +18,7 @@ extension BankSession {
     /// - Parameter wire: the request with an empty body.
     /// - Returns: nil if no rule applies: the whole request must be read.
     package func handleEarly(_ wire: WireRequest) -> ResponsePlan? {
-        handling(wire) { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
+        handling(wire) { inner in Exchange.answerEarly(wire, in: &inner, clock) }
     }
 
     /// Records a request whose body did not come whole. Nothing is admitted or executed, and no rule is applied.
@@ -27,7 +27,7 @@ extension BankSession {
     ///   - wire: the request with as much of its body as came.
     ///   - status: the status with which the wire rejected it; nil if its client was gone.
     package func noteIncomplete(_ wire: WireRequest, status: Int?) {
-        handling(wire) { inner, dropped in
+        handling(wire) { inner in
             let now = inner.processDueEvents(clock)
             let tracked = inner.connections.countRequest(of: wire.connection)
             var record = ExchangeRecord(wire, tracked, seq: inner.journal.takeSeq(), at: now)
@@ -37,18 +37,15 @@ extension BankSession {
             record.receipt = Receipt(end: .incomplete)
             record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
             inner.tally.count(record)
-            inner.journal.append(record, dropping: &dropped)
+            inner.journal.append(record)
         }
     }
 
-    /// Handles a request under the lock; then frees the records that the journal dropped for it, and calls its watchers.
-    private func handling<Result: Sendable>(
-        _ wire: WireRequest, _ body: (inout Inner, inout [ExchangeRecord]) -> Result
-    ) -> Result {
-        let (result, isNew, hasWaitingStreams, _) = changeJournal { inner in
-            var dropped: [ExchangeRecord] = []
+    /// Handles a request under the lock, then calls the journal's watchers.
+    private func handling<Result: Sendable>(_ wire: WireRequest, _ body: (inout Inner) -> Result) -> Result {
+        let (result, isNew, hasWaitingStreams) = changeJournal { inner in
             let isNew = !inner.connections.knows(wire.connection)
-            return (body(&inner, &dropped), isNew, inner.streams.hasWaiting, dropped)
+            return (body(&inner), isNew, inner.streams.hasWaiting)
         }
         if isNew { forgetWhenClosed(wire.connection) }
         if hasWaitingStreams { wakeStreams() }
@@ -113,9 +110,9 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// The initial plan of an exchange.
-    mutating func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ResponsePlan {
+    func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ResponsePlan {
         // A real bank sends its own request ids.
-        let name = upstream == nil ? requestIDName : nil
+        let name = upstream == nil ? state.bank.dialect.requestID : nil
         return ResponsePlan(
             seq: seq, generation: state.generation, sending: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
@@ -159,20 +156,14 @@ extension BankSession.Inner {
     ///
     /// - Returns: whether the journal still has its record.
     mutating func finish(_ seq: Int, _ receipt: Receipt, status: Int?, mono: Int64) -> Bool {
-        var isRecorded = false
-        // Taken out while the journal is changed.
-        var tally = ExchangeTally()
-        swap(&tally, &self.tally)
-        journal.amend(seq) { record in
-            let hasEnded = record.durationMicroseconds != nil
+        let hadEnded = journal.amend(seq) { record -> Bool in
+            defer { record.durationMicroseconds = (mono - record.mono) / 1000 }
             record.receipt = receipt
             record.status = status
-            record.durationMicroseconds = (mono - record.mono) / 1000
-            if !hasEnded { tally.count(record) }
-            isRecorded = true
+            return record.durationMicroseconds != nil
         }
-        swap(&tally, &self.tally)
-        return isRecorded
+        if hadEnded == false, let record = journal.record(seq) { tally.count(record) }
+        return hadEnded != nil
     }
 }
 

@@ -21,28 +21,21 @@ struct Exchange {
     private var request: BankRequest { asked.wire.request }
 
     /// Answers a request and records it.
-    ///
-    /// - Parameter dropped: receives the records that the journal drops for it, which the caller frees outside the lock.
-    static func answer(
-        _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
-    ) -> ResponsePlan {
+    static func answer(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire, tracked, in: &session, at: time.session)
         var exchange = Exchange(asked, in: consume session, time)
         exchange.faultsBefore()
-        exchange.finish(dropping: &dropped)
+        exchange.finish()
         session = exchange.session
         return exchange.plan
     }
 
     /// Answers a request whose body has not come yet, if a rule demands it. Nothing is admitted or executed.
     ///
-    /// - Parameter dropped: as for ``answer(_:in:_:dropping:)``.
     /// - Returns: nil if the whole request must be read first.
-    static func answerEarly(
-        _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
-    ) -> ResponsePlan? {
+    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan? {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
@@ -61,7 +54,7 @@ struct Exchange {
         exchange.record.note(fault)
         exchange.response(with: substitute)
         exchange.faultsAtResponse()
-        exchange.finish(dropping: &dropped)
+        exchange.finish()
         session = exchange.session
         return exchange.plan
     }
@@ -268,12 +261,12 @@ struct Exchange {
     // MARK: plan
 
     /// Completes the plan: its coding, its commit ticket, the hold of one that waits; then appends the record to the journal.
-    private mutating func finish(dropping dropped: inout [ExchangeRecord]) {
+    private mutating func finish() {
         plan.sending.code()
         session.record(&record, request, plan.sending)
         plan.durable = session.commit(record.summary, at: time.session)
         plan.endsConnection = session.connections.endAfterResponses
         session.hold(&plan)
-        session.journal.append(record, dropping: &dropped)
+        session.journal.append(record)
     }
 }

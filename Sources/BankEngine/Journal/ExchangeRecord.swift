@@ -3,7 +3,7 @@ import BankModel
 import Crypto
 import Faults
 
-/// One exchange as the ring stores it: shares equal parts with other records, and becomes a ``JournalEntry`` only when read.
+/// One exchange as the ring stores it; it becomes a ``JournalEntry`` only when read.
 /// Secrets are already redacted.
 struct ExchangeRecord {
     let seq: Int
@@ -33,9 +33,9 @@ struct ExchangeRecord {
     /// The TLS version, such as `TLSv1.3`; nil in clear text.
     var tls: String?
     var receipt = Receipt(end: .held)
-    var requestHeaders = HeaderList.empty
+    var requestHeaders: [JournalEntry.Header] = []
     var requestBody: [UInt8] = []
-    var responseHeaders = HeaderList.empty
+    var responseHeaders: [JournalEntry.Header] = []
     /// The beginning of the body; shares its bytes with the response.
     var responseBody: [UInt8] = []
     /// The exchange with a real bank as it passed, with its secrets; nil unless the session keeps them.
@@ -52,7 +52,7 @@ struct ExchangeRecord {
     var facts: ExchangeFacts {
         ExchangeFacts(
             roles: operation?.roles ?? [], operation: operation?.name, method: method ?? "", path: String(target.prefix { $0 != "?" }),
-            headers: requestHeaders.headers, customer: customer, token: token, requestOnConnection: requestOnConnection,
+            headers: requestHeaders, customer: customer, token: token, requestOnConnection: requestOnConnection,
             wireProtocol: wireProtocol, attempt: attempt ?? 1)
     }
 
@@ -83,12 +83,12 @@ extension ExchangeRecord {
         return JournalEntry(
             seq: seq, at: at, monoNanoseconds: mono, durationMicroseconds: durationMicroseconds, connection: connection,
             requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: tls,
-            host: requestHeaders.headers.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
+            host: requestHeaders.first { $0.name.lowercased() == "host" }?.value, method: method, path: parts.first ?? "",
             query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
             customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.digest(requestBody),
             bodyBytes: bodyBytes, status: status, response: response?.rawValue, committed: committed, replayed: replayed,
-            fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
-            requestBody: requestBody, responseHeaders: responseHeaders.headers,
+            fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders,
+            requestBody: requestBody, responseHeaders: responseHeaders,
             responseBody: Array(responseBody.prefix(JournalEntry.storedBodyBytes)))
     }
 }
@@ -98,29 +98,10 @@ extension JournalEntry {
     package var hasWholeBody: Bool { bodySHA256 == ExchangeRecord.digest(requestBody) }
 }
 
-/// The matched operation in records; one instance for each operation, shared.
-final class OperationFacts: Sendable {
+/// The matched operation in records.
+struct OperationFacts: Sendable {
     let name: String
     let roles: [Role]
-
-    init(name: String, roles: [Role]) {
-        self.name = name
-        self.roles = roles
-    }
-}
-
-/// Header lines that several journal records share.
-final class HeaderList: Sendable {
-    let headers: [JournalEntry.Header]
-    /// Its approximate size in bytes; 0 for an empty list, which all share.
-    let cost: Int
-
-    init(_ headers: [JournalEntry.Header]) {
-        self.headers = headers
-        cost = headers.reduce(headers.isEmpty ? 0 : 64) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
-    }
-
-    static let empty = HeaderList([])
 }
 
 extension ExchangeRecord {
@@ -137,14 +118,14 @@ extension BankSession.Inner {
         let target = record.target
         record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
-        record.requestHeaders = HeaderList(request.headers.map(redaction.header))
+        record.requestHeaders = request.headers.map(redaction.header)
         // The names of a real bank's secrets are unknown.
         record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
-        record.cost += record.requestHeaders.cost + record.requestBody.count
+        record.cost += record.requestHeaders.journalCost + record.requestBody.count
         if keepsMessages {
             record.messages = .init(target: target, requestHeaders: request.headers, requestBody: request.body)
-            record.cost += HeaderList(request.headers).cost + request.body.count
+            record.cost += request.headers.journalCost + request.body.count
         }
         if let sending { self.record(response: sending, &record, redaction) }
     }
@@ -157,22 +138,18 @@ extension BankSession.Inner {
     private mutating func record(response sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
         record.status = sending.status
-        record.cost -= record.responseHeaders.cost + record.responseBody.count
-        record.responseHeaders = HeaderList(sending.headers.kept.map(redaction.header))
+        record.cost -= record.responseHeaders.journalCost + record.responseBody.count
+        record.responseHeaders = sending.headers.kept.map(redaction.header)
         if upstream == nil { record.responseBody = redaction.body(sending.shownBody.kept, of: .response) }
-        record.cost += record.responseHeaders.cost + record.responseBody.count
+        record.cost += record.responseHeaders.journalCost + record.responseBody.count
         guard record.messages != nil else { return }
         record.messages?.responseHeaders = sending.headers
         record.messages?.responseBody = sending.steps.contains(.rest) ? nil : sending.mayHaveBody ? sending.shownBody : []
-        record.cost += HeaderList(sending.headers).cost + (record.messages?.responseBody?.count ?? 0)
+        record.cost += sending.headers.journalCost + (record.messages?.responseBody?.count ?? 0)
     }
 
     /// The `Date` header for an instant of the session's clock.
-    mutating func dateText(_ now: Instant) -> String {
-        let shown = now + state.clock.skew
-        if shown.seconds != date.second { date = (shown.seconds, shown.httpDate) }
-        return date.text
-    }
+    func dateText(_ now: Instant) -> String { (now + state.clock.skew).httpDate }
 
     /// A request's id: from the session's seed and the exchange's number.
     func requestID(_ seq: Int) -> String {
@@ -181,6 +158,9 @@ extension BankSession.Inner {
 }
 
 extension [JournalEntry.Header] {
+    /// Their approximate size in the journal, in bytes.
+    fileprivate var journalCost: Int { reduce(isEmpty ? 0 : 64) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count } }
+
     /// As much of a response's headers as the journal keeps: a huge head is not a reason for a huge journal.
     fileprivate var kept: [JournalEntry.Header] {
         let mostOfValue = 1024

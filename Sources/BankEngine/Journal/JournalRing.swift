@@ -27,29 +27,23 @@ struct JournalRing {
     }
 
     /// Appends a record; drops the oldest of this session if it has too many, or more than its share of bytes.
-    mutating func append(_ record: consuming ExchangeRecord) {
-        var old: [ExchangeRecord] = []
-        append(record, dropping: &old)
-    }
-
-    /// As ``append(_:)``.
-    ///
-    /// - Parameter old: receives the dropped records: freeing them takes longer than dropping them, so the caller does it outside
-    ///   the lock.
-    mutating func append(_ record: consuming ExchangeRecord, dropping old: inout [ExchangeRecord]) {
+    mutating func append(_ record: ExchangeRecord) {
         revision += 1
         share.add(record.cost)
         all.append(record)
-        while all.count > capacity || (share.isExceeded && all.count > 1) { if let first = dropFirst() { old.append(first) } }
+        while all.count > capacity || (share.isExceeded && all.count > 1) { dropFirst() }
     }
 
     /// Changes a record that is still there.
-    mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
-        guard let index = index(of: seq) else { return }
+    ///
+    /// - Returns: what `change` returns; nil if the record is not there.
+    @discardableResult
+    mutating func amend<Result>(_ seq: Int, _ change: (inout ExchangeRecord) -> Result) -> Result? {
+        guard let index = index(of: seq) else { return nil }
         revision += 1
         let before = all[index].cost
-        change(&all[index])
-        share.add(all[index].cost - before)
+        defer { share.add(all[index].cost - before) }
+        return change(&all[index])
     }
 
     /// The record of that number, if it is still there.
@@ -77,11 +71,10 @@ struct JournalRing {
         dropped = 0
     }
 
-    private mutating func dropFirst() -> ExchangeRecord? {
-        guard let first = all.popFirst() else { return nil }
+    private mutating func dropFirst() {
+        guard let first = all.popFirst() else { return }
         share.add(-first.cost)
         dropped += 1
-        return first
     }
 }
 

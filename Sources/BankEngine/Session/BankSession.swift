@@ -23,9 +23,6 @@ package final class BankSession: Sendable {
     /// The mutable part, guarded by the lock.
     struct Inner: Sendable {
         var state: SessionState
-        var operations: [OperationFacts]
-        /// The dialect's header for a request's id.
-        var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
         var cache = ResponseCache()
@@ -46,8 +43,6 @@ package final class BankSession: Sendable {
         var keepsMessages = false
         /// Its log in the state file; nil without a state file.
         var log: SessionLog?
-        /// The text of the `Date` header, cached for one second.
-        var date: (second: Int64, text: String) = (.min, "")
         var isClosed = false
         /// Whether clients reach the session through a proxy.
         var isPublic = false
@@ -96,13 +91,8 @@ package final class BankSession: Sendable {
         state.addressCheck = BankSession.addressCheck(of: sender)
         inner = SessionLock(
             Inner(
-                state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
-                journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
+                state: state, journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
                 lastUsed: clock.monotonic()))
-    }
-
-    private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
-        prepared.bank.operations.map { OperationFacts(name: $0.name, roles: $0.roles) }
     }
 
     /// The bank that this is a copy of.
@@ -150,8 +140,6 @@ package final class BankSession: Sendable {
     package func adopt(_ prepared: PreparedBank) {
         inner.withLock { inner in
             inner.state.prepared = prepared
-            inner.operations = BankSession.facts(prepared)
-            inner.requestIDName = prepared.bank.dialect.requestID
             inner.cache.removeAll()
         }
     }
@@ -171,7 +159,6 @@ package final class BankSession: Sendable {
             inner.traffic.removeAll()
             inner.journal.removeAll()
             inner.cache.removeAll()
-            inner.date = (.min, "")
             return (inner.held.takeAll(), inner.watchers.all, inner.streams.restart(), past)
         }
         held.forEach { $0.end(.dropped) }
@@ -238,7 +225,6 @@ package final class BankSession: Sendable {
         _ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result
     ) throws(ClockError) -> Result {
         let result = try inner.withLock { inner throws(ClockError) in
-            inner.date = (.min, "")
             _ = inner.state.goOn(machine: clock.now())
             return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
