@@ -10,20 +10,9 @@ enum ResponseHead {
     /// - Parameter bodyBytes: for `Content-Length`, if the status allows it. Nil if the body is chunked.
     static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to bytes: inout ByteBuffer) {
         bytes.writeString(line(status))
-        for header in headers {
-            bytes.writeString(header.name)
-            bytes.writeString(": ")
-            bytes.writeString(header.value)
-            bytes.writeString("\r\n")
-        }
+        for header in headers { bytes.writeString("\(header.name): \(header.value)\r\n") }
         guard saysLength(status) else { return }
-        guard let bodyBytes else {
-            bytes.writeString("Transfer-Encoding: chunked\r\n")
-            return
-        }
-        bytes.writeString("Content-Length: ")
-        bytes.writeString(String(bodyBytes))
-        bytes.writeString("\r\n")
+        bytes.writeString(bodyBytes.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n")
     }
 
     /// An interim response (1xx): a status line and headers, and never a body (RFC 9110 §15.2).
@@ -45,26 +34,16 @@ enum ResponseHead {
     /// Whether a response of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
     static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
-    static func line(_ status: Int) -> String {
-        "HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n"
-    }
+    /// The status line.
+    static func line(_ status: Int) -> String { "HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n" }
 
     /// Writes the rest of the head: the headers that differ from response to response, and the empty line.
     static func finish(_ tail: Tail, to bytes: inout ByteBuffer) {
-        bytes.writeString("Date: ")
-        bytes.writeString(tail.date)
-        if let name = tail.requestIDName {
-            bytes.writeString("\r\n")
-            bytes.writeString(name)
-            bytes.writeString(": ")
-            bytes.writeString(tail.requestID)
-        }
-        if let origin = tail.allowedOrigin {
-            bytes.writeString("\r\nAccess-Control-Allow-Origin: \(origin)\r\nVary: Origin")
-        }
-        bytes.writeString(
-            tail.closes
-                ? "\r\nConnection: close\r\n\r\n" : tail.announcesKeepAlive ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
+        bytes.writeString("Date: \(tail.date)\r\n")
+        if let name = tail.requestIDName { bytes.writeString("\(name): \(tail.requestID)\r\n") }
+        if let origin = tail.allowedOrigin { bytes.writeString("Access-Control-Allow-Origin: \(origin)\r\nVary: Origin\r\n") }
+        if tail.closes || tail.announcesKeepAlive { bytes.writeString("Connection: \(tail.closes ? "close" : "keep-alive")\r\n") }
+        bytes.writeString("\r\n")
     }
 
     /// The headers that differ from response to response.
