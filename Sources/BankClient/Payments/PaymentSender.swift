@@ -162,7 +162,8 @@ package actor PaymentSender: PaymentSending {
         }
         guard others.isEmpty || Owner.isNamed(name.owner) && others.allSatisfy(Owner.isNamed) else {
             throw ClientFailure(
-                .unauthorized, "the intent \(name.intent) was started with another token that names no customer: sign in as "
+                .unauthorized,
+                "the intent \(name.intent) was started with another token that names no customer: sign in as "
                     + "the customer who started it", mayHaveLeft: false)
         }
     }

@@ -51,7 +51,8 @@ extension SessionState {
     func magicPayee(_ payees: [NamedAccount]) -> PayingSide? {
         for payee in payees where payee.table.table.holds == nil {
             guard prepared.bank.dialect.magic.payees[payee.key] == .rejected else { continue }
-            return PayingSide(account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: JSONObject())
+            return PayingSide(
+                account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: JSONObject())
         }
         return nil
     }

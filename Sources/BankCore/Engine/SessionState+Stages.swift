@@ -48,8 +48,7 @@ extension SessionState {
     }
 
     /// The fields overlaid with those of a later stage; nil if that stage removes the row.
-    mutating func overlaid(_ fields: JSONObject, _ stage: RowStages.Stage, _ scope: inout Scope) throws(RequestRejection) -> JSONObject?
-    {
+    mutating func overlaid(_ fields: JSONObject, _ stage: RowStages.Stage, _ scope: inout Scope) throws(RequestRejection) -> JSONObject? {
         switch stage {
         case .gone: return nil
         case .same: return fields

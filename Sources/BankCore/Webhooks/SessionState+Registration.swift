@@ -55,7 +55,8 @@ extension SessionState {
             let name = element.string ?? "that is not text"
             guard known.contains(name) else {
                 throw RequestRejection(
-                    .badRequest, "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
+                    .badRequest,
+                    "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
                         + didYouMean(name, among: known))
             }
             names.append(name)

@@ -215,7 +215,8 @@ extension Finding {
             last.map { ", after \($0.named) was answered with Retry-After: \(clipped($0.responseHeader("retry-after") ?? "", to: 40))" }
             ?? ""
         return Finding(
-            "\(trouble)\(why)", last == nil
+            "\(trouble)\(why)",
+            last == nil
                 ? "a client ends every step with a result or an error"
                 : "a client ends every step with a result or an error: it reports the failure and does not keep the user waiting so long",
             mistake: isHang ? .hang : .crash)

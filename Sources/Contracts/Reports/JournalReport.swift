@@ -171,7 +171,8 @@ extension JournalReport.Outcome {
     /// The findings of a rule that no exchange of the journal shows.
     init(id: String, why: String, trigger: String, _ findings: Findings) {
         self.init(
-            id: id, level: .must, why: why, trigger: trigger, met: findings.met, verdict: findings.broken.isEmpty
+            id: id, level: .must, why: why, trigger: trigger, met: findings.met,
+            verdict: findings.broken.isEmpty
                 ? findings.met == 0 ? .notExercised : findings.openFindings.count < findings.met ? .pass : .inconclusive : .fail,
             violations: findings.broken, openFindings: findings.openFindings, timeline: [], timelineLeftOut: 0)
     }

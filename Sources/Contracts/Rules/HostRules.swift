@@ -9,7 +9,8 @@ extension ClientRule {
             trigger: "a request with a token was redirected to another host, and followed there", shows: "no-foreign-host"
         ) { $0.staysAtHome(&$1, { $0.token != nil }, carried: { $0.token }) },
         ClientRule(
-            "pay.redirected-payment-stays-with-its-bank", why:
+            "pay.redirected-payment-stays-with-its-bank",
+            why:
                 "A redirect to another host leads to another party, which must not receive the payment's key and body (RFC 9110 §15.4, §17.9).",
             trigger: "a payment was redirected to another host, and followed there", shows: "no-foreign-host"
         ) { $0.staysAtHome(&$1, { $0.has(.pay) }, carried: { $0.content }) },

@@ -5,7 +5,8 @@ extension ClientRule {
     /// Which keys payments have: a key stands for one payment order, and for one only.
     static let keyRules = [
         underOneKey(
-            "pay.retry-same-bytes", why:
+            "pay.retry-same-bytes",
+            why:
                 "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
             trigger: "a payment was retried under its key before it had a final response", shows: "same-wish-same-body",
             after: { !$0.succeeded && !$0.isFinalRejection },

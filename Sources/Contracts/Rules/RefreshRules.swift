@@ -120,7 +120,8 @@ extension Finding {
     static func refreshTokenAgain(_ refresh: JournalEntry, _ again: JournalEntry, _ token: String, isReplaced: Bool) -> Finding {
         let what: Phrase = isReplaced ? "replaced" : "rejected"
         return Finding(
-            "\(again.named) sent \(token) again after \(refresh.named) \(what) it", isReplaced
+            "\(again.named) sent \(token) again after \(refresh.named) \(what) it",
+            isReplaced
                 ? "a refresh token must not be sent again once a new one replaced it" : "a rejected refresh token must not be sent again",
             source: isReplaced ? "RFC 6749 §6" : "RFC 6749 §5.2", in: [refresh, again])
     }

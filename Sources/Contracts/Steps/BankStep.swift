@@ -23,11 +23,13 @@ struct BankStep: Sendable {
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },
         BankStep(
-            name: "happen", schema: .object(BankEvent.schema), help:
+            name: "happen", schema: .object(BankEvent.schema),
+            help:
                 "an event happens at the bank, without a request of the client; by default new money is for the account of `transactions`",
             read: { $0.happen($1) }),
         BankStep(
-            name: "webhook", schema: StepReader.webhookSchema, help:
+            name: "webhook", schema: StepReader.webhookSchema,
+            help:
                 "`register`: the bank sends webhooks to the address that the last step `events` showed, and the next step `events` "
                 + "passes on the secret; `rotate`: the bank replaces the secret; any other value: a fault of the next delivery",
             read: { $0.webhook($1) }),
@@ -40,7 +42,8 @@ struct BankStep: Sendable {
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",
             read: { $0.kill($1) }),
         BankStep(
-            name: "disk", schema: StepReader.diskSchema, help:
+            name: "disk", schema: StepReader.diskSchema,
+            help:
                 "`damage`: kills the client, damages its files and restarts it; otherwise: which operations on its files fail from here on",
             isMember: true, read: { $0.disk($1) }),
         BankStep(

@@ -85,7 +85,8 @@ extension DriverOperation {
         case .events:
             return [
                 FieldSchema(
-                    key: "handling", schema: .words(["held"]), isRequired: false, standard: nil, help:
+                    key: "handling", schema: .words(["held"]), isRequired: false, standard: nil,
+                    help:
                         "`held`: the receiver processes no event, as if its database were slow, until the next step `events` without "
                         + "`handling`"
                 )

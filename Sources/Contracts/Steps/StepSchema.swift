@@ -35,7 +35,8 @@ enum StepSchema {
         key: "together",
         schema: .list(
             .anyOf([.words(alone), .object(member)]), atLeast: 1),
-        isRequired: false, standard: nil, help:
+        isRequired: false, standard: nil,
+        help:
             "starts its members in order, each once the bank has read or held the request of the previous one; each member has its own "
             + "number"
     )

@@ -1,4 +1,4 @@
-import BankClient
+@testable import BankClient
 import BankModel
 import Testing
 
