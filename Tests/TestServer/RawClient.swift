@@ -12,6 +12,7 @@ package final class RawClient {
     /// The buffer of one read.
     private var bytes = [UInt8](repeating: 0, count: 65536)
     private var isOpen = true
+    private var wasReset = false
 
     /// The end of reading.
     package enum End: Equatable, Sendable {
@@ -70,6 +71,8 @@ package final class RawClient {
             if count > 0 {
                 sent += count
             } else if errno != EINTR {
+                // The operating system reports a reset once: here, or where the socket is read.
+                if errno == ECONNRESET { wasReset = true }
                 guard errno == EAGAIN, await isReady(for: POLLOUT) else { return false }
             }
         }
@@ -84,7 +87,7 @@ package final class RawClient {
                 buffer.append(contentsOf: bytes[..<count])
                 return nil
             }
-            if count == 0 { return .fin }
+            if count == 0 { return wasReset ? .rst : .fin }
             if errno == ECONNRESET { return .rst }
             if errno != EINTR { guard errno == EAGAIN, await isReady(for: POLLIN) else { return .silence } }
         }
