@@ -117,7 +117,7 @@ package struct DistinctPredicate: Predicate {
                 return [UnmetExpectation(.breach, .fieldMissing(field, bare))]
             }
             // Not by the map of intents: that gives a key to its first user, and would hide its second use.
-            let openings = scene.openings(of: exchanges)
+            let openings = scene.openings(of: exchanges).filter { !scene.isLateAttempt($0.exchange, during: $0.intent) }
             let shared = Dictionary(grouping: openings) { field.value(of: $0.exchange) }
                 .filter { distinct($0.value.map(\.intent)).count > 1 }
             return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, uses in

@@ -96,7 +96,7 @@ extension Scene {
     static let onItsWay: Int64 = 250_000_000
 
     /// No step causes more requests than these, a list more pages, or one page more requests; and when no step is under way, none comes
-    /// but those that an app sends by itself.
+    /// but those that an app sends by itself, such as a read ahead or an open payment of its outbox.
     fileprivate func bounded(_ findings: inout Findings, requests: Int, pages: Int) {
         let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
@@ -122,17 +122,63 @@ extension Scene {
     /// The requests that came when nothing was asked for, and that no app sends by itself. A client that watches an account may send some
     /// at any time from then on.
     private var strays: [JournalEntry] {
-        let reports = evidence.steps.values
-        let watched = steps.filter { $0.action.asked == .watch }.compactMap { evidence.steps[$0.n]?.started }.min() ?? .max
-        var known: Set<String> = []
+        let reported = steps.compactMap { step in evidence.steps[step.n].map { (step: step, report: $0) } }
+        let watched = reported.filter { $0.step.action.asked == .watch }.map(\.report.started).min() ?? .max
+        var steps = reported.map(\.report.started).sorted()[...]
+        var starts = processStarts[...]
+        // What steps have asked the running processes for, and the requests that have come by themselves since the last step began.
+        var asked: Set<String> = []
+        var unasked: [String: [JournalEntry]] = [:]
         return exchanges.filter { exchange in
-            let isNew = known.insert(exchange.line).inserted
-            guard exchange.method != nil, exchange.monoNanoseconds < watched, !exchange.mayComeUnasked(isNew: isNew) else { return false }
-            return !reports.contains { report in
-                exchange.monoNanoseconds >= report.started
-                    && exchange.monoNanoseconds <= max(report.started, report.ended) + Scene.onItsWay
+            let time = exchange.monoNanoseconds
+            while let start = starts.first, start < time {
+                starts.removeFirst()
+                asked = []
+            }
+            while let start = steps.first, start <= time {
+                steps.removeFirst()
+                unasked = [:]
+            }
+            let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
+            let earlier = unasked[exchange.line] ?? []
+            let mayRead = !asked.contains(exchange.line) && earlier.count < Scene.attempts && earlier.allSatisfy(\.isFailure)
+            if running.contains(where: { exchange.isAnswer(to: $0.step) }) {
+                asked.insert(exchange.line)
+            } else if running.isEmpty {
+                unasked[exchange.line] = earlier + [exchange]
+            }
+            guard exchange.method != nil, time < watched, running.isEmpty else { return false }
+            return !exchange.mayComeUnasked(isRead: mayRead) && !finishesOrder(exchange)
+        }
+    }
+
+    /// How many attempts of a read that nobody asked for may follow each other.
+    private static let attempts = 3
+    /// How many attempts of a payment order there may be before one that nobody asked for.
+    private static let paymentAttempts = 10
+
+    /// When a process of the client was started beside or after the first one: it reads by itself what another has read.
+    private var processStarts: [Int64] {
+        var known: Set<Int> = [1]
+        let starts = steps.compactMap { step -> Int64? in
+            let before = evidence.steps.filter { $0.key < step.n }.map(\.value.ended).max() ?? .min
+            switch step.action {
+            case .kill: return evidence.steps[step.n]?.ended
+            case .restart, .damageDisk: return before
+            default: return known.insert(step.process).inserted ? before : nil
             }
         }
+        return starts.sorted()
+    }
+
+    /// Whether it sends an open payment order, as the worker of an outbox does: under its key, and a few times at most.
+    private func finishesOrder(_ payment: JournalEntry) -> Bool {
+        guard payment.has(.pay), payment.key != nil, intent(of: payment) != nil else { return false }
+        let earlier = payments.filter { $0.key == payment.key && $0.monoNanoseconds < payment.monoNanoseconds }
+        // A response that came as the time ran out may not have been read.
+        let soon = Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
+        let isOver = earlier.contains { ($0.succeeded || $0.isFinalRejection) && ($0.durationMicroseconds ?? .max) < soon }
+        return !isOver && earlier.count < Scene.paymentAttempts
     }
 
     /// Whether the bank itself may have read requests late.
@@ -144,12 +190,17 @@ extension Scene {
 extension JournalEntry {
     fileprivate var line: String { "\(method ?? "") \(path)?\(query ?? "")" }
 
-    /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead what it
-    /// has not read before, asks how a payment stands, or renews its token before that expires.
+    /// Whether it may be what a step asks the client for: one of the operation's own requests, or one of no role.
+    fileprivate func isAnswer(to step: NumberedStep) -> Bool {
+        roles.isEmpty || (step.action.asked.map { roles.contains($0.rawValue) } ?? false)
+    }
+
+    /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead, asks how a
+    /// payment stands, or renews its token before that expires.
     ///
-    /// - Parameter isNew: whether no earlier request was the same. A read that is repeated may be a retry that does not end.
-    fileprivate func mayComeUnasked(isNew: Bool) -> Bool {
-        has(.logout) || (has(.refresh) && succeeded) || (method == "GET" && (isNew || has(.paymentStatus)))
+    /// - Parameter isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
+    fileprivate func mayComeUnasked(isRead: Bool) -> Bool {
+        has(.logout) || (has(.refresh) && succeeded) || (method == "GET" && (isRead || has(.paymentStatus)))
     }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.

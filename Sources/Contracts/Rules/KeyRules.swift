@@ -127,12 +127,27 @@ extension Scene {
                 group(of: step.n).count == 1
             else { continue }
             // A client may finish an open payment before a new one: the new one still has a different key.
-            let payments = exchanges(during: step.n).filter { $0.has(.pay) && $0.key != nil }
+            let payments = exchanges(during: step.n).filter { $0.has(.pay) && $0.key != nil && !isLateAttempt($0, during: intent) }
             let keys = distinct(payments.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
             findings.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
         }
+    }
+
+    /// Whether a payment repeats one of another order while this order is asked for, as a client with an outbox does in the background: it
+    /// is the same as what the other order's key was first sent with, and this order has a key of its own, or another amount.
+    func isLateAttempt(_ payment: JournalEntry, during intent: String) -> Bool {
+        guard let key = payment.key, let owner = self.intent(ofKey: key), owner != intent,
+            let first = payments.first(where: { $0.hasKey(of: payment) }),
+            first.monoNanoseconds < payment.monoNanoseconds, first.hasContent(of: payment) == true
+        else { return false }
+        let hasOwnKey = payments.contains { other in other.key.map { self.intent(ofKey: $0) == intent } ?? false }
+        return hasOwnKey || (hasAmount(of: owner, payment) && !hasAmount(of: intent, payment))
+    }
+
+    private func hasAmount(of intent: String, _ payment: JournalEntry) -> Bool {
+        steps.contains { $0.action.intent == intent && IntentMap.body(of: payment, names: $0.action.argument("amount")) }
     }
 
     /// The payments with a key, by key.

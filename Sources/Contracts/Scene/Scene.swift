@@ -114,6 +114,8 @@ package struct Scene: Sendable {
 /// bank is opened or returns, it is that of the order before.
 /// Several open intents are distinguished by their amounts. One that has the amount of none of them is of the last that failed shortly before
 /// with that amount: the bank may read a request of which the client has given up waiting for the response, even while the next step runs.
+/// If none failed so shortly before, it is of one that ended without a result and of which no request has come: a client may store an order
+/// and send it later.
 struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
     private var bySequence: [Int: String] = [:]
@@ -124,6 +126,8 @@ struct IntentMap: Sendable {
     init(_ instance: Instance, _ evidence: Evidence) {
         let steps = instance.allSteps.filter { $0.action.intent != nil }
         let pages = instance.allSteps.filter { [.authorizeBegin, .authorizeFinish].contains($0.action.asked) }
+        // The intents of which a payment has come.
+        var begun: Set<String> = []
         for exchange in evidence.journal.sorted(by: { $0.monoNanoseconds < $1.monoNanoseconds }) {
             if let key = exchange.key, byKey[key] != nil { continue }
             let time = exchange.monoNanoseconds
@@ -135,19 +139,40 @@ struct IntentMap: Sendable {
             let running = steps.filter(isOpen)
             // A request without the amount of any running order may be a late one of the order before.
             let isOfRunning = running.contains { hasAmount(of: $0) || $0.action.argument("amount") == nil }
+            let waiting = IntentMap.unsent(steps, before: time, evidence).filter { !begun.contains($0.action.intent ?? "") }
             let order: NumberedStep?
             if isOfRunning {
-                order = running.first(where: hasAmount) ?? running.first
+                let own = running.first(where: hasAmount) ?? running.first
+                // The running order has a request already: of two with one amount it may be the one that waits.
+                let isSecond = exchange.key != nil && begun.contains(own?.action.intent ?? "")
+                order = (isSecond ? waiting.last(where: hasAmount) : nil) ?? own
             } else if running.isEmpty, pages.contains(where: isOpen) {
                 // A client may send the payment by itself when the customer comes back from the page.
                 let before = steps.filter { (evidence.steps[$0.n]?.started ?? .max) <= time }
                 order = before.last(where: hasAmount) ?? before.last
             } else {
                 let late = IntentMap.givenUp(steps, at: time, evidence)
-                order = late.last(where: hasAmount) ?? running.first ?? late.last { $0.action.argument("amount") == nil }
+                order =
+                    late.last(where: hasAmount) ?? waiting.last(where: hasAmount) ?? running.first
+                    ?? late.last { $0.action.argument("amount") == nil }
             }
             guard let intent = order?.action.intent else { continue }
             if let key = exchange.key { byKey[key] = intent } else { bySequence[exchange.seq] = intent }
+            if exchange.key != nil || exchange.has(.pay) { begun.insert(intent) }
+        }
+    }
+
+    /// The payments that ended before that time without a result, neither rejected nor cancelled: a client with an outbox may send them at any
+    /// time later.
+    private static func unsent(_ steps: [NumberedStep], before time: Int64, _ evidence: Evidence) -> [NumberedStep] {
+        let isOver: Set<String> = [ClientError.rejected, .cancelled, .nothingToDo].reduce(into: []) { $0.insert($1.rawValue) }
+        return steps.filter { step in
+            guard let report = evidence.steps[step.n], report.ended <= time else { return false }
+            switch report.outcome {
+            case .error(let name, _): return !isOver.contains(name)
+            case .killed: return true
+            default: return false
+            }
         }
     }
 
@@ -167,7 +192,7 @@ struct IntentMap: Sendable {
     func intent(ofKey key: String) -> String? { byKey[key] }
 
     /// Whether a number in the body is the amount, in major or in minor units.
-    private static func body(of exchange: JournalEntry, names amount: String?) -> Bool {
+    static func body(of exchange: JournalEntry, names amount: String?) -> Bool {
         guard !exchange.requestBody.isEmpty, let amount, let wanted = JSONNumber(amount) else { return false }
         let minor = amount.filter { $0 != "." }.drop { $0 == "0" }
         // By value: a client may escape any letter of its JSON.

@@ -59,10 +59,34 @@ struct BoundInvariantTests {
             "needs: [login, accounts, watch]\nsteps: [login, accounts, watch]\nexpect:\n- {step: 3, outcome: ok}", on: bank
         ).first
 
-        func twice(at time: Int64) -> [JournalEntry] { [Make.exchange(8, at: time - 10), Make.exchange(9, at: time)] }
+        func often(at time: Int64) -> [JournalEntry] { (0...3).map { (n: Int) in Make.exchange(9 - n, at: time - Int64(n) * 10) } }
 
-        #expect(try Make.broken(watching, evidence(twice(at: 1_000_000_000))).isEmpty)
-        #expect(try Make.broken(watching, evidence(twice(at: 30))).count == 1)
+        #expect(try Make.broken(watching, evidence(often(at: 1_000_000_000))).isEmpty)
+        #expect(try Make.broken(watching, evidence(often(at: 30))).count == 1)
+    }
+
+    @Test func `a read ahead may be tried again a few times, and not without end`() throws {
+        let late: Int64 = 1_000_000_000
+        func reads(_ times: Int) -> [JournalEntry] {
+            (0..<times).map { (n: Int) in Make.exchange(10 + n, at: late + Int64(n), roles: ["balance"], query: "account=1") }
+        }
+
+        #expect(try Make.broken(self.reads, evidence([Make.exchange(3)] + reads(3))).isEmpty)
+        #expect(try Make.broken(self.reads, evidence([Make.exchange(3)] + reads(4))).count == 1)
+    }
+
+    @Test func `a client that was restarted may read by itself what it has read before`() throws {
+        let restarting = Make.reading("{step: 4, outcome: ok}", steps: "[login, accounts, restart, accounts]")
+        func evidence(at time: Int64) -> Evidence {
+            Make.allWell {
+                $0.steps[3] = StepReport(.done, started: 9_000_000_000, ended: 9_000_000_000)
+                $0.steps[4] = StepReport(.ok(view: [:]), started: 9_000_000_100, ended: 9_000_000_200)
+                $0.journal = [Make.exchange(2), Make.exchange(3, at: time), Make.exchange(4, at: 9_000_000_150)]
+            }
+        }
+
+        #expect(try Make.broken(restarting, evidence(at: 8_000_000_000)).isEmpty)
+        #expect(try Make.broken(restarting, evidence(at: 19_000_000_000)).count == 1)
     }
 
     @Test func `who hangs or dies is reported`() throws {

@@ -67,6 +67,33 @@ struct KeyInvariantTests {
         #expect(try Make.broken(pays, evidence).isEmpty)
     }
 
+    @Test func `a payment that a client repeats in the background is not the order that runs`() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"10.00\"}, pay: {intent: B, amount: \"10.00\"}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{distinct: [key], across: intent}]").first
+        var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
+        evidence.steps[4] = StepReport(.ok(view: [:]), started: 400, ended: 450)
+        var replay = Make.payment(4, seq: 9, key: "a")
+        replay.replayed = true
+        evidence.journal.append(replay)
+        let verdict = try judge(#require(instance), evidence).verdict
+
+        #expect(try Make.broken(instance, evidence).isEmpty)
+        #expect(verdict == .pass)
+    }
+
+    @Test func `a payment of another order's amount and key is that order's`() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"3.00\"}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{distinct: [key], across: intent}]").first
+        var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, seq: 9, key: "a"))
+        evidence.movements = [try Make.movement(key: "a")]
+        let late = try judge(#require(instance), evidence).verdict
+        evidence.journal[1] = Make.payment(3, seq: 9, key: "a", body: "{\"amount\":\"3.00\"}")
+        let shared = try judge(#require(instance), evidence).verdict
+
+        #expect(late == .pass)
+        #expect(shared == .fail)
+    }
+
     @Test func `a key of two customers is reported`() throws {
         var second = Make.payment(3, key: "b")
         second.customer = "ben"

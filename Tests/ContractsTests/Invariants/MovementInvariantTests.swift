@@ -22,6 +22,20 @@ struct MovementInvariantTests {
         #expect(try Set(Make.held(pays, evidence)).isSuperset(of: ["pays-what-was-wished", "no-unrequested-payments"]))
     }
 
+    @Test(arguments: [("offline", 0), ("outcome_unknown", 0), ("rejected", 2), ("cancelled", 2)])
+    func `an order that was stored may be sent later, unless its user was told that it has ended`(error: String, count: Int) throws {
+        let evidence = try Make.orders {
+            $0.steps[2]?.outcome = .error(error, detail: nil)
+            var later = Make.payment(9, key: "a")
+            later.monoNanoseconds = 1_000_000_000
+            $0.journal = [Make.payment(3, key: "b"), later]
+            $0.movements = [try Make.movement(key: "a"), try Make.movement(key: "b")]
+        }
+        let broken = try Make.broken(pays, evidence)
+
+        #expect(broken.count == count, "\(broken)")
+    }
+
     @Test func `a payment whose exchange was dropped has no result`() throws {
         var evidence = try paid(Make.movement(key: "b", amount: "9.99"))
         evidence.journal.removeLast()
