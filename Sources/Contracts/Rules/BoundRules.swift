@@ -124,7 +124,7 @@ extension Scene {
     private var strays: [JournalEntry] {
         let reported = steps.compactMap { step in evidence.steps[step.n].map { (step: step, report: $0) } }
         let watched = reported.filter { $0.step.action.asked == .watch }.map(\.report.started).min() ?? .max
-        var steps = reported.map(\.report.started).sorted()[...]
+        var begins = reported.map(\.report.started).sorted()[...]
         var starts = processStarts[...]
         // What steps have asked the running processes for, and the requests that have come by themselves since the last step began.
         var asked: Set<String> = []
@@ -135,8 +135,8 @@ extension Scene {
                 starts.removeFirst()
                 asked = []
             }
-            while let start = steps.first, start <= time {
-                steps.removeFirst()
+            while let start = begins.first, start <= time {
+                begins.removeFirst()
                 unasked = [:]
             }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
