@@ -48,6 +48,9 @@ package struct LedgerPredicate: Predicate {
         var unmet = movements.compactMap { intent, allowed -> UnmetExpectation? in
             let seen = byIntent[intent] ?? []
             guard !allowed.contains(seen.count) else { return nil }
+            if seen.count < allowed.lowerBound, scene.leavesOpen(intent: intent) {
+                return UnmetExpectation(.absent, .leftOpen("the last step of intent \(intent)"))
+            }
             let count =
                 allowed.count == 1
                 ? allowed.lowerBound == 0 ? "no payment" : "exactly \(counted(allowed.lowerBound, "payment"))"

@@ -108,7 +108,9 @@ package struct FiredPredicate: Predicate {
         let rules = rules(of: scene)
         let applied = rules.reduce(0) { $0 + $1.applied }
         guard applied < count else { return astray(rules, scene) }
-        let habit = rules.lazy.compactMap(scene.habitMissed).first ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
+        let habit =
+            rules.lazy.compactMap(scene.habitMissed).first ?? rules.lazy.compactMap(scene.shortage).first
+            ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
         return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
     }
 

@@ -21,7 +21,7 @@ extension RunReport {
         case is RejectedPredicate: return "send the token with every request; if the bank's data is public, \(skip)"
         case let rule as FiredPredicate: return faultMissed(rule.rules(of: scene), decisive?.weight) + ", or skip the case: \(skip)"
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
-        case is StepPredicate where result.judgement.verdict == .inconclusive:
+        case is StepPredicate where decisive?.weight == .inconclusive:
             return "write the expected view into the bank's folder, or skip the case: \(skip)"
         case is DiskPredicate where result.judgement.verdict == .inconclusive:
             return "keep the client's files in its folder, readable, and smaller than 64 MiB, or skip the case: \(skip)"
@@ -35,10 +35,14 @@ extension RunReport {
 
     /// The request that the case's fault was set for and that never came.
     private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: UnmetExpectation.Weight?) -> String {
-        guard let rule = (rules.first { $0.applied == 0 } ?? rules.first)?.rule else {
+        guard let armed = rules.first(where: { $0.applied == 0 }) ?? rules.first else {
             return "the outage applied to no request: send one that it selects"
         }
+        let rule = armed.rule
         let on = rule.on
+        if weight == .notExercised, armed.applied > 0 || rule.count.leastNumber > 1 {
+            return "nothing, if the client need not send more requests of this kind"
+        }
         let request = on.role.map { "request of role \($0.rawValue)" } ?? (on.operation ?? on.method).map { "request \($0)" } ?? "request"
         if weight == .notExercised, let attempt = on.attempt, attempt > 1 {
             return "nothing, if the client need not retry (it sent no attempt \(attempt) of a \(request))"

@@ -204,9 +204,7 @@ extension JournalEntry {
     }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.
-    fileprivate var isFailure: Bool {
-        durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429 || wasAnswered(.keyInFlight))
-    }
+    fileprivate var isFailure: Bool { isPassingFailure || wasAnswered(.keyInFlight) }
 
     /// Whether the client did not wait for the response, though the bank kept none back: its user left the screen.
     fileprivate var isGivenUp: Bool { receipt.end == .clientGone && !faults.contains(where: \.applied) }

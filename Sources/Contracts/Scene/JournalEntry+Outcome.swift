@@ -33,6 +33,9 @@ extension JournalEntry {
     /// Whether it was delivered and is a success.
     var succeeded: Bool { isDelivered && isStatus(2) }
 
+    /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
+    var isPassingFailure: Bool { durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429) }
+
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
     /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 425, 429.

@@ -50,6 +50,41 @@ extension Scene {
     /// Where a bank says where its page and its calls are (OpenID Connect Discovery 1.0 §4).
     private static let metadata = "/.well-known/openid-configuration"
 
+    /// Why a rule was applied less often than the case needs, if it was applied to each request of its role: the client has sent no more, such as
+    /// one with a circuit breaker; nil if it was not applied at all.
+    func shortage(of armed: Evidence.ArmedRule) -> String? {
+        guard armed.applied > 0, evidence.dropped == 0, armed.rule.on.role != nil else { return nil }
+        let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
+        guard met.count == armed.applied else { return nil }
+        return "the client sent no further request of this kind"
+    }
+
+    /// Whether the connection of an exchange is older than a rule of the case that applies to all new connections: the client did not open it
+    /// while the rule was set.
+    func isOnOlderConnection(_ exchange: JournalEntry) -> Bool {
+        evidence.rules.contains { armed in
+            isAboutConnections(armed, at: exchange.monoNanoseconds)
+                && !evidence.journal.contains { $0.connection == exchange.connection && $0.isAffected(by: [armed.id]) }
+        }
+    }
+
+    /// Whether a rule about all new connections met none in a step, in which no request came either. A closed port leaves no trace.
+    func missesConnectionRule(in n: Int) -> Bool {
+        guard let started = evidence.steps[n]?.started, exchanges(during: n).isEmpty else { return false }
+        return evidence.rules.contains { $0.rule.kind != RefuseFault.kind && isAboutConnections($0, at: started) }
+    }
+
+    /// Whether a step has set the rule for every new connection, and none has removed it by that time.
+    private func isAboutConnections(_ armed: Evidence.ArmedRule, at time: Int64) -> Bool {
+        guard armed.rule.point.isOfConnection, armed.rule.count == RuleCounter(), case .fault? = instance?.step(armed.step)?.action,
+            let set = evidence.steps[armed.step]?.ended, set <= time
+        else { return false }
+        return !steps.contains { step in
+            guard case .endFaults = step.action, step.n > armed.step, let ended = evidence.steps[step.n]?.started else { return false }
+            return ended <= time
+        }
+    }
+
     /// Whether the last response of a list that the client got in a step names a further page, which it did not ask for.
     func endsBeforeLastPage(_ operation: DriverOperation, in step: Int) -> Bool {
         let requests = exchanges(during: step).filter { $0.roles.contains(operation.rawValue) }

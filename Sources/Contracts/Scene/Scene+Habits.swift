@@ -1,0 +1,93 @@
+import BankModel
+import DriverProtocol
+
+/// What a client may do by its own design instead of what a case tests.
+extension Scene {
+    /// Why a step does not show what its case tests, if it ended otherwise than expected and the client is not required to do better; nil if
+    /// nothing explains it.
+    func explanation(of outcome: StepOutcome, of operation: DriverOperation, in n: Int, named: Phrase) -> UnmetExpectation? {
+        if leavesOpen(n) { return UnmetExpectation(.absent, .leftOpen(named)) }
+        if pauses(n, operation) { return UnmetExpectation(.absent, .paused(named, outcome.kind)) }
+        if case .ok = outcome, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
+        if case .error = outcome, missesConnectionRule(in: n) { return UnmetExpectation(.undecided, .noNewConnection(named, outcome.kind)) }
+        return nil
+    }
+
+    /// Whether the client sent nothing of a payment order in a step and reports its outcome as unknown, as it was: it may look for the payment
+    /// in the bank's list, and no client need send a payment again.
+    func leavesOpen(_ n: Int) -> Bool {
+        guard let intent = instance?.step(n)?.action.intent, let report = evidence.steps[n], case .error(let name, _) = report.outcome,
+            name == ClientError.outcomeUnknown.rawValue
+        else { return false }
+        // Another customer's order of that name is another payment.
+        let customer = customer(at: n)
+        let attempts = exchanges.filter { attempt in
+            attempt.has(.pay) && self.intent(of: attempt) == intent
+                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
+        }
+        let isSent = attempts.contains { (report.started...max(report.started, report.ended)).contains($0.monoNanoseconds) }
+        let earlier = attempts.filter { $0.monoNanoseconds < report.started }
+        let isOver = earlier.contains { attempt in
+            attempt.isFinalRejection || (attempt.succeeded && !attempt.faults.contains(where: \.applied))
+        }
+        return !earlier.isEmpty && !isSent && !isOver
+    }
+
+    /// Whether the client leaves a payment order open in the last step that asks for it.
+    func leavesOpen(intent: String) -> Bool {
+        let last = steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }
+        return last.map { leavesOpen($0.n) } ?? false
+    }
+
+    /// Whether the client sent nothing in a step that reads, because its last requests had failed: one with a circuit breaker waits a moment. If
+    /// a step has let time pass since, or has started the client anew, it has waited.
+    private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
+        guard Scene.reads.contains(operation), let report = evidence.steps[n], case .error = report.outcome, exchanges(during: n).isEmpty
+        else { return false }
+        let last = requests.filter { $0.monoNanoseconds < report.started }.suffix(Scene.failuresInARow)
+        guard last.count == Scene.failuresInARow, last.allSatisfy(\.isPassingFailure), let failed = last.last?.monoNanoseconds else {
+            return false
+        }
+        return !steps.contains { step in
+            guard step.n < n, let waited = evidence.steps[step.n], waited.ended > failed else { return false }
+            switch step.action {
+            case .wait, .advance, .restart, .kill: return true
+            default: return false
+            }
+        }
+    }
+
+    private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image]
+    private static let failuresInARow = 3
+
+    /// Whether the bank answered the step's request on a connection to which no rule about connections applies.
+    private func readsOnOlderConnection(_ operation: DriverOperation, in n: Int) -> Bool {
+        exchanges(during: n).contains { $0.roles.contains(operation.rawValue) && $0.succeeded && isOnOlderConnection($0) }
+    }
+}
+
+extension Finding {
+    static func leftOpen(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) ended with error outcome_unknown, and the client did not send the payment again",
+            "the case is about a payment that is sent again; sending it again is optional")
+    }
+
+    /// - Parameter outcome: `error unavailable (…)`.
+    static func paused(_ step: Phrase, _ outcome: String) -> Finding {
+        Finding(
+            "\(step) ended with \(outcome) without a request, after several requests in a row had failed",
+            "a client may send nothing for a moment when requests fail repeatedly")
+    }
+
+    static func olderConnection(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) was answered on a connection that was opened before the fault was set",
+            "the case is about connections that are opened later")
+    }
+
+    /// - Parameter outcome: `error offline (…)`.
+    static func noNewConnection(_ step: Phrase, _ outcome: String) -> Finding {
+        Finding("\(step) ended with \(outcome) before the client opened a connection", "the case is about connections with the fault")
+    }
+}

@@ -1,0 +1,107 @@
+import BankModel
+import Contracts
+import Testing
+
+/// What a client may do by its own design instead of what a case tests.
+struct HabitTests {
+    private let faulty = "[login, {fault: blackhole}, accounts]"
+
+    /// Evidence of a rule for each new connection, set in step 2, and of the requests of step 3.
+    private func connected(_ outcome: StepOutcome, _ journal: [JournalEntry]) throws -> Evidence {
+        try Make.allWell {
+            $0.rules = [try #require(Make.rule("{fault: blackhole}", applied: 1, step: 2))]
+            $0.steps[3]?.outcome = outcome
+            $0.journal = [Make.exchange(1)] + journal
+        }
+    }
+
+    /// A connection to which the rule was applied, in the middle of step 3.
+    private var affected: JournalEntry {
+        var entry = Make.exchange(3, seq: 8, at: 305)
+        entry.method = nil
+        entry.faults = [FaultRecord(rule: "rule-1", kind: "blackhole", point: "connect", applied: true)]
+        return entry
+    }
+
+    private var answered: JournalEntry {
+        var entry = Make.exchange(3, roles: ["accounts"])
+        entry.receipt = Receipt(headBytes: 9, end: .kept)
+        return entry
+    }
+
+    @Test func `a payment that the client does not send again is not exercised`() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"10.00\"}]"
+        let expectations = "[{ledger: {A: 1}}, {step: 3, outcome: ok}]"
+        let instance = try #require(Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: \(expectations)").first)
+        var evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.journal = [Make.payment(2, key: "a")]
+        }
+        #expect(judge(instance, evidence).verdict == .notExercised)
+
+        // It was another customer's order.
+        evidence.journal[0].customer = "ben"
+        #expect(judge(instance, evidence).verdict == .fail)
+
+        // It was sent again, without success.
+        evidence.journal = [Make.payment(2, key: "a"), Make.payment(3, seq: 9, key: "a")]
+        #expect(judge(instance, evidence).verdict == .fail)
+    }
+
+    @Test(arguments: [
+        ("[login, accounts, accounts]", 3, 3, Verdict.notExercised), ("[login, accounts, accounts]", 3, 2, Verdict.fail),
+        ("[login, accounts, {wait: 1s}, accounts]", 4, 3, Verdict.fail),
+    ])
+    func `a client may send nothing for a moment after several failures`(steps: String, last: Int, failures: Int, expected: Verdict) throws
+    {
+        let instance = try #require(Make.reading("{step: \(last), outcome: ok}", steps: steps))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[last] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
+            $0.journal = (1...failures).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test func `a response on a connection from before the fault is not exercised`() throws {
+        let instance = try #require(Make.reading("{step: 3, error: timeout}", steps: faulty))
+        let before = try connected(.ok(view: [:]), [answered])
+        let since = try connected(.ok(view: [:]), [affected, answered])
+
+        #expect(judge(instance, before).verdict == .notExercised)
+        #expect(judge(instance, since).verdict == .fail)
+    }
+
+    @Test func `no request may come on a connection with the fault, and any on one from before`() throws {
+        let instance = try #require(Make.reading("{requests: {max: 0, after: {step: 2}}}", steps: faulty))
+        let before = try connected(.ok(view: [:]), [answered])
+        let since = try connected(.ok(view: [:]), [affected, answered])
+
+        #expect(judge(instance, before).verdict == .pass)
+        #expect(judge(instance, since).verdict == .fail)
+    }
+
+    @Test func `a step that opens no connection does not show how the client meets the fault`() throws {
+        let instance = try #require(Make.reading("{step: 3, error: timeout}", steps: faulty))
+        let missed = try connected(.error("offline", detail: nil), [])
+        let met = try connected(.error("offline", detail: nil), [affected])
+
+        #expect(judge(instance, missed).verdict == .inconclusive)
+        #expect(judge(instance, met).verdict == .fail)
+    }
+
+    @Test func `a fault that was applied to each request of its kind is not exercised more often`() throws {
+        let rule = "{fault: close, on: {role: accounts}}"
+        let instance = try #require(Make.reading("{fired: 8}", steps: "[login, \(rule), accounts]"))
+        var evidence = try Make.allWell {
+            $0.rules = [try #require(Make.rule(rule, applied: 1, step: 2))]
+            $0.journal[2].roles = ["accounts"]
+        }
+        #expect(judge(instance, evidence).verdict == .notExercised)
+
+        evidence.journal.append(Make.exchange(3, seq: 9, roles: ["accounts"]))
+        #expect(judge(instance, evidence).verdict == .inconclusive)
+    }
+}
