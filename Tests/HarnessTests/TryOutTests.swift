@@ -34,6 +34,20 @@ import Testing
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
+    @Test func `a client reads ahead if it reads after its last result`() {
+        var entry = JournalEntry(seq: 1, monoNanoseconds: 250)
+        func evidence() -> Evidence {
+            Evidence(steps: [1: StepReport(.ok(view: [:]), started: 100, ended: 200)], journal: [entry])
+        }
+
+        #expect(evidence().showsReadingAhead)
+        entry.monoNanoseconds = 150
+        #expect(!evidence().showsReadingAhead)
+        entry.monoNanoseconds = 250
+        entry.method = "POST"
+        #expect(!evidence().showsReadingAhead)
+    }
+
     @Test func `views stand beside the expected ones within 80 columns`() async throws {
         let expected: JSON = [
             "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]

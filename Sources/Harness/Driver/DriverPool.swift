@@ -21,6 +21,8 @@ actor DriverPool {
     private var hasGreeted = false
     private var idle: [GreetedDriver] = []
     private var shared: Task<Result<GreetedDriver, DriverFault>, Never>?
+    /// Whether the client reads ahead: it sends requests by itself after a step has ended.
+    private(set) var readsAhead = false
     /// Every process not known to be gone.
     private var living: [ObjectIdentifier: any Driver] = [:]
 
@@ -51,6 +53,9 @@ actor DriverPool {
         }
         return started
     }
+
+    /// Notes that the client reads ahead.
+    func noteReadingAhead() { readsAhead = true }
 
     /// Takes a driver back. One that broke the protocol is not lent again.
     func checkIn(_ driver: GreetedDriver, isUsable: Bool) async {

@@ -6,6 +6,7 @@ import Faults
 extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
+        if await drivers.readsAhead { await endReadingAhead() }
         if announcesEnds, instance.stepsThatAnnounceEnds.contains(step.n) { session.endConnectionsAfterResponses() }
         await startProcesses(for: step)
         if case .together(let members) = step.action {
@@ -209,6 +210,17 @@ extension CaseRun {
             let last = session.journal().entries.last?.seq ?? 0
             await session.journalChanged(since: last, within: .milliseconds(10))
         }
+    }
+
+    /// Waits until what the client reads ahead has reached the bank and was answered: it belongs to the time before the next step.
+    private func endReadingAhead() async {
+        let end = monotonicNanoseconds() + limits.settle.nanoseconds
+        var last: Int
+        repeat {
+            last = session.journal().entries.last?.seq ?? 0
+            await session.settled(within: limits.quiet)
+            await session.journalChanged(since: last, within: limits.quiet)
+        } while session.journal().entries.last?.seq ?? 0 != last && isUsable && !Task.isCancelled && monotonicNanoseconds() < end
     }
 
     private func pause(_ duration: Duration) async {

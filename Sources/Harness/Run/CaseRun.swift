@@ -100,6 +100,8 @@ actor CaseRun {
                 noteMachineClock()
             }
             await endDiskFailures()
+            // What the client sends by itself after its last result is evidence of the try-out.
+            if instance.isTryOut { await session.journalChanged(since: session.journal().entries.last?.seq ?? 0, within: limits.quiet) }
             await end()
         }
         await session.settled(within: limits.receipts)

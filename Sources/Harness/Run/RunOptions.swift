@@ -76,6 +76,8 @@ package struct Limits: Sendable, Hashable {
     package var settle: Duration = .seconds(2)
     /// Between a step and the scan of the client's disk.
     package var beforeScan: Duration = .milliseconds(100)
+    /// For a request that the client sends by itself to reach the bank, before the next step.
+    package var quiet: Duration = .milliseconds(100)
     /// For the delivery records of responses that the client has read already.
     package var receipts: Duration = .seconds(1)
     /// For a driver to end after `bye`.

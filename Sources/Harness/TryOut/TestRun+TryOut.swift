@@ -63,17 +63,32 @@ extension TestRun {
     private func trial(_ instance: Instance, id: String, _ hello: DriverHello, _ drivers: DriverPool) async -> Evidence {
         var limits = options.limits
         limits.step = limits.tryOut
-        return await once(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
+        let evidence = await once(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
+        if evidence.showsReadingAhead { await drivers.noteReadingAhead() }
+        return evidence
+    }
+}
+
+extension Evidence {
+    /// Whether reads came after the last step had ended, which the client made by itself.
+    package var showsReadingAhead: Bool {
+        guard let ended = steps.values.map(\.ended).max() else { return false }
+        return journal.contains { $0.method == "GET" && $0.monoNanoseconds > ended }
     }
 }
 
 extension Instance {
+    private static let tryOut = "try-out"
+
+    /// Whether it is the try-out of a driver, and no case.
+    var isTryOut: Bool { caseID == Instance.tryOut }
+
     /// The same bank, and nothing but these operations: no fault, no given, no expectation.
     fileprivate func asking(_ operations: [DriverOperation]) -> Instance {
         var instance = self
         var plain = Given()
         plain.wireProtocol = given.wireProtocol
-        instance.caseID = "try-out"
+        instance.caseID = Instance.tryOut
         instance.why = ""
         instance.parameters = []
         instance.given = plain
