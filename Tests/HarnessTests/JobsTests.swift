@@ -153,6 +153,23 @@ import Testing
         await driver.killAndWait()
     }
 
+    @Test func `a failure by time that cannot be repeated is inconclusive`() async throws {
+        let passed = try #require(try await DriverTroubleTests.run("conforming").results.first)
+        let finding = Finding("it waited", "it must wait less", isAboutTime: true)
+        let slow = InstanceResult(
+            passed.instance, passed.evidence, Judgement(.fail, [UnmetExpectation(.failure, finding)]), duration: .zero)
+        let results = [TestRun.IndexedResults(index: 0, results: [slow]), TestRun.IndexedResults(index: 1, results: [passed])]
+
+        let interrupted = Task { () -> [Verdict] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await TestRun.rerunningUncertain(results) { _ in [passed] }.map { $0.results[0].judgement.verdict }
+        }
+
+        let verdicts = await interrupted.value
+
+        #expect(verdicts == [.inconclusive, .pass])
+    }
+
     @Test func `a process that the harness ended is no crash`() async throws {
         let driver = DriverProcess(try DriverCommand("/bin/sleep 60"), home: nil, clock: ContinuousClock())
         driver.inbox.ask(.hello)

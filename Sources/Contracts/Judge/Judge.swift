@@ -53,6 +53,11 @@ extension Judgement {
     }
 }
 
+extension Judgement {
+    /// The same failure, inconclusive because the run was interrupted before the case was repeated alone.
+    package var unrepeated: Judgement { Judgement(.inconclusive, [UnmetExpectation(.inconclusive, .unrepeated)] + reasons) }
+}
+
 /// The reasons that count although the journal dropped entries: violations, which its remaining entries or the client's process
 /// show, and the reasons why the case has no verdict. All others may rest on an entry that was dropped.
 private func withoutAbsence(_ unmet: [UnmetExpectation], _ dropped: Int) -> [UnmetExpectation] {

@@ -6,6 +6,8 @@ extension TestRun {
     /// Repeats cases that a machine with too much to do may have failed, one after the other at the end of the run: the client hung, the
     /// preconditions were not met, or the evidence is how long something took.
     ///
+    /// If the run is interrupted meanwhile, the failures that were not repeated are inconclusive.
+    ///
     /// A hang can take as long as a step may: once a rerun has confirmed one, the other hangs are accepted. Of the failures by time of a
     /// case, the rest are accepted once a rerun has confirmed one.
     ///
@@ -15,7 +17,10 @@ extension TestRun {
         var confirmed: Set<IndexedResults.RerunReason> = []
         for position in results.indices {
             guard let rerunReason = results[position].rerunReason, !confirmed.contains(rerunReason) else { continue }
-            if Task.isCancelled { break }
+            if Task.isCancelled {
+                results[position].withdraw()
+                continue
+            }
             results[position].results = await again(results[position].index)
             if results[position].rerunReason == rerunReason { confirmed.insert(rerunReason) }
         }
@@ -33,6 +38,13 @@ extension TestRun {
             /// The case of that id, or an invariant in it, failed by how long something took, or after a step that took as long as the
             /// client's time limit.
             case time(String)
+        }
+
+        /// Withdraws the failures of a run that can no longer be repeated: the machine may have caused them.
+        fileprivate mutating func withdraw() {
+            for index in results.indices where results[index].judgement.verdict == .fail {
+                results[index].judgement = results[index].judgement.unrepeated
+            }
         }
 
         fileprivate var rerunReason: RerunReason? {
