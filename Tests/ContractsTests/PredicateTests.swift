@@ -235,6 +235,20 @@ import Testing
             } == .pass)
     }
 
+    @Test func `the rejected request itself, and one beside it, are not sent again`() throws {
+        let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
+        func verdict(at time: Int64) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.journal[2].response = "token-rejected"
+                $0.journal[2].durationMicroseconds = 1
+                $0.journal.append(Make.exchange(3, seq: 4, at: time))
+            }
+        }
+
+        #expect(try verdict(at: 900) == .pass)
+        #expect(try verdict(at: 2000) == .fail)
+    }
+
     @Test func `a rejection of an empty bearer is not the rejected token`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 1}}}")
 

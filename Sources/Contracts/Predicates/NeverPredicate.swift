@@ -97,8 +97,7 @@ package struct NeverPredicate: Predicate {
         }
         switch sends {
         case .rejected:
-            let rejection = scene.rejections.first { $0.token == scene.rejectedToken }
-            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: rejection)
+            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: rejection(scene))
         case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
         case .usedCode: return .usedCode(exchange, scene.earlierRequest(withCodeOf: exchange))
         case .cookie, .body, .tokens, .request, .clientSecret:
@@ -108,7 +107,9 @@ package struct NeverPredicate: Predicate {
 
     private func isSent(in exchange: JournalEntry, _ scene: Scene) -> Bool {
         switch sends {
-        case .rejected: !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
+        case .rejected:
+            !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
+                && exchange.monoNanoseconds > (rejection(scene)?.endNanoseconds ?? .min)
         case .emptyBearer: exchange.emptyBearer != nil
         case .tokens: exchange.carriesAnyToken
         case .cookie: exchange.carriesCookie
@@ -117,6 +118,12 @@ package struct NeverPredicate: Predicate {
         case .usedCode: scene.earlierRequest(withCodeOf: exchange) != nil
         case .request: exchange.method != nil
         }
+    }
+
+    /// The request with which the bank rejected the token first: one that was read before its response had ended was not sent again.
+    private func rejection(_ scene: Scene) -> JournalEntry? {
+        let token = scene.rejectedToken
+        return scene.rejections.first { $0.token == token }
     }
 
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {
