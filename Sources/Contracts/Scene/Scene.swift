@@ -143,9 +143,10 @@ struct IntentMap: Sendable {
             let order: NumberedStep?
             if isOfRunning {
                 let own = running.first(where: hasAmount) ?? running.first
-                // The running order has a request already: of two with one amount it may be the one that waits.
-                let isSecond = exchange.key != nil && begun.contains(own?.action.intent ?? "")
-                order = (isSecond ? waiting.last(where: hasAmount) : nil) ?? own
+                let isOwnAmount = steps.contains { $0.action.intent == own?.action.intent && hasAmount(of: $0) }
+                // A round-up names no amount; and of two orders with one amount the running one has a request already.
+                let isOther = !isOwnAmount || begun.contains(own?.action.intent ?? "")
+                order = (exchange.key != nil && isOther ? waiting.last(where: hasAmount) : nil) ?? own
             } else if running.isEmpty, pages.contains(where: isOpen) {
                 // A client may send the payment by itself when the customer comes back from the page.
                 let before = steps.filter { (evidence.steps[$0.n]?.started ?? .max) <= time }

@@ -36,6 +36,20 @@ struct MovementInvariantTests {
         #expect(broken.count == count, "\(broken)")
     }
 
+    @Test func `a payment of a waiting order is not the round-up that runs`() throws {
+        let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .pay, .roundUp])
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, round_up: {intent: R}]"
+        let instance = try #require(
+            Make.instances("needs: [login, pay, round_up]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]", on: bank).first)
+        let payment = Make.payment(3, key: "a")
+        let evidence = Make.orders {
+            $0.steps[2]?.outcome = .error("offline", detail: nil)
+            $0.journal = [payment]
+        }
+
+        #expect(Scene(instance, evidence).intent(of: payment) == "A")
+    }
+
     @Test func `a payment whose exchange was dropped has no result`() throws {
         var evidence = try paid(Make.movement(key: "b", amount: "9.99"))
         evidence.journal.removeLast()
