@@ -26,6 +26,18 @@ import Testing
         #expect(other == ["step 3 (accounts) reported ok, but the bank received no request"])
     }
 
+    @Test func `a client that has read ahead may show the response that was on its way`() throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        func verdict(_ earlier: JournalEntry) -> Verdict {
+            let evidence = Make.allWell { $0.journal = [Make.exchange(1), Make.exchange(2, roles: ["accounts"]), earlier] }
+            return judge(instance, evidence).verdict
+        }
+
+        #expect(verdict(Make.exchange(2, seq: 3, at: 270, roles: ["accounts"])) == .pass)
+        #expect(verdict(Make.exchange(2, seq: 3, at: 240, roles: ["accounts"])) == .fail)
+        #expect(verdict(Make.exchange(2, seq: 3, at: 270, roles: ["balance"])) == .fail)
+    }
+
     @Test func `trouble of the harness outranks everything`() throws {
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
         let evidence = Make.allWell {

@@ -138,6 +138,12 @@ extension Finding {
             "a failure counts only if nothing sets the clock that the client reads")
     }
 
+    static func unrepeated() -> Finding {
+        Finding(
+            "the run was interrupted before the case was repeated alone",
+            "a failure that an overloaded machine may have caused counts once it is repeated")
+    }
+
     static func noKill(_ step: Phrase, point: String, outcome: String) -> Finding {
         Finding(
             "\(step) ended by itself with \(outcome): the bank held no request",

@@ -55,7 +55,7 @@ extension Judgement {
 
 extension Judgement {
     /// The same failure, inconclusive because the run was interrupted before the case was repeated alone.
-    package var unrepeated: Judgement { Judgement(.inconclusive, [UnmetExpectation(.inconclusive, .unrepeated)] + reasons) }
+    package var unrepeated: Judgement { Judgement(.inconclusive, [UnmetExpectation(.inconclusive, .unrepeated())] + reasons) }
 }
 
 /// The reasons that count although the journal dropped entries: violations, which its remaining entries or the client's process

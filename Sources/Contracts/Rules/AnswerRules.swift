@@ -1,5 +1,6 @@
 import BankModel
 import DriverProtocol
+import Faults
 
 extension ClientRule {
     /// How a client ends its operations.
@@ -49,12 +50,27 @@ extension Scene {
             if earlier.contains(where: { intent(of: $0) == step.action.intent }) { return nil }
         default: break
         }
+        if joinsReadAhead(operation, step) { return nil }
         // A client that takes the rest of an earlier response for the answer reports ok before the bank has read the request.
         if let late = firstRequest(after: step, for: operation) {
             let microseconds = (late.monoNanoseconds - ended) / 1000
             return .successBeforeRequest(step.named, late, microseconds: microseconds)
         }
         return .successWithoutRequest(step.named)
+    }
+
+    /// Whether the response to a request that no step had asked for was on its way when the step began: the client had read ahead.
+    private func joinsReadAhead(_ operation: DriverOperation, _ step: NumberedStep) -> Bool {
+        guard let started = evidence.steps[step.n]?.started else { return false }
+        return exchanges.contains { exchange in
+            guard exchange.roles.contains(operation.rawValue), exchange.monoNanoseconds < started,
+                exchange.endNanoseconds ?? .max >= started - Scene.onItsWay
+            else { return false }
+            return !steps.contains { other in
+                guard other.action.mayAsk(for: operation), let report = evidence.steps[other.n] else { return false }
+                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+            }
+        }
     }
 
     /// The first request for an operation that was read after a step had ended and before the client was asked for anything else.
@@ -72,6 +88,14 @@ extension Scene {
             guard let outcome = outcome(of: step.n) else { continue }
             findings.add(outcome == end ? .stepUnanswered(step.named, isHang: end == .hung) : nil)
         }
+    }
+}
+
+extension StepAction {
+    /// Whether the step asks the client for the operation, or for the bank's read, which may be that one.
+    fileprivate func mayAsk(for operation: DriverOperation) -> Bool {
+        if case .connections(.warm) = self { return true }
+        return asked == operation
     }
 }
 

@@ -1,5 +1,6 @@
 import BankModel
 import DriverProtocol
+import Faults
 
 extension ClientRule {
     /// A client works again when the bank does.
@@ -43,7 +44,7 @@ extension Scene {
         }
         let own = tries.flatMap { exchanges(during: $0.n) }
         guard outcomes.count == tries.count, !wasToldToWait(before: tries), own.allSatisfy(isOrdinary),
-            !own.isEmpty || !maySuspend(role, before: tries)
+            !own.isEmpty || !(maySuspend(role, before: tries) || (role != .login && hasJustFailed(before: tries)))
         else { return }
         findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
     }
@@ -74,6 +75,26 @@ extension Scene {
         let began = evidence.steps[first.n]?.started ?? .max
         let requests = exchanges.count { $0.monoNanoseconds < began && $0.has(role) && !$0.succeeded }
         return failures + requests >= Scene.tries
+    }
+
+    /// Whether requests of any kind have failed so often before that a circuit breaker may be open, and no step has let time pass since. A
+    /// closed port leaves no trace of the attempts.
+    private func hasJustFailed(before tries: [NumberedStep]) -> Bool {
+        guard let first = tries.first, let began = evidence.steps[first.n]?.started else { return false }
+        let failed = steps.last { step in
+            if step.n < first.n, case .error? = outcome(of: step.n) { true } else { false }
+        }
+        guard let failed else { return false }
+        let hasWaited = steps.contains { step in
+            guard step.n > failed.n, step.n < first.n else { return false }
+            switch step.action {
+            case .wait, .advance: return true
+            default: return false
+            }
+        }
+        let requests = exchanges.count { $0.monoNanoseconds < began && $0.isPassingFailure }
+        let wasClosed = evidence.rules.contains { $0.rule.kind == RefuseFault.kind && $0.step < failed.n }
+        return !hasWaited && (wasClosed || requests >= Scene.tries)
     }
 
     /// Whether an earlier order may have been paid without the client's knowledge: it may want to know that first.

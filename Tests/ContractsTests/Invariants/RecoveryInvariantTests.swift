@@ -95,4 +95,32 @@ import Testing
         #expect(try Self.broken(Self.instance(Self.pays), silent).count == 1)
         #expect(try Self.broken(before, Evidence(steps: Make.steps(steps), journal: signIns)).isEmpty)
     }
+
+    @Test func `a client may send nothing for a moment after a port was closed`() throws {
+        let steps = "[login, {fault: refuse}, accounts, {fault: stop}, \(Self.pays)]"
+        let closed = Make.instances("needs: [login, accounts, pay]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]").first
+        let rule = try #require(Make.rule("{fault: refuse}", step: 2))
+        let silent = Self.evidence(Self.fails) {
+            $0.journal.removeLast(3)
+            $0.rules = [rule]
+        }
+
+        #expect(try Self.broken(closed, silent).isEmpty)
+    }
+
+    @Test func `a client that sends nothing when time has passed is reported`() throws {
+        let later = "{advance: 2m}, \(Self.pays)"
+        let failed = (1...3).map { (n: Int) in Make.exchange(3, seq: 20 + n, at: 310 + Int64(n), roles: ["accounts"], status: 503) }
+        let login = Make.exchange(5, roles: ["login"], token: nil)
+        let atOnce = Self.evidence(Self.fails) { $0.journal = [Make.exchange(1, roles: ["login"], token: nil)] + failed + [login] }
+        var waited = atOnce
+        waited.steps = Make.steps([
+            1: .ok(view: [:]), 2: .done, 3: .error("offline", detail: nil), 4: .done, 5: .done, 6: .ok(view: [:]),
+            7: .error("offline", detail: nil), 8: .error("offline", detail: nil), 9: .error("offline", detail: nil),
+        ])
+        waited.journal[4] = Make.exchange(6, roles: ["login"], token: nil)
+
+        #expect(try Self.broken(Self.instance(Self.pays), atOnce).isEmpty)
+        #expect(try Self.broken(Self.instance(later), waited).count == 1)
+    }
 }
