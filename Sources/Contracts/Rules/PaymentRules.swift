@@ -112,6 +112,8 @@ extension Scene {
         }
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
             last.isFinalRejection || (last.succeeded && last.committed && !isInitiation(last)),
+            // There are clients that lose a response before which the bank announces the end of its connection.
+            last.receipt.end != .goaway,
             // An answer that came as the time ran out may not have been read.
             last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }

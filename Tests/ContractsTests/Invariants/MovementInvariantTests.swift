@@ -215,12 +215,15 @@ struct MovementInvariantTests {
         let doubted = try Make.broken(pays, evidence)
         evidence.journal[1].receipt.end = .rst
         let torn = try Make.broken(pays, evidence)
+        evidence.journal[1].receipt.end = .goaway
+        let announced = try Make.broken(pays, evidence)
 
         #expect(
             doubted == [
                 "result-shown-as-received: step 3 (pay B) reported `outcome_unknown`, although exchange 3 (POST /) was answered 201"
             ])
         #expect(torn.isEmpty)
+        #expect(announced.isEmpty)
     }
 
     @Test func `a client need not know the state in the response to an optional payment`() throws {
