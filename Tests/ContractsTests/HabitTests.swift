@@ -65,6 +65,16 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test func `a client that asks the user to sign in does not wait for the bank`() throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .error("unauthorized", detail: nil)
+            $0.journal = (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+        }
+
+        #expect(judge(instance, evidence).verdict == .fail)
+    }
+
     @Test func `a response on a connection from before the fault is not exercised`() throws {
         let instance = try #require(Make.reading("{step: 3, error: timeout}", steps: faulty))
         let before = try connected(.ok(view: [:]), [answered])

@@ -42,7 +42,8 @@ extension Scene {
     /// Whether the client sent nothing in a step that reads, because its last requests had failed: one with a circuit breaker waits a moment. If
     /// a step has let time pass since, or has started the client anew, it has waited.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
-        guard Scene.reads.contains(operation), let report = evidence.steps[n], case .error = report.outcome, exchanges(during: n).isEmpty
+        guard Scene.reads.contains(operation), let report = evidence.steps[n], case .error(let name, _) = report.outcome,
+            Scene.passingErrors.contains(name), exchanges(during: n).isEmpty
         else { return false }
         let last = requests.filter { $0.monoNanoseconds < report.started }.suffix(Scene.failuresInARow)
         guard last.count == Scene.failuresInARow, last.allSatisfy(\.isPassingFailure), let failed = last.last?.monoNanoseconds else {
@@ -58,6 +59,7 @@ extension Scene {
     }
 
     private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image]
+    private static let passingErrors = Set([ClientError.unavailable, .offline, .timeout, .rateLimited, .failed].map(\.rawValue))
     private static let failuresInARow = 3
 
     /// Whether the bank answered the step's request on a connection to which no rule about connections applies.
