@@ -112,7 +112,7 @@ extension ExchangeRecord {
 extension BankSession.Inner {
     /// Fills in what the record keeps of request and response, secrets taken out.
     ///
-    /// - Parameter sending: nil if the session does not response.
+    /// - Parameter sending: nil if the session does not respond.
     mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending? = nil) {
         let redaction = Redaction(state, presented: record.token)
         let target = record.target

@@ -12,8 +12,7 @@ struct ExchangeCleaner {
     private var vocabulary: Set<String> = [
         "user", "users", "test", "demo", "admin", "account", "accounts", "payment", "payments", "savings", "current", "card", "cards",
         "name", "bank", "money", "password", "secret", "token", "bearer", "basic", "null", "true", "false", "none", "unknown", "redacted",
-        "gbp",
-        "eur", "usd",
+        "gbp", "eur", "usd",
     ]
     private var finder = OriginalFinder([])
     private var counts: [String: Int] = [:]
