@@ -131,7 +131,7 @@ extension SessionState {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.response }
         var scope = scope(of: ticket, at: now)
         scope.inserted = (table, row)
-        guard var response = try? response(ticket.match.prepared, &scope) else { return stored.response }
+        guard var response = try? response(ticket.match.prepared.definition, &scope) else { return stored.response }
         (response.status, response.committed) = (stored.response.status, stored.response.committed)
         return response
     }
