@@ -67,7 +67,7 @@ struct Counterfoil: AsyncParsableCommand {
     }
 
     /// What is printed of an error in a command line, in files or in a call, all of which end with 2; nil for any other error.
-    private static func printed(_ error: any Error) -> String? {
+    static func printed(_ error: any Error) -> String? {
         switch error {
         case let error as ComplaintsError: error.description
         case let error as UsageError: error.text

@@ -36,16 +36,16 @@ struct HabitTests {
         var evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
             $0.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
-            $0.journal = [Make.payment(2, key: "a")]
+            $0.journal = [Make.exchange(1), Make.payment(2, key: "a")]
         }
         #expect(judge(instance, evidence).verdict == .notExercised)
 
         // It was another customer's order.
-        evidence.journal[0].customer = "ben"
+        evidence.journal[1].customer = "ben"
         #expect(judge(instance, evidence).verdict == .fail)
 
         // It was sent again, without success.
-        evidence.journal = [Make.payment(2, key: "a"), Make.payment(3, seq: 9, key: "a")]
+        evidence.journal = [Make.exchange(1), Make.payment(2, key: "a"), Make.payment(3, seq: 9, key: "a")]
         #expect(judge(instance, evidence).verdict == .fail)
     }
 
@@ -59,7 +59,8 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[last] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
-            $0.journal = (1...failures).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+            $0.journal = [Make.exchange(1, seq: 0)]
+            $0.journal += (1...failures).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -69,7 +70,8 @@ struct HabitTests {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .error("unauthorized", detail: nil)
-            $0.journal = (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+            $0.journal = [Make.exchange(1, seq: 0)]
+            $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
         #expect(judge(instance, evidence).verdict == .fail)

@@ -235,6 +235,18 @@ import Testing
             } == .pass)
     }
 
+    @Test(arguments: [(StepOutcome.ok(view: [:]), Verdict.fail), (.error("unavailable", detail: nil), .pass)])
+    func `a token from before a sign-out is not sent even once after it`(signOut: StepOutcome, expected: Verdict) throws {
+        let instance = Make.reading("{never: {sends: $rejected}}", steps: "[login, logout, accounts]")
+        let found = try verdict(instance) {
+            $0.steps[2]?.outcome = signOut
+            $0.journal[2].response = "token-rejected"
+            $0.journal[2].durationMicroseconds = 1
+        }
+
+        #expect(found == expected)
+    }
+
     @Test func `the rejected request itself, and one beside it, are not sent again`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
         func verdict(at time: Int64) throws -> Verdict {

@@ -24,7 +24,13 @@ import Testing
         let location = ["--out", folder.path() + "/" + out, "--stubs", stubs == Self.stubs ? stubs : folder.path() + "/" + stubs]
         let command = try GenerateCommand.parse(["--rows", "30"] + location + options)
         var code: Int32 = 0
-        do { try command.run() } catch let error as ExitCode { code = error.rawValue }
+        do {
+            try command.run()
+        } catch let error as ExitCode {
+            code = error.rawValue
+        } catch where Counterfoil.printed(error) != nil {
+            code = 2
+        }
         let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
         var files: [String: String] = [:]
         for path in all where FileManager.default.contents(atPath: folder.path() + "/" + path) != nil {

@@ -21,7 +21,13 @@ import Testing
         }
         let command = try ImportWireMock.parse([folder.path() + "/in", "--out", folder.path() + "/out", "--name", "b"] + options)
         var code: Int32 = 0
-        do { try command.run() } catch let error as ExitCode { code = error.rawValue }
+        do {
+            try command.run()
+        } catch let error as ExitCode {
+            code = error.rawValue
+        } catch where Counterfoil.printed(error) != nil {
+            code = 2
+        }
         let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
         let files = all.filter { !$0.hasPrefix("in") }.compactMap { path in
             (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)).map { (path, $0) }

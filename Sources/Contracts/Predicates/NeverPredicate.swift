@@ -1,4 +1,5 @@
 package import BankModel
+import DriverProtocol
 
 /// A forbidden request: `{never: {sends: $rejected, after: {step: 4}}}`, `{never: {sends: empty-bearer}}`,
 /// `{never: {sends: $tokens, to: other-host}}`, `{never: {sends: request, to: clear}}`.
@@ -97,7 +98,8 @@ package struct NeverPredicate: Predicate {
         }
         switch sends {
         case .rejected:
-            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: rejection(scene))
+            let earlier = rejection(scene).flatMap { isAfter($0, exchange) ? $0 : nil }
+            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: earlier)
         case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
         case .usedCode: return .usedCode(exchange, scene.earlierRequest(withCodeOf: exchange))
         case .cookie, .body, .tokens, .request, .clientSecret:
@@ -109,7 +111,7 @@ package struct NeverPredicate: Predicate {
         switch sends {
         case .rejected:
             !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
-                && exchange.monoNanoseconds > (rejection(scene)?.endNanoseconds ?? .min)
+                && (rejection(scene).map { isAfter($0, exchange) } ?? true || isAfterSignOut(exchange, scene))
         case .emptyBearer: exchange.emptyBearer != nil
         case .tokens: exchange.carriesAnyToken
         case .cookie: exchange.carriesCookie
@@ -124,6 +126,20 @@ package struct NeverPredicate: Predicate {
     private func rejection(_ scene: Scene) -> JournalEntry? {
         let token = scene.rejectedToken
         return scene.rejections.first { $0.token == token }
+    }
+
+    private func isAfter(_ rejection: JournalEntry, _ exchange: JournalEntry) -> Bool {
+        exchange.monoNanoseconds > (rejection.endNanoseconds ?? .min)
+    }
+
+    /// Whether the client had sent the rejected token before a sign-out that had ended before an exchange: then it knew that the token was over.
+    private func isAfterSignOut(_ exchange: JournalEntry, _ scene: Scene) -> Bool {
+        scene.steps.contains { step in
+            guard step.action.operation == .logout, case .ok = scene.outcome(of: step.n), let report = scene.evidence.steps[step.n],
+                report.ended < exchange.monoNanoseconds
+            else { return false }
+            return scene.exchanges.contains { $0.monoNanoseconds < report.started && (scene.rejectedToken.map($0.carries) ?? false) }
+        }
     }
 
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {

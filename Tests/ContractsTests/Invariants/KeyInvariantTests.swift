@@ -74,7 +74,7 @@ struct KeyInvariantTests {
         evidence.steps[4] = StepReport(.ok(view: [:]), started: 400, ended: 450)
         var replay = Make.payment(4, seq: 9, key: "a")
         replay.replayed = true
-        evidence.journal.append(replay)
+        evidence.journal = [Make.exchange(1, seq: 0)] + evidence.journal + [replay]
         let verdict = try judge(#require(instance), evidence).verdict
 
         #expect(try Make.broken(instance, evidence).isEmpty)
@@ -86,8 +86,9 @@ struct KeyInvariantTests {
         let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{distinct: [key], across: intent}]").first
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, seq: 9, key: "a"))
         evidence.movements = [try Make.movement(key: "a")]
+        evidence.journal.insert(Make.exchange(1, seq: 0), at: 0)
         let late = try judge(#require(instance), evidence).verdict
-        evidence.journal[1] = Make.payment(3, seq: 9, key: "a", body: "{\"amount\":\"3.00\"}")
+        evidence.journal[2] = Make.payment(3, seq: 9, key: "a", body: "{\"amount\":\"3.00\"}")
         let shared = try judge(#require(instance), evidence).verdict
 
         #expect(late == .pass)

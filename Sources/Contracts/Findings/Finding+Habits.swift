@@ -1,0 +1,26 @@
+/// What a client may do by its own design instead of what a case tests.
+extension Finding {
+    static func leftOpen(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) ended with error outcome_unknown, and the client did not send the payment again",
+            "the case is about a payment that is sent again; sending it again is optional")
+    }
+
+    /// - Parameter outcome: `error unavailable (…)`.
+    static func paused(_ step: Phrase, _ outcome: String) -> Finding {
+        Finding(
+            "\(step) ended with \(outcome) without a request, after several requests in a row had failed",
+            "a client may send nothing for a moment when requests fail repeatedly")
+    }
+
+    static func olderConnection(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) was answered on a connection that was opened before the fault was set",
+            "the case is about connections that are opened later")
+    }
+
+    /// - Parameter outcome: `error offline (…)`.
+    static func noNewConnection(_ step: Phrase, _ outcome: String) -> Finding {
+        Finding("\(step) ended with \(outcome) before the client opened a connection", "the case is about connections with the fault")
+    }
+}
