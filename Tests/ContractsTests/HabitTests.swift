@@ -23,6 +23,12 @@ struct HabitTests {
         return entry
     }
 
+    private var signIn: JournalEntry {
+        var entry = Make.exchange(1, seq: 0)
+        entry.receipt = Receipt(headBytes: 9, end: .kept)
+        return entry
+    }
+
     private var answered: JournalEntry {
         var entry = Make.exchange(3, roles: ["accounts"])
         entry.receipt = Receipt(headBytes: 9, end: .kept)
@@ -59,7 +65,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[last] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
-            $0.journal = [Make.exchange(1, seq: 0)]
+            $0.journal = [signIn]
             $0.journal += (1...failures).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
@@ -70,7 +76,7 @@ struct HabitTests {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .error("unauthorized", detail: nil)
-            $0.journal = [Make.exchange(1, seq: 0)]
+            $0.journal = [signIn]
             $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
