@@ -237,10 +237,10 @@ import Testing
 
     @Test(arguments: [(StepOutcome.ok(view: [:]), Verdict.fail), (.error("unavailable", detail: nil), .pass)])
     func `a token from before a sign-out is not sent even once after it`(signOut: StepOutcome, expected: Verdict) throws {
-        let expectation = "{never: {sends: $rejected}}"
-        let instance = Make.instances(
-            "needs: [login, logout, accounts]\nsteps: [login, logout, accounts]\nexpect: [\(expectation)]"
-        ).first
+        var bank = Make.bank
+        bank.operations.append(.logout)
+        let yaml = "needs: [login, logout, accounts]\nsteps: [login, logout, accounts]\nexpect: [{never: {sends: $rejected}}]"
+        let instance = Make.instances(yaml, on: bank).first
         let found = try verdict(instance) {
             $0.steps[2]?.outcome = signOut
             $0.journal[2].response = "token-rejected"
