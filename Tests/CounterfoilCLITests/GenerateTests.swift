@@ -28,7 +28,8 @@ import Testing
             try command.run()
         } catch let error as ExitCode {
             code = error.rawValue
-        } catch where Counterfoil.printed(error) != nil {
+        } catch {
+            try #require(Counterfoil.printed(error) != nil, "\(error)")
             code = 2
         }
         let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
