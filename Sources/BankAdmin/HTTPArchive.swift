@@ -87,9 +87,9 @@ struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Se
         }
     }
 
-    /// The value of the first header with that name, in lower case; empty without one.
+    /// The value of the first header with that name; empty without one.
     private static func value(_ name: String, in headers: [JournalEntry.Header]) -> JSON {
-        .string(headers.first { $0.name.lowercased() == name }?.value ?? "")
+        .string(headers.first { $0.name.isHeaderName(name) }?.value ?? "")
     }
 
     private static func headers(_ headers: [JournalEntry.Header]) -> JSON {

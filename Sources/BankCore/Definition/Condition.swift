@@ -99,7 +99,7 @@ package struct Condition: Sendable, Hashable {
 
     /// Whether every request that satisfies this condition satisfies the other too.
     package func implies(_ other: Condition) -> Bool {
-        guard part == other.part, part == .header ? name.lowercased() == other.name.lowercased() : name == other.name else { return false }
+        guard part == other.part, part == .header ? name.isHeaderName(other.name) : name == other.name else { return false }
         switch (wanted, other.wanted) {
         case (.value(let value), .like), (.value(let value), .matches), (.value(let value), .any), (.value(let value), .all),
             (.value(let value), .not):

@@ -71,7 +71,7 @@ package struct BankResponse: Sendable, Hashable {
         guard status == 200, tag != nil else { return nil }
         var response = self
         (response.status, response.body) = (304, [])
-        response.headers.removeAll { $0.name.lowercased() == "content-type" }
+        response.headers.removeAll { $0.name.isHeaderName("content-type") }
         return response
     }
 
@@ -157,7 +157,7 @@ extension [JournalEntry.Header] {
     var precondition: String? { combined("if-match") }
 
     private func combined(_ name: String) -> String? {
-        let lines = filter { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name }
+        let lines = filter { $0.name.isHeaderName(name) }
         return lines.isEmpty ? nil : lines.map(\.value).joined(separator: ", ")
     }
 }

@@ -6,7 +6,7 @@ package struct AcceptedCodings: Sendable, Hashable {
     /// - Parameter headers: those of the request; several lines are one list.
     package init(_ headers: [JournalEntry.Header]) {
         var weights: [String: Int] = [:]
-        for header in headers where header.name.lowercased() == "accept-encoding" {
+        for header in headers where header.name.isHeaderName("accept-encoding") {
             for member in header.value.split(separator: ",") {
                 let parts = member.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed.lowercased() }
                 guard let name = parts.first, !name.isEmpty else { continue }
@@ -53,7 +53,7 @@ extension [JournalEntry.Header] {
     /// - Parameter hasBody: false for 304, which has the tag and no coding.
     package func announcing(_ coding: ContentCoding, hasBody: Bool) -> [JournalEntry.Header] {
         let headers = map { header in
-            guard header.name.lowercased() == "etag", header.value.hasPrefix("\"") else { return header }
+            guard header.name.isHeaderName("etag"), header.value.hasPrefix("\"") else { return header }
             return JournalEntry.Header(header.name, "W/" + header.value)
         }
         return hasBody ? headers + [JournalEntry.Header("Content-Encoding", coding.rawValue)] : headers
@@ -62,7 +62,7 @@ extension [JournalEntry.Header] {
     /// Whether a response with these headers depends on `Accept-Encoding` (RFC 9110 §12.5.5).
     package var varyByCoding: Bool {
         contains { header in
-            header.name.lowercased() == "vary"
+            header.name.isHeaderName("vary")
                 && header.value.split(separator: ",").contains { $0.trimmed.lowercased() == "accept-encoding" }
         }
     }

@@ -117,7 +117,7 @@ package struct JournalEntry: Sendable, Hashable {
 extension JournalEntry {
     /// The request's position in a distributed trace, by its `traceparent` header (W3C Trace Context §3.2); nil without a valid one.
     package var traceparent: String? {
-        let values = requestHeaders.filter { $0.name.lowercased() == "traceparent" }.map(\.value)
+        let values = requestHeaders.filter { $0.name.isHeaderName("traceparent") }.map(\.value)
         guard values.count == 1, let value = values.first, JournalEntry.isTraceparent(value) else { return nil }
         return value
     }
@@ -143,7 +143,7 @@ extension JournalEntry {
     package var emptyBearer: String? {
         if token == "empty" { return "Bearer" }
         guard token == "unknown" else { return nil }
-        return requestHeaders.first { $0.name.lowercased() == "authorization" && JournalEntry.isWordForNothing($0.value) }?.value
+        return requestHeaders.first { $0.name.isHeaderName("authorization") && JournalEntry.isWordForNothing($0.value) }?.value
     }
 
     /// Whether the value of an `Authorization` header has one of the words that languages write for a missing value, where the token

@@ -88,7 +88,7 @@ package struct Sending: Sendable {
 
     /// Sets a header, in place of those of the same name.
     mutating func setHeader(_ name: String, _ value: String) {
-        headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        headers.removeAll { $0.name.isHeaderName(name) }
         headers.append(JournalEntry.Header(name, value))
     }
 

@@ -70,7 +70,7 @@ package struct GzipFault: ExchangeFault {
             coded = Array(whole[..<min(try position.offset(in: whole.count), ContentCoding.longestPart(of: whole))])
         }
         if way == .mislabelled, mislabel == .nothing {
-            sending.headers.removeAll { $0.name.lowercased() == "content-encoding" }
+            sending.headers.removeAll { $0.name.isHeaderName("content-encoding") }
         } else {
             sending.setHeader("Content-Encoding", ContentCoding.gzip.rawValue)
         }

@@ -40,7 +40,7 @@ package struct StatusFault: ExchangeFault {
         }
         let body = text?.bodyBytes ?? digits
         guard let status else { return nil }
-        if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        if body != nil, !headers.contains(where: { $0.name.isHeaderName("content-type") }) {
             headers.append(JournalEntry.Header("Content-Type", text?.bodyType ?? "application/json"))
         }
         response = CustomResponse(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)

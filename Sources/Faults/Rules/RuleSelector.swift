@@ -144,6 +144,6 @@ package struct ExchangeFacts: Sendable {
     }
 
     func hasHeader(_ wanted: JournalEntry.Header) -> Bool {
-        headers.contains { $0.name.lowercased() == wanted.name.lowercased() && globMatches(wanted.value, $0.value) }
+        headers.contains { $0.name.isHeaderName(wanted.name) && globMatches(wanted.value, $0.value) }
     }
 }

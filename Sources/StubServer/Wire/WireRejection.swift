@@ -163,10 +163,10 @@ private struct HeadFacts {
     init(_ headers: HTTPHeaders) {
         for (name, value) in headers {
             switch name.utf8.count {
-            case 4 where name.isHeader("host"): hosts += 1
-            case 6 where name.isHeader("expect"): expected = expected ?? value
-            case 14 where name.isHeader("content-length"): length = value
-            case 17 where name.isHeader("transfer-encoding"):
+            case 4 where name.isHeaderName("host"): hosts += 1
+            case 6 where name.isHeaderName("expect"): expected = expected ?? value
+            case 14 where name.isHeaderName("content-length"): length = value
+            case 17 where name.isHeaderName("transfer-encoding"):
                 codings += value.split(separator: ",").map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
             default: break
             }
@@ -189,14 +189,5 @@ private struct HeadFacts {
             return WireRejection(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
         }
         return nil
-    }
-}
-
-extension String {
-    /// Whether this is the header `name`, which is in lower case: compares without regard to case, and without a copy.
-    func isHeader(_ name: StaticString) -> Bool {
-        name.withUTF8Buffer { name in
-            utf8.count == name.count && zip(utf8, name).allSatisfy { $0 | 0x20 == $1 || $0 == $1 }
-        }
     }
 }

@@ -1,3 +1,4 @@
+import BankModel
 import NIOCore
 import NIOHTTP1
 
@@ -67,9 +68,9 @@ final class RequestDecoder: ByteToMessageDecoder {
             state = .body(0)
             for (name, value) in head.headers {
                 switch name.utf8.count {
-                case 7 where name.isHeader("upgrade"): asksForUpgrade = true
-                case 14 where name.isHeader("content-length") && state != .chunks: state = .body(WireRejection.length(value) ?? 0)
-                case 17 where name.isHeader("transfer-encoding"):
+                case 7 where name.isHeaderName("upgrade"): asksForUpgrade = true
+                case 14 where name.isHeaderName("content-length") && state != .chunks: state = .body(WireRejection.length(value) ?? 0)
+                case 17 where name.isHeaderName("transfer-encoding"):
                     state = .chunks
                     lines = LineScan()
                 default: break
