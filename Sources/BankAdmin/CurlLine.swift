@@ -102,11 +102,7 @@ struct CurlLine {
         bytes.map { byte in
             switch byte {
             case UInt8(ascii: "%"): "%%"
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ":"),
-                UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "{"), UInt8(ascii: "}"),
-                UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
-                String(UnicodeScalar(byte))
+            case _ where byte.isLetter || byte.isDigit || " _.,:=&@/{}[]\"".utf8.contains(byte): String(UnicodeScalar(byte))
             default: "\\" + String(repeating: "0", count: byte < 8 ? 2 : byte < 64 ? 1 : 0) + String(byte, radix: 8)
             }
         }.joined()

@@ -74,8 +74,7 @@ extension SecretNames {
             case UInt8(ascii: ":"), UInt8(ascii: "="):
                 if mayHoldName(bytes, endingAt: position) { return true }
                 word = 0
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "_"):
+            case _ where byte.isLetter || byte.isDigit || "+/_".utf8.contains(byte):
                 word += 1
                 if let lead, byte | 0x20 == lead.1, before | 0x20 == lead.0 { return true }
                 if word >= longest { return true }

@@ -131,10 +131,7 @@ extension JournalEntry {
     }
 
     private static func isHexadecimal(_ text: Substring, count: Int) -> Bool {
-        text.utf8.count == count
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-            }
+        text.utf8.count == count && text.utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
     }
 }
 
