@@ -105,9 +105,7 @@ package struct AdminCall: Sendable {
 
     /// The error for a request that matches no call.
     static func problem(_ method: HTTPMethod, _ path: String) -> AdminProblem {
-        let allowed = matches(method, path).map(\.call.method.rawValue).reduce(into: [String]()) { methods, method in
-            if !methods.contains(method) { methods.append(method) }
-        }
+        let allowed = distinct(matches(method, path).map(\.call.method.rawValue))
         guard allowed.isEmpty else {
             return AdminProblem(
                 status: .methodNotAllowed, detail: "found \(method.rawValue) \(path), expected \(oneOf(allowed))", allowed: allowed)

@@ -83,7 +83,7 @@ package struct RequestRouter: Sendable {
         for operation in operations.map(\.definition) where operation.path.parameters(of: segments) != nil {
             methods += operation.method == "GET" ? ["GET", "HEAD"] : [operation.method]
         }
-        return methods.enumerated().filter { methods.firstIndex(of: $1) == $0 }.map(\.element)
+        return distinct(methods)
     }
 
     /// The operations nearest to a request that matched none, nearest first.
