@@ -65,11 +65,6 @@ struct MergedLists {
 
     /// The number of elements of a list before an element of another.
     private func count(in list: Int, before element: Element, from first: Int = 0, to last: Int? = nil) -> Int {
-        var (low, high) = (first, last ?? counts[list])
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(Element(list: list, index: middle), element) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (first..<(last ?? counts[list])).partitioningIndex { !isBefore(Element(list: list, index: $0), element) }
     }
 }

@@ -116,14 +116,7 @@ struct SortedNumbers: Sendable, Equatable {
 
     /// The first index for whose number the predicate holds, which must hold for all after it too; the end if it holds for
     /// none.
-    func partitioningIndex(where holds: (Int32) -> Bool) -> Int {
-        var (low, high) = (0, all.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(all[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
+    func partitioningIndex(where holds: (Int32) -> Bool) -> Int { (0..<all.count).partitioningIndex { holds(all[$0]) } }
 
     /// Inserts a number before the first for which the predicate holds, which must hold for all after it too.
     mutating func insert(_ number: Int32, beforeFirstWhere holds: (Int32) -> Bool) {
