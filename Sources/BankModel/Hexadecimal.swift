@@ -22,7 +22,7 @@ package func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
 }
 
 /// The digit for a number below 16, in ASCII.
-package func hexDigit(_ value: UInt64) -> UInt8 { (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + UInt8(value) }
+private func hexDigit(_ value: UInt64) -> UInt8 { (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + UInt8(value) }
 
 /// The value of a hexadecimal digit in ASCII, in either case; nil for any other byte.
 package func hexValue(_ digit: UInt8) -> UInt8? {

@@ -188,22 +188,9 @@ package struct SessionState: Sendable {
     mutating func uuid(after prefix: String = "") -> String {
         let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return String(unsafeUninitializedCapacity: prefix.utf8.count + 36) { text in
-            var position = 0
-            for byte in prefix.utf8 {
-                text[position] = byte
-                position += 1
-            }
-            for number in 0..<32 {
-                if number == 8 || number == 12 || number == 16 || number == 20 {
-                    text[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                text[position] = hexDigit((number < 16 ? high : low) >> (60 - 4 * (number % 16)) & 15)
-                position += 1
-            }
-            return position
-        }
+        let digits = Array((hexadecimal(high) + hexadecimal(low)).utf8)
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+        return prefix + groups.joined(separator: "-")
     }
 
     /// The text of a new token, with 26 random letters and digits: 128 bits.
