@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankCore
 
-/// Prepared values equal those in the bank's files.
+/// Stages of rows, paths and new keys, as a bank's operations define them.
 @Suite struct PreparedTests {
     /// A row, and a later stage of it, which replaces a member with a value, a fixed one and an object, and adds some.
     private static let template = Template.object([
