@@ -27,6 +27,34 @@ import Testing
         #expect(first.map { $0 > .zero && $0 <= .milliseconds(101) } == true)
         #expect(session.webhooks.deliveries.map(\.state) == [.failed])
     }
+
+    @Test func `what a provider state makes happen is sent without another request`() async throws {
+        let receiver = ListedReceiver()
+        let session = BankSession(
+            id: "till", seed: 7, prepared: PreparedBank(try source(TestFiles.withWebhooks).bank), clock: .system, journalCapacity: 1,
+            budget: JournalBudget(limit: .max), timer: ListedTimer(), sender: receiver)
+        _ = try session.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+
+        _ = try session.enter(.signedIn(customer: "ann"))
+        _ = try session.enter(.entry(table: "payments"))
+
+        let delivery = try #require(session.webhooks.deliveries.first)
+        var messages = receiver.messages.stream.makeAsyncIterator()
+        let first = await messages.next()
+        #expect(first?.event == delivery.event.id)
+    }
+}
+
+/// A receiver that lists what it gets.
+private struct ListedReceiver: WebhookSender {
+    let messages = AsyncStream<WebhookMessage>.makeStream()
+
+    func check(_ url: String) throws(WebhookError) {}
+
+    func send(_ message: WebhookMessage) async -> WebhookOutcome {
+        messages.continuation.yield(message)
+        return .status(204)
+    }
 }
 
 /// A receiver that nobody has started.

@@ -123,13 +123,11 @@ extension BankSession {
     ///
     /// - Returns: the values that the state reports to the verifier.
     package func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
-        try inner.withLock { inner throws(ProviderStateError) in
-            let now = inner.processDueEvents(clock)
+        try change(wanted.name) { inner, now throws(ProviderStateError) in
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             var state = inner.state
             let values = try state.enter(wanted, at: now)
             inner.state = state
-            _ = inner.commit(wanted.name, at: now)
             return values
         }
     }
