@@ -92,6 +92,13 @@ struct HabitTests {
         #expect(judge(instance, since).verdict == .fail)
     }
 
+    @Test func `wrong data is wrong on a connection from before the fault, too`() throws {
+        let instance = try #require(Make.reading("{step: 3, view: {accounts: [{id: '1'}]}}", steps: faulty))
+        let wrong = try connected(.ok(view: ["accounts": [["id": "2"]]]), [answered])
+
+        #expect(judge(instance, wrong).verdict == .fail)
+    }
+
     @Test func `no request may come on a connection with the fault, and any on one from before`() throws {
         let instance = try #require(Make.reading("{requests: {max: 0, after: {step: 2}}}", steps: faulty))
         let before = try connected(.ok(view: [:]), [answered])

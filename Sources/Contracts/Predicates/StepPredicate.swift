@@ -77,7 +77,9 @@ package struct StepPredicate: Predicate {
         // A view is compared only with an ending of the same outcome; the report shows the nearest one.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [UnmetExpectation(.stepUnanswered(named, isHang: outcome == .hung))] }
-        if let explanation = scene.explanation(of: outcome, of: operation, in: step, named: named) { return [explanation] }
+        // Wrong data is the client's mistake, whatever explains another outcome or another age.
+        let isWrongData = nearest?.allSatisfy { $0.inView != nil } ?? false
+        if !isWrongData, let explanation = scene.explanation(of: outcome, of: operation, in: step, named: named) { return [explanation] }
         let isSilent = if case .silent = outcome { true } else { false }
         guard let nearest else { return [UnmetExpectation(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
