@@ -50,6 +50,13 @@ struct HabitTests {
         evidence.journal[1].customer = "ben"
         #expect(judge(instance, evidence).verdict == .fail)
 
+        // The bank rejected it for its limit: nothing was executed, and the client knows that.
+        evidence.journal[1].customer = "ava"
+        evidence.journal[1].status = 429
+        evidence.journal[1].committed = false
+        evidence.journal[1].receipt = Receipt(headBytes: 9, end: .kept)
+        #expect(judge(instance, evidence).verdict == .fail)
+
         // It was sent again, without success.
         evidence.journal = [Make.exchange(1), Make.payment(2, key: "a"), Make.payment(3, seq: 9, key: "a")]
         #expect(judge(instance, evidence).verdict == .fail)

@@ -30,7 +30,9 @@ extension Scene {
         let isOver = earlier.contains { attempt in
             attempt.isFinalRejection || (attempt.succeeded && !attempt.faults.contains(where: \.applied))
         }
-        return !earlier.isEmpty && !isSent && !isOver
+        // The bank executes no payment that it answers with 401 or 429: its outcome is known.
+        let isOpen = earlier.contains { !($0.isDelivered && [401, 429].contains($0.status ?? 0)) || $0.committed }
+        return isOpen && !isSent && !isOver
     }
 
     /// Whether the client leaves a payment order open in the last step that asks for it.
