@@ -79,6 +79,25 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test(arguments: [(true, Verdict.notExercised), (false, .fail)])
+    func `a client may send nothing for a moment after several failed connections`(isFaulty: Bool, expected: Verdict) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[3]?.outcome = .error("unavailable", detail: nil)
+            $0.journal = [signIn]
+            $0.journal += (1...3).map { (n: Int) in
+                var connection = affected
+                connection.seq = n
+                connection.monoNanoseconds = 210 + Int64(n)
+                connection.faults = isFaulty ? connection.faults : []
+                return connection
+            }
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test func `a client that asks the user to sign in does not wait for the bank`() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {

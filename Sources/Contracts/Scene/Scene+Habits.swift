@@ -41,13 +41,15 @@ extension Scene {
         return last.map { leavesOpen($0.n) } ?? false
     }
 
-    /// Whether the client sent nothing in a step that reads, because its last requests had failed: one with a circuit breaker waits a moment. If
-    /// a step has let time pass since, or has started the client anew, it has waited.
+    /// Whether the client sent nothing in a step that reads, because its last requests had failed, or the connections for them: one with a
+    /// circuit breaker waits a moment. If a step has let time pass since, or has restarted the client, it has waited.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
         guard Scene.reads.contains(operation), let report = evidence.steps[n], case .error(let name, _) = report.outcome,
             Scene.passingErrors.contains(name), exchanges(during: n).isEmpty
         else { return false }
-        let last = requests.filter { $0.monoNanoseconds < report.started }.suffix(Scene.failuresInARow)
+        let last = exchanges.filter { exchange in
+            exchange.monoNanoseconds < report.started && (exchange.method != nil || exchange.faults.contains(where: \.applied))
+        }.suffix(Scene.failuresInARow)
         guard last.count == Scene.failuresInARow, last.allSatisfy(\.isPassingFailure), let failed = last.last?.monoNanoseconds else {
             return false
         }
