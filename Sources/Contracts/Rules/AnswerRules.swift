@@ -15,8 +15,8 @@ extension Scene {
     /// No success is reported without a request behind it.
     ///
     /// A view that is marked as `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch`, a `login`
-    /// with a token handed over, an expired challenge, and an `authorize_finish` after a payment order or where requests are confirmed on the
-    /// page. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before.
+    /// with a token handed over, an expired challenge, and an `authorize_finish` after a payment order that is authorised on the page, or where
+    /// requests are confirmed there. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }
@@ -30,7 +30,9 @@ extension Scene {
         case .login where !(instance?.bank.hasLoginCall ?? false): return nil
         // The page may have been that of an order, or of the challenge of an order or a read, about which the client asks the bank later.
         case .authorizeFinish where instance?.given.challenges == .redirect: return nil
-        case .authorizeFinish where steps.contains(where: { $0.n < step.n && $0.action.intent != nil }): return nil
+        case .authorizeFinish
+        where instance?.bank.authorisesPayments == true && steps.contains(where: { $0.n < step.n && $0.action.intent != nil }):
+            return nil
         default: break
         }
         if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }

@@ -16,10 +16,12 @@ struct PagePaymentTests {
     private static let order = "pay: {intent: A, amount: \"10.00\"}"
 
     /// A case that asks for A in step 2, visits its page in step 4, and shows it in step 6.
-    private var pays: Instance? {
+    private var pays: Instance? { pays(on: Self.bank) }
+
+    private func pays(on bank: BankFacts) -> Instance? {
         let steps = "[login, \(Self.order), authorize_begin, browser: approve, authorize_finish, \(Self.order)]"
         return Make.instances(
-            "needs: [login, pay, authorize_begin, authorize_finish]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]", on: Self.bank
+            "needs: [login, pay, authorize_begin, authorize_finish]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]", on: bank
         ).first
     }
 
@@ -124,7 +126,10 @@ struct PagePaymentTests {
     }
 
     @Test func `a payment that awaits the customer may be reported as unknown`() throws {
-        let doubtful = try evidence { $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil) }
+        let doubtful = try evidence {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.journal[1].receipt = Receipt(headBytes: 9, end: .kept)
+        }
 
         #expect(try !Make.broken(pays, doubtful).contains { $0.hasPrefix("result-shown-as-received") })
     }
@@ -135,5 +140,13 @@ struct PagePaymentTests {
         }
 
         #expect(try verdict(silent) == .pass)
+
+        // Where no payment needs the page, it is that of a sign-in.
+        var bank = Self.bank
+        bank.authorisesPayments = false
+        let signsIn = try #require(pays(on: bank))
+        let whole = try evidence()
+        #expect(judge(signsIn, whole).verdict == .pass)
+        #expect(judge(signsIn, silent).verdict == .fail)
     }
 }
