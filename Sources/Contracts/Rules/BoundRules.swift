@@ -139,20 +139,23 @@ extension Scene {
                 begins.removeFirst()
                 unasked = [:]
             }
+            // An app reads again what a payment has changed, and what a sign-in shows.
+            if exchange.committed || (exchange.asksForToken && !exchange.has(.refresh)) { asked = [] }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
             let earlier = unasked[exchange.line] ?? []
-            let mayRead = !asked.contains(exchange.line) && earlier.count < Scene.attempts && earlier.allSatisfy(\.isFailure)
+            let isRare = earlier.count < Scene.attempts
+            let mayRead = isRare && !asked.contains(exchange.line) && earlier.allSatisfy(\.isFailure)
             if running.contains(where: { exchange.isAnswer(to: $0.step) }) {
                 asked.insert(exchange.line)
             } else if running.isEmpty {
                 unasked[exchange.line] = earlier + [exchange]
             }
             guard exchange.method != nil, time < watched, running.isEmpty else { return false }
-            return !exchange.mayComeUnasked(isRead: mayRead) && !finishesOrder(exchange)
+            return !exchange.mayComeUnasked(isRead: mayRead, isRare: isRare) && !finishesOrder(exchange)
         }
     }
 
-    /// How many attempts of a read that nobody asked for may follow each other.
+    /// How often a client may by itself attempt a read, or renew its token, until the next step.
     private static let attempts = 3
     /// How many attempts of a payment order there may be before one that nobody asked for.
     private static let paymentAttempts = 10
@@ -198,9 +201,11 @@ extension JournalEntry {
     /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead, asks how a
     /// payment stands, or renews its token before that expires.
     ///
-    /// - Parameter isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
-    fileprivate func mayComeUnasked(isRead: Bool) -> Bool {
-        has(.logout) || (has(.refresh) && succeeded) || (method == "GET" && (isRead || has(.paymentStatus)))
+    /// - Parameters:
+    ///   - isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
+    ///   - isRare: whether few equal ones have come before it.
+    fileprivate func mayComeUnasked(isRead: Bool, isRare: Bool) -> Bool {
+        has(.logout) || (has(.refresh) && succeeded && isRare) || (method == "GET" && (isRead || has(.paymentStatus)))
     }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.

@@ -45,7 +45,7 @@ struct BoundInvariantTests {
     @Test func `an app may read ahead and ask how a payment stands while no step runs`() throws {
         let late: Int64 = 1_000_000_000
         let ahead = Make.exchange(9, at: late, query: "cursor=c2")
-        let asks = (10...12).map { (n: Int) in
+        let asks = (10...14).map { (n: Int) in
             Make.exchange(n, at: late + Int64(n) * 1_000_000_000, roles: ["payment_status"], path: "/payments/1")
         }
 
@@ -73,6 +73,35 @@ struct BoundInvariantTests {
 
         #expect(try Make.broken(self.reads, evidence([Make.exchange(3)] + reads(3))).isEmpty)
         #expect(try Make.broken(self.reads, evidence([Make.exchange(3)] + reads(4))).count == 1)
+    }
+
+    @Test func `a token may be renewed while no step runs a few times, and not without end`() throws {
+        func renewals(_ times: Int) throws -> Int {
+            let renewals = (0..<times).map { (n: Int) in
+                var renewal = Make.exchange(10 + n, at: 1_000_000_000 + Int64(n), roles: ["refresh"], token: nil, path: "/token")
+                renewal.method = "POST"
+                renewal.receipt = Receipt(headBytes: 9, end: .kept)
+                return renewal
+            }
+            return try Make.broken(reads, evidence([Make.exchange(3)] + renewals)).count { $0.hasPrefix("bounded") }
+        }
+
+        #expect(try renewals(3) == 0)
+        #expect(try renewals(4) == 1)
+    }
+
+    @Test func `an app may read again what a payment has changed, and what a sign-in shows`() throws {
+        func strays(after change: JournalEntry?) throws -> Int {
+            let journal = [Make.exchange(3)] + (change.map { [$0] } ?? []) + [Make.exchange(9, at: 1_000_000_000)]
+            return try Make.broken(reads, evidence(journal)).count { $0.hasPrefix("bounded") }
+        }
+        var payment = Make.exchange(8, at: 320, path: "/payments")
+        payment.committed = true
+
+        #expect(try strays(after: nil) == 1)
+        #expect(try strays(after: payment) == 0)
+        #expect(try strays(after: Make.exchange(8, at: 320, roles: ["login"])) == 0)
+        #expect(try strays(after: Make.exchange(8, at: 320, roles: ["refresh"])) == 1)
     }
 
     @Test func `a client that was restarted may read by itself what it has read before`() throws {
