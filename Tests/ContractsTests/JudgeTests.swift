@@ -36,6 +36,12 @@ import Testing
         #expect(verdict(Make.exchange(2, seq: 3, at: 270, roles: ["accounts"])) == .pass)
         #expect(verdict(Make.exchange(2, seq: 3, at: 240, roles: ["accounts"])) == .fail)
         #expect(verdict(Make.exchange(2, seq: 3, at: 270, roles: ["balance"])) == .fail)
+
+        let later = Make.allWell {
+            $0.steps[3] = StepReport(.ok(view: [:]), started: 1_000_000_000, ended: 1_000_000_050)
+            $0.journal = [Make.exchange(1), Make.exchange(2, roles: ["accounts"]), Make.exchange(2, seq: 3, at: 270, roles: ["accounts"])]
+        }
+        #expect(judge(instance, later).verdict == .fail, "the response came long before the step")
     }
 
     @Test func `trouble of the harness outranks everything`() throws {
