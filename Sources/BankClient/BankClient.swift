@@ -93,6 +93,11 @@ package struct BankClient: Sendable {
         return try await page.begin(parts.caller)
     }
 
+    /// Whether a token can be read. If not, only a sign-in helps.
+    var hasToken: Bool {
+        get async { (try? await parts.caller.keeper.current()) != nil }
+    }
+
     /// No page of the bank is open; what awaits the customer there still does.
     private func leavePages() {
         parts.signInFlow?.abandon()

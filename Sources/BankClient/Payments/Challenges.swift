@@ -214,10 +214,8 @@ extension BankClient {
 
     /// The address of the page on which the signed-in customer confirms the newest challenge; nil if none awaits them on a page.
     func openedChallenge() async -> String? {
-        guard let bank = parts.challenges, let page = parts.pageSignIn,
-            // With a token that cannot be read only a sign-in helps, as without one.
-            (try? await parts.caller.keeper.current()) != nil, let (intent, challenge) = await awaitingChallenge(bank),
-            let address = challenge.page
+        guard let bank = parts.challenges, let page = parts.pageSignIn, await hasToken,
+            let (intent, challenge) = await awaitingChallenge(bank), let address = challenge.page
         else { return nil }
         let visit = ChallengeVisit(challenge: challenge.id, state: page.makeSecret())
         challenges.open(challenge, for: intent, visit)

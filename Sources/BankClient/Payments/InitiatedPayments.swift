@@ -119,8 +119,7 @@ struct InitiatedSender: PreparingSender {
 extension BankClient {
     /// The page of the payment that awaits the signed-in customer; nil if none does.
     func openedInitiation() async -> String? {
-        // With a token that cannot be read only a sign-in helps, as without one.
-        guard let bank = parts.adapter as? any PaymentInitiatingBank, (try? await parts.caller.keeper.current()) != nil else { return nil }
+        guard let bank = parts.adapter as? any PaymentInitiatingBank, await hasToken else { return nil }
         // The customer may have decided without coming back: the bank shows an error on the page then.
         if let intent = bank.initiations.reopened { _ = try? await resume(intent) }
         return bank.initiations.open()

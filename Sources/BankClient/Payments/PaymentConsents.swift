@@ -144,8 +144,7 @@ extension BankClient {
     /// The page for the payment that awaits the signed-in customer; nil if none does.
     func openedPayment() async -> PageSignIn? {
         guard let page = parts.paymentPage, let bank = parts.adapter as? any PaymentConsentingBank, bank.paymentConsents.hasAwaiting,
-            // With a token that cannot be read only a sign-in helps, as without one.
-            (try? await parts.caller.keeper.current()) != nil
+            await hasToken
         else { return nil }
         return page
     }
