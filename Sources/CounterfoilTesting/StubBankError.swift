@@ -61,7 +61,7 @@ public struct StubBankError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// Runs the body; an error of its becomes one of that kind.
+    /// Runs the body, and throws its error as one with this code.
     static func mapping<Value, Failure: Error & CustomStringConvertible>(
         _ code: Code, _ body: () throws(Failure) -> Value
     ) throws(StubBankError) -> Value {

@@ -106,7 +106,7 @@ final class OpenChallenges: Sendable {
         }
     }
 
-    /// The payment has been made: its challenge has ended, even if the app has not asked what became of it.
+    /// The payment has been made: its challenge has ended, even if the app has not requested its result.
     func settle(_ intent: String) { state.withLock { $0.end(intent) } }
 
     /// The bank has answered a read: if it was the challenged one, its challenge has ended.
@@ -123,7 +123,7 @@ final class OpenChallenges: Sendable {
         }
     }
 
-    /// The challenge no longer awaits the user on its page; what became of it is yet to be asked.
+    /// The challenge no longer awaits the user on its page; its result has not been requested yet.
     func takeOffPage(_ challenge: PendingChallenge, for intent: String) {
         state.withLock { state in
             if state.has(challenge, for: intent) { state.takeOffPage(intent) }

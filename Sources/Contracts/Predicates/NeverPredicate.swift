@@ -132,7 +132,7 @@ package struct NeverPredicate: Predicate {
         exchange.monoNanoseconds > (rejection.endNanoseconds ?? .min)
     }
 
-    /// Whether the client had sent the rejected token before a sign-out that had ended before an exchange: then it knew that the token was over.
+    /// Whether the client sent the rejected token before a sign-out that ended before an exchange: it then knew that the token had ended.
     private func isAfterSignOut(_ exchange: JournalEntry, _ scene: Scene) -> Bool {
         scene.steps.contains { step in
             guard step.action.operation == .logout, case .ok = scene.outcome(of: step.n), let report = scene.evidence.steps[step.n],

@@ -157,7 +157,7 @@ extension Scene {
 
     /// How often a client may by itself attempt a read, or renew its token, until the next step.
     private static let attempts = 3
-    /// How many attempts of a payment order there may be before one that nobody asked for.
+    /// How many attempts of a payment order may precede one that no step requested.
     private static let paymentAttempts = 10
 
     /// When a process of the client was started beside or after the first one: it reads by itself what another has read.

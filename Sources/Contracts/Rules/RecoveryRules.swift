@@ -64,7 +64,7 @@ extension Scene {
         return exchanges.contains { $0.monoNanoseconds < began && $0.responseHeader("retry-after") != nil }
     }
 
-    /// Whether the client may have stopped to send such requests for a while, as one with a circuit breaker does after several failures.
+    /// Whether the client may have stopped sending such requests for a while, as one with a circuit breaker does after several failures.
     private func maySuspend(_ role: Role, before tries: [NumberedStep]) -> Bool {
         guard instance?.bank.hasTokens == true, role != .login, let first = tries.first else { return true }
         let operations: [DriverOperation] = [.pay, .resume, .roundUp]

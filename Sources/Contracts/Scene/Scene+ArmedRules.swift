@@ -47,7 +47,7 @@ extension Scene {
         return "the client asked for no page but the first"
     }
 
-    /// Where a bank says where its page and its calls are (OpenID Connect Discovery 1.0 §4).
+    /// Where a bank publishes the addresses of its page and its calls (OpenID Connect Discovery 1.0 §4).
     private static let metadata = "/.well-known/openid-configuration"
 
     /// Why a rule was applied less often than the case needs, if it was applied to each request of its role: the client has sent no more, such as

@@ -29,7 +29,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     case mistake(String)
     case cancelled
 
-    /// It can answer nothing any more, but its process has not ended.
+    /// It can no longer respond, but its process has not ended.
     static let closedOutput = DriverFault.gone("closed its stdout and still runs")
 
     package var description: String {
@@ -179,7 +179,7 @@ final class DriverInbox: Sendable {
         waiters.forEach { $0.resume(returning: .failure(failure)) }
     }
 
-    /// Reports that no line will come any more: whoever waits in vain from now on does not wait for a client that hangs.
+    /// Notes that no further line will come: if a wait now ends without a message, the client does not hang.
     func outputEnded() { state.withLock { $0.hasOutputEnded = true } }
 
     /// Reports that the process has ended.

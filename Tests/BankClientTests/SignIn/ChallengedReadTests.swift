@@ -22,7 +22,7 @@ struct ChallengedReadTests {
         decision.state = "approved"
         try await bank.client.finishSignIn(Bank.returning(from: page))
 
-        // The app has not asked what became of the challenge.
+        // The app has not requested the result of the challenge.
         _ = try await bank.client.transactions(of: "a", Self.old)
         let next = try await bank.openedPage()
 
@@ -44,7 +44,7 @@ struct ChallengedReadTests {
         #expect(page["challenge"] == "r1")
     }
 
-    @Test func `a customer who has denied it is told so, and the rows are not asked for again`() async throws {
+    @Test func `a denied challenge is reported as denied, and the rows are not requested again`() async throws {
         let decision = PageDecision()
         let bank = try await challenged(decision)
         let page = try await bank.client.beginSignIn()
