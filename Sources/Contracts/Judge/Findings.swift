@@ -67,3 +67,53 @@ package struct OpenFinding: Sendable, Hashable {
         self.advice = advice
     }
 }
+
+/// Why a journal cannot decide whether a client did what a rule forbids.
+enum InconclusiveReason: Sendable, Hashable {
+    /// The request came so soon after the response, in nanoseconds, and not on a connection that shows their order.
+    case soon(Int64)
+    /// The client may have made the request while several others were in flight, and delayed it.
+    case crowd
+    /// A fault delayed the request's connection.
+    case delayed
+    /// The client reset the connection of the response.
+    case reset
+    /// The journal dropped entries that would show it.
+    case dropped
+    /// The client sends equal payments one right after the other anyway.
+    case twins
+    /// The bodies are longer than the journal stores, or not stored at all.
+    case unread
+    /// It came so long after the response, or was so different, that the user may have asked for it.
+    case user
+
+    /// The sentence that a report has for it.
+    var reason: String {
+        switch self {
+        case .soon(let nanoseconds):
+            "it arrived \(nanoseconds / 1_000_000) ms after the response, on another connection; the client may have sent it before reading the response"
+        case .crowd: "the client had several requests in flight and may have sent this one before reading the response"
+        case .delayed: "a fault delayed its connection; the client may have sent it before reading the response"
+        case .reset: "the client reset the connection after the response and may never have read it"
+        case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
+        case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
+        case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
+        case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
+        }
+    }
+
+    /// The change to the test that lets the journal decide.
+    var advice: String {
+        switch self {
+        case .soon, .crowd:
+            "send one request at a time over a persistent connection, or wait half a second after the response; "
+                + "for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`"
+        case .delayed: "remove the rule that delays connections"
+        case .reset: "let the app read each response before it closes the connection"
+        case .dropped: "reset the session before the test, or raise the journal limit"
+        case .twins: "send one payment at a time"
+        case .unread: "send a body of at most 8 KiB, to a session that does not forward to another bank"
+        case .user: "do not reload or tap again in the app before that time"
+        }
+    }
+}
