@@ -153,6 +153,14 @@ import Testing
         await driver.killAndWait()
     }
 
+    @Test func `a wait that runs out after the end of stdout does not show that the client hangs`() async {
+        let inbox = DriverInbox(clock: ContinuousClock())
+        inbox.ask(.hello)
+        inbox.outputEnded()
+
+        await #expect(throws: DriverFault.closedOutput) { try await inbox.wait(for: .hello, within: .milliseconds(1)) }
+    }
+
     @Test func `a failure by time that cannot be repeated is inconclusive`() async throws {
         let passed = try #require(try await DriverTroubleTests.run("conforming").results.first)
         let finding = Finding("it waited", "it must wait less", isAboutTime: true)
