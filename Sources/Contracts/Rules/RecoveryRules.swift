@@ -77,8 +77,8 @@ extension Scene {
         return failures + requests >= Scene.tries
     }
 
-    /// Whether requests of any kind have failed so often before that a circuit breaker may be open, and no step has let time pass since. A
-    /// closed port leaves no trace of the attempts.
+    /// Whether requests of any kind have failed so often before that a circuit breaker may be open, and no step has let time pass since, or
+    /// restarted the client. A closed port leaves no trace of the attempts.
     private func hasJustFailed(before tries: [NumberedStep]) -> Bool {
         guard let first = tries.first, let began = evidence.steps[first.n]?.started else { return false }
         let failed = steps.last { step in
@@ -88,7 +88,7 @@ extension Scene {
         let hasWaited = steps.contains { step in
             guard step.n > failed.n, step.n < first.n else { return false }
             switch step.action {
-            case .wait, .advance: return true
+            case .wait, .advance, .restart, .kill: return true
             default: return false
             }
         }

@@ -108,8 +108,9 @@ import Testing
         #expect(try Self.broken(closed, silent).isEmpty)
     }
 
-    @Test func `a client that sends nothing when time has passed is reported`() throws {
-        let later = "{advance: 2m}, \(Self.pays)"
+    @Test(arguments: ["{advance: 2m}", "restart"])
+    func `a client that sends nothing when time has passed, or when it was restarted, is reported`(pause: String) throws {
+        let later = "\(pause), \(Self.pays)"
         let failed = (1...3).map { (n: Int) in Make.exchange(3, seq: 20 + n, at: 310 + Int64(n), roles: ["accounts"], status: 503) }
         let login = Make.exchange(5, roles: ["login"], token: nil)
         let atOnce = Self.evidence(Self.fails) { $0.journal = [Make.exchange(1, roles: ["login"], token: nil)] + failed + [login] }
