@@ -98,6 +98,24 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test func `a client may not ask for a payment's state for a moment after several failures`() throws {
+        var bank = Make.bank
+        bank.operations.append(.paymentStatus)
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, payment_status: {intent: A}, payment_status: {intent: A}]"
+        let yaml = "needs: [login, pay, payment_status]\nsteps: \(steps)\nexpect: [{step: 4, outcome: ok}]"
+        let instance = try #require(Make.instances(yaml, on: bank).first)
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[4] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
+            $0.journal = [signIn, Make.payment(2, seq: 1, key: "a")]
+            $0.journal += (1...3).map { (n: Int) in
+                Make.exchange(3, seq: 1 + n, at: 310 + Int64(n), roles: ["payment_status"], status: 503)
+            }
+        }
+
+        #expect(judge(instance, evidence).verdict == .notExercised)
+    }
+
     @Test func `a client that asks the user to sign in does not wait for the bank`() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {

@@ -62,7 +62,7 @@ extension Scene {
         }
     }
 
-    private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image]
+    private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image, .paymentStatus]
     private static let passingErrors = Set([ClientError.unavailable, .offline, .timeout, .rateLimited, .failed].map(\.rawValue))
     private static let failuresInARow = 3
 
