@@ -66,7 +66,6 @@ let package = Package(
             dependencies: [
                 "CCurl", "Platform", "BankModel", "SQLiteFile",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
