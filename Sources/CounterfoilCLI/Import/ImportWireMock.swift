@@ -1,5 +1,4 @@
 import ArgumentParser
-import BankFiles
 import BankImport
 import BankModel
 import Platform
@@ -62,10 +61,9 @@ struct ImportWireMock: ParsableCommand {
             + bodies.map { ImportFile(WireMockImport.bodies + $0.path, $0.bytes) }
     }
 
-    /// DIR itself, as a file of mappings.
+    /// DIR itself, as a file of mappings: the import reads only files with the ending `.json`.
     private func onlyFile() throws(ComplaintsError) -> ImportFile {
-        do throws(UnreadFile) { return ImportFile(dir.hasSuffix(".json") ? dir : dir + ".json", try Disk.bytes(named: dir, .data)) } catch {
-            throw ComplaintsError([Complaint(error, file: dir, expected: "WireMock's mappings")])
-        }
+        let file = try ImportFile(named: dir, expected: "WireMock's mappings")
+        return ImportFile(dir.hasSuffix(".json") ? dir : dir + ".json", file.bytes)
     }
 }
