@@ -27,7 +27,7 @@ struct LearnedPaging {
     ///   - key: the field by which the rows are known.
     /// - Returns: nil if no field of the query selects a page.
     static func find(in exchanges: [LearnedExchange], list path: [String], key: String) -> LearnedPaging? {
-        let names = exchanges.flatMap { $0.query.map(\.name) }
+        let names = distinct(exchanges.flatMap { $0.query.map(\.name) })
         let limit = names.first { limits.contains(ArchiveEntry.plain($0)) }
         for name in names where name != limit {
             for exchange in exchanges {
