@@ -49,8 +49,6 @@ struct ProviderProxy {
                 await server.shutdown(grace: .zero)
                 throw error
             }
-        } catch let error as ExitCode {
-            throw error
         } catch {
             throw UsageError("\(error)")
         }
