@@ -21,7 +21,7 @@ struct DescribedPaging {
     private static let ids: Set<String> = ["startingafter", "sinceid", "lastid", "afterid"]
     private static let numbers: Set<String> = ["page", "pagenumber", "pagenum", "pageno", "pageindex", "currentpage"]
     static let offsets: Set<String> = ["offset", "skip", "startindex", "firstresult"]
-    private static let sizes: Set<String> = [
+    static let sizes: Set<String> = [
         "limit", "pagesize", "perpage", "count", "size", "take", "top", "maxresults", "pagelimit", "itemsperpage", "paginationlimit",
     ]
 

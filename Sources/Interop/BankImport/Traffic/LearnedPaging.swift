@@ -16,7 +16,6 @@ struct LearnedPaging {
     /// Whether a request named a page; if not, only first pages were recorded.
     var hasOthers = true
 
-    private static let limits: Set<String> = ["limit", "size", "pagesize", "perpage", "count", "top", "maxresults"]
     private static let numbers: Set<String> = ["page", "pagenumber", "pageno"]
 
     /// The paging of a list.
@@ -28,7 +27,7 @@ struct LearnedPaging {
     /// - Returns: nil if no field of the query selects a page.
     static func find(in exchanges: [LearnedExchange], list path: [String], key: String) -> LearnedPaging? {
         let names = distinct(exchanges.flatMap { $0.query.map(\.name) })
-        let limit = names.first { limits.contains(ArchiveEntry.plain($0)) }
+        let limit = names.first { DescribedPaging.sizes.contains(ArchiveEntry.plain($0)) }
         for name in names where name != limit {
             for exchange in exchanges {
                 guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
