@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 import Testing
 
 /// What a client may do by its own design instead of what a case tests.
