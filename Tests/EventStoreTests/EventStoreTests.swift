@@ -53,21 +53,24 @@ extension EventStore {
 
 extension EventStore {
     /// Stores a command, and has the writer wait until more entries are queued: they are one batch.
-    ///
-    /// The first command's callback runs on the writer's thread, which is blocked meanwhile. (If the command had been written before this
-    /// thread asks, it would be this thread.)
     func together<Value: Sendable>(behind first: StoredCommand, _ enqueue: @Sendable () -> Value) async -> Value {
         let gate = DispatchSemaphore(value: 0)
-        let ticket = append(first)
+        var ticket = append(first)
+        while await !hasWriterWait(at: gate, after: ticket) { ticket = remove(session: "unknown") }
+        defer { gate.signal() }
+        return enqueue()
+    }
+
+    /// Whether the writer's thread waits in the ticket's callback; false if the entry had been written before this thread asked.
+    private func hasWriterWait(at gate: DispatchSemaphore, after ticket: CommitTicket) async -> Bool {
         await withCheckedContinuation { written in
             let tester = pthread_self()
             ticket.whenDone { _ in
-                written.resume()
-                if pthread_equal(tester, pthread_self()) == 0 { gate.wait() }
+                let isWriter = pthread_equal(tester, pthread_self()) == 0
+                written.resume(returning: isWriter)
+                if isWriter { gate.wait() }
             }
         }
-        defer { gate.signal() }
-        return enqueue()
     }
 }
 
