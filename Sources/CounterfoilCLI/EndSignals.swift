@@ -8,10 +8,15 @@ enum EndSignals {
     ///
     /// A SIGHUP that is ignored, as under `nohup`, stays so.
     static func caught() async -> UnixSignalsSequence {
-        let before = signal(SIGHUP, SIG_IGN)
-        let isIgnored = unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-        if isIgnored { return await UnixSignalsSequence(trapping: .sigterm, .sigint) }
+        if isIgnored(SIGHUP) { return await UnixSignalsSequence(trapping: .sigterm, .sigint) }
         return await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    }
+
+    /// Whether the process ignores the signal, as SIGHUP under `nohup`, or SIGINT in the background of a shell script.
+    static func isIgnored(_ number: Int32) -> Bool {
+        let handler = signal(number, SIG_IGN)
+        signal(number, handler)
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
 

@@ -1,4 +1,4 @@
-# `counterfoil serve` ends gracefully whatever becomes of its terminal and its pipes; parts/signals.py asks it to.
+# `counterfoil serve` ends gracefully whatever becomes of its terminal and its pipes; parts/signals.py asks it to. `generate` leaves nothing.
 export COUNTERFOIL_HOME=$PWD/home
 serve=("$counterfoil" serve bins --stubs "$ROOT/Stubs" --port 0 --admin-port 0)
 
@@ -12,3 +12,22 @@ for file in "$PWD/nowhere/ready" "$PWD" /dev/full; do
     grep -q "cannot write $file" output || { echo "--ready-file $file: found $(cat output), expected why"; exit 1; }
     [ ! -s printed ] || { echo "--ready-file $file: found $(cat printed), expected nothing on stdout"; exit 1; }
 done
+
+# A bank that is not complete is removed when a signal ends the command.
+python3 - "$counterfoil" generate --stubs "$ROOT/Stubs" --rows 10000000 --out big <<'PYTHON'
+import glob, signal, subprocess, sys, time
+
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    # A process in the background of a script ignores SIGINT.
+    default = lambda: signal.signal(number, signal.SIG_DFL)
+    command = subprocess.Popen(sys.argv[1:], preexec_fn=default)
+    until = time.monotonic() + 60
+    while not glob.glob("big.generating-*/counterfoil/transactions.json"):
+        assert command.poll() is None, f"{number.name}: found status {command.returncode} before the bank was written"
+        assert time.monotonic() < until, f"{number.name}: found no rows after 60 s"
+        time.sleep(0.05)
+    command.send_signal(number)
+    status = command.wait(timeout=30)
+    assert status == -number, f"{number.name}: found status {status}, expected that of the signal"
+    assert not glob.glob("big*"), f"{number.name}: found {glob.glob('big*')}, expected nothing"
+PYTHON

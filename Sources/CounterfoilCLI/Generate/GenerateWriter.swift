@@ -19,23 +19,24 @@ struct GenerateWriter {
         let small: [(name: String, bytes: [UInt8])]
         do throws(BankSpecError) { small = try bank.files(model: definition) } catch { throw wrong("\(error)", model.stubs) }
         let files = small.map { ("\(name)/\($0.name)", $0.bytes) } + (try model.files(for: name))
-        let staged = "\(folder).generating-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: staged) }
-        for (path, bytes) in files {
-            try makeFolder(of: "\(staged)/\(path)")
-            let file = try FileOutput("\(staged)/\(path)")
-            try file.write(bytes)
+        return try StagedFiles.beside(folder, "generating") { staged throws(ComplaintsError) in
+            for (path, bytes) in files {
+                try makeFolder(of: "\(staged)/\(path)")
+                let file = try FileOutput("\(staged)/\(path)")
+                try file.write(bytes)
+                try file.close()
+            }
+            let file = try FileOutput("\(staged)/\(name)/transactions.json")
+            var stream = bank.transactions
+            try stream.run { bytes, rows throws(ComplaintsError) in
+                try StagedFiles.check(folder)
+                try file.write(bytes)
+                progress(rows)
+            }
             try file.close()
+            guard rename(staged, folder) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", folder) }
+            return files.reduce(file.written) { $0 + $1.1.count }
         }
-        let file = try FileOutput("\(staged)/\(name)/transactions.json")
-        var stream = bank.transactions
-        try stream.run { bytes, rows throws(ComplaintsError) in
-            try file.write(bytes)
-            progress(rows)
-        }
-        try file.close()
-        guard rename(staged, folder) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", folder) }
-        return files.reduce(file.written) { $0 + $1.1.count }
     }
 
     private func checkDestination() throws(ComplaintsError) {

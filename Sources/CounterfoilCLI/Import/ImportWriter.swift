@@ -9,15 +9,15 @@ struct ImportWriter {
     /// Whether what is there may be replaced.
     let replaces: Bool
 
+    private let word = "importing"
+
     /// Looks whether a bank could be written now; nothing is changed.
     ///
     /// For commands that work for minutes before they have something to write.
     func check() throws(ComplaintsError) {
         let there = names(in: folder)
         try checkEmpty(there)
-        let staged = beside(folder)
-        defer { remove(staged) }
-        try put([], at: "\(staged)/empty")
+        try StagedFiles.beside(folder, word) { staged throws(ComplaintsError) in try put([], at: "\(staged)/empty") }
         if there != nil, access(folder, W_OK | X_OK) != 0 { throw wrong("found a folder that cannot be written to", folder) }
     }
 
@@ -34,20 +34,17 @@ struct ImportWriter {
     func write(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
         let there = names(in: folder)
         try checkEmpty(there)
-        let staged = beside(folder)
-        defer { remove(staged) }
-        for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
-        try check(staged)
-        try putSchemas(of: files, in: staged)
-        guard let there, !there.isEmpty else { return try move(staged, to: folder) }
-        let plan = "outages/\(bank).yaml"
-        if isThere("\(folder)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(folder)/\(plan)") }
-        for file in files where !file.path.hasPrefix("\(bank)/") {
-            try makeFolder(of: "\(folder)/\(file.path)")
-            try move("\(staged)/\(file.path)", to: "\(folder)/\(file.path)")
+        try staging(files, check) { staged throws(ComplaintsError) in
+            guard let there, !there.isEmpty else { return try move(staged, to: folder) }
+            let plan = "outages/\(bank).yaml"
+            if isThere("\(folder)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(folder)/\(plan)") }
+            for file in files where !file.path.hasPrefix("\(bank)/") {
+                try makeFolder(of: "\(folder)/\(file.path)")
+                try move("\(staged)/\(file.path)", to: "\(folder)/\(file.path)")
+            }
+            try exchange("\(staged)/\(bank)", "\(folder)/\(bank)", old: "\(staged)/.old")
+            try putSchemas(of: files, in: folder)
         }
-        try exchange("\(staged)/\(bank)", "\(folder)/\(bank)", old: "\(staged)/.old")
-        try putSchemas(of: files, in: folder)
     }
 
     /// Adds a bank and its dialect to a folder of banks; nothing that is there is replaced.
@@ -59,32 +56,45 @@ struct ImportWriter {
         for taken in [bank, dialect] where isThere("\(folder)/\(taken)") {
             throw wrong("found an existing file or folder, expected none: choose another name, or remove it", "\(folder)/\(taken)")
         }
-        let staged = beside(folder)
-        defer { remove(staged) }
-        for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }
-        try check(staged)
-        try putSchemas(of: files, in: staged)
-        guard isThere(folder) else { return try move(staged, to: folder) }
-        try makeFolder(of: "\(folder)/\(dialect)")
-        try move("\(staged)/\(dialect)", to: "\(folder)/\(dialect)")
-        do throws(ComplaintsError) { try move("\(staged)/\(bank)", to: "\(folder)/\(bank)") } catch {
-            remove("\(folder)/\(dialect)")
-            throw error
+        try staging(files, check) { staged throws(ComplaintsError) in
+            guard isThere(folder) else { return try move(staged, to: folder) }
+            try makeFolder(of: "\(folder)/\(dialect)")
+            try move("\(staged)/\(dialect)", to: "\(folder)/\(dialect)")
+            do throws(ComplaintsError) { try move("\(staged)/\(bank)", to: "\(folder)/\(bank)") } catch {
+                remove("\(folder)/\(dialect)")
+                throw error
+            }
+            try putSchemas(of: files, in: folder)
         }
-        try putSchemas(of: files, in: folder)
     }
 
     func write(_ file: ImportFile) throws(ComplaintsError) {
         if names(in: file.path) != nil { throw wrong("found a folder, expected a file, or nothing", file.path) }
         guard replaces || !isThere(file.path) else { throw wrong("found a file, expected none (--replace replaces it)", file.path) }
-        let staged = beside(file.path)
-        defer { remove(staged) }
-        try put(file.bytes, at: staged)
-        try move(staged, to: file.path)
+        try StagedFiles.beside(file.path, word) { staged throws(ComplaintsError) in
+            try put(file.bytes, at: staged)
+            try move(staged, to: file.path)
+        }
         try putSchemas(of: [file], in: "")
     }
 
     // MARK: steps
+
+    /// Writes files and schemas beside the destination, and moves them there once they pass the check.
+    private func staging(
+        _ files: [ImportFile], _ check: (String) throws(ComplaintsError) -> Void, move: (String) throws(ComplaintsError) -> Void
+    ) throws(ComplaintsError) {
+        try StagedFiles.beside(folder, word) { staged throws(ComplaintsError) in
+            for file in files {
+                try StagedFiles.check(folder)
+                try put(file.bytes, at: "\(staged)/\(file.path)")
+            }
+            try check(staged)
+            try putSchemas(of: files, in: staged)
+            try StagedFiles.check(folder)
+            try move(staged)
+        }
+    }
 
     /// Puts the JSON Schemas that files name at their heads where they name them, so that editors find them.
     private func putSchemas(of files: [ImportFile], in folder: String) throws(ComplaintsError) {
@@ -92,8 +102,6 @@ struct ImportWriter {
             try put(Array(text.utf8), at: folder.isEmpty ? path : "\(folder)/\(path)")
         }
     }
-
-    private func beside(_ path: String) -> String { "\(path).importing-\(ProcessInfo.processInfo.processIdentifier)" }
 
     private func names(in path: String) -> [String]? { try? FileManager.default.contentsOfDirectory(atPath: path) }
 

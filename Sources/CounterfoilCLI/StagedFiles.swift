@@ -1,0 +1,56 @@
+import BankModel
+import Foundation
+import Platform
+import Synchronization
+
+/// Files that a command writes beside their destination, and moves there once all are written.
+///
+/// Whatever ends the work first removes them: an error, Ctrl-C, SIGTERM or SIGHUP.
+enum StagedFiles {
+    /// The number of commands that have staged files now.
+    private static let running = Atomic<Int>(0)
+    /// The signal that has arrived meanwhile; 0 if none has.
+    private static let arrived = Atomic<Int32>(0)
+
+    /// Runs work, then removes what it has left of its staged files. A signal that arrives meanwhile ends the process after that.
+    ///
+    /// - Parameters:
+    ///   - path: the destination.
+    ///   - word: what the command does, such as `importing`.
+    ///   - work: takes the path for the staged files, and calls ``check(_:)`` between its steps.
+    static func beside<Value>(
+        _ path: String, _ word: String, _ work: (_ staged: String) throws(ComplaintsError) -> Value
+    ) throws(ComplaintsError) -> Value {
+        let staged = "\(path).\(word)-\(getpid())"
+        running.add(1, ordering: .sequentiallyConsistent)
+        for number in [SIGINT, SIGTERM, SIGHUP] where !EndSignals.isIgnored(number) {
+            signal(number) { StagedFiles.take($0) }
+        }
+        defer {
+            try? FileManager.default.removeItem(atPath: staged)
+            running.subtract(1, ordering: .sequentiallyConsistent)
+            let number = arrived.load(ordering: .sequentiallyConsistent)
+            if number != 0 { end(number) }
+        }
+        return try work(staged)
+    }
+
+    /// Ends the work here if a signal has asked for it.
+    ///
+    /// - Parameter path: the destination.
+    static func check(_ path: String) throws(ComplaintsError) {
+        guard arrived.load(ordering: .relaxed) == 0 else { throw wrong("the command was interrupted: nothing is written", path) }
+    }
+
+    /// The handler of the signals.
+    private static func take(_ number: Int32) {
+        arrived.store(number, ordering: .sequentiallyConsistent)
+        if running.load(ordering: .sequentiallyConsistent) == 0 { end(number) }
+    }
+
+    /// Ends the process as the signal does by default.
+    private static func end(_ number: Int32) {
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+}
