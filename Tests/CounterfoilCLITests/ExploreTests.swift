@@ -48,11 +48,11 @@ import Testing
         #expect(read.steps.flatMap(\.flattened).map { "\($0.action)" } == run.steps.flatMap(\.flattened).map { "\($0.action)" })
     }
 
-    @Test func `a folder is made for a contract, and removed if there is none`() throws {
+    @Test func `the folder for contracts is not made before there is one`() throws {
         let path = NSTemporaryDirectory() + "explored-\(UUID().uuidString)"
-        let folder = try ExploredFolder(path)
-        #expect(FileManager.default.fileExists(atPath: path))
-        folder.finish()
+
+        _ = try ExploredFolder(path)
+
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 }

@@ -73,7 +73,6 @@ struct ExploreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try ExploredFolder(out)
-        defer { folder.finish() }
         try ReportOutputs.check([json, junit, html])
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
@@ -121,24 +120,18 @@ struct ExploreCommand: AsyncParsableCommand {
     }
 }
 
-/// The folder in which contracts of failures are written.
+/// The folder in which contracts of failures are written. It is made for the first of them.
 struct ExploredFolder: Sendable {
     private let path: String
-    /// Whether it was not there before.
-    private let isNew: Bool
 
-    /// Makes the folder if it is not there.
+    /// Looks whether contracts can be written there.
     ///
-    /// - Throws: if no file can be written there: before a run of minutes.
+    /// - Throws: if not: before a run of minutes.
     init(_ path: String) throws {
         self.path = path
-        isNew = !FileManager.default.fileExists(atPath: path)
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw UsageError(
-                "\(path): the folder for the contracts cannot be created: \(error.plainReason)", hint: "name another with --out")
-        }
+        let isThere = FileManager.default.fileExists(atPath: path)
+        try make()
+        defer { if !isThere { _ = rmdir(path) } }
         try ReportOutputs.check([path + "/explored.yaml"])
     }
 
@@ -147,15 +140,19 @@ struct ExploredFolder: Sendable {
     /// - Returns: the path of the file.
     func write(_ found: ExploreReport.Found) throws -> String {
         let file = "\(path)/\(found.scenario.fileName)"
+        try make()
         let comment = "Found by `counterfoil explore`; `counterfoil test --contracts \(path)` runs it."
         try ReportOutputs.write(YAMLText.document(found.file, comment: comment.inOneLine), to: file)
         return file
     }
 
-    /// Removes the folder if it is new and empty.
-    func finish() {
-        guard isNew, (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false else { return }
-        try? FileManager.default.removeItem(atPath: path)
+    private func make() throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw UsageError(
+                "\(path): the folder for the contracts cannot be created: \(error.plainReason)", hint: "name another with --out")
+        }
     }
 }
 
