@@ -1,3 +1,5 @@
+import BankCore
+import BankFiles
 import BankModel
 import Testing
 
@@ -33,7 +35,11 @@ import Testing
 
     @Test(arguments: [
         (#"{"status": "ok"}"#, "$.response.status: found a text, expected a whole number"),
-        (#"{"body": 5}"#, "$.response.body: found a number, expected a text"),
+        (#"{"body": []}"#, "$.response.body: found an array, expected a text"),
+        (
+            #"{"delayDistribution": {"type": "lognormal", "median": "1", "sigma": "a"}}"#,
+            "$.response.delayDistribution.sigma: found a text, expected a number"
+        ),
         (#"{"base64Body": "a"}"#, "$.response.base64Body: found a text, expected base 64 (RFC 4648)"),
         (
             #"{"fault": "NONE"}"#,
@@ -47,6 +53,20 @@ import Testing
     ])
     func `a value of another kind is reported`(_ response: String, _ message: String) {
         #expect(complaints(response: response) == ["mappings/a.json: \(message)"])
+    }
+
+    /// Jackson reads WireMock's files, and takes one for the other.
+    @Test(arguments: [#""status": "201", "body": 5"#, #""status": 201, "body": "5", "fixedDelayMilliseconds": "0""#])
+    func `a number may be given as a text, and a text as a number`(_ response: String) throws {
+        let mapping = #"{"priority": "1", "request": {"method": "GET", "url": "/a"}, "response": {\#(response)}}"#
+
+        let imported = try WireMockImport(name: "b").convert(Corpus.file(mapping))
+
+        var caller = Caller(try imported.bank("b").bank)
+        let reply = caller.send("GET", "/a").response
+        #expect(imported.warnings == [])
+        #expect(reply.status == 201)
+        #expect(reply.text == "5")
     }
 
     @Test func `a byte order mark is ignored`() {

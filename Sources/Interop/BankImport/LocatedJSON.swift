@@ -46,6 +46,10 @@ struct LocatedJSON {
 final class Notes {
     private(set) var warnings: [ImportWarning] = []
     let complaints = Complaints()
+    /// Whether a text may stand for a number, and a number or truth value for a text, as Jackson takes them.
+    private let coercesScalars: Bool
+
+    init(coercingScalars: Bool = false) { coercesScalars = coercingScalars }
 
     /// Notes something that cannot be converted.
     func cannot(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
@@ -75,13 +79,21 @@ final class Notes {
     }
 
     /// The text; a complaint if it is none.
-    func text(_ piece: LocatedJSON) -> String? { piece.json.string ?? wrong(piece, expected: "a text") }
+    func text(_ piece: LocatedJSON) -> String? {
+        if coercesScalars, piece.json.number != nil || piece.json.bool != nil { return piece.json.plainText }
+        return piece.json.string ?? wrong(piece, expected: "a text")
+    }
 
     /// The whole number; a complaint if it is none.
-    func int(_ piece: LocatedJSON) -> Int? { piece.json.int.map(Int.init) ?? wrong(piece, expected: "a whole number") }
+    func int(_ piece: LocatedJSON) -> Int? { coerced(piece)?.int64.map { Int($0) } ?? wrong(piece, expected: "a whole number") }
 
     /// The number; a complaint if it is none.
-    func double(_ piece: LocatedJSON) -> Double? { piece.json.number?.double ?? wrong(piece, expected: "a number") }
+    func number(_ piece: LocatedJSON) -> JSONNumber? { coerced(piece) ?? wrong(piece, expected: "a number") }
+
+    private func coerced(_ piece: LocatedJSON) -> JSONNumber? {
+        if coercesScalars, let text = piece.json.string { return JSONNumber(text) }
+        return piece.json.number
+    }
 
     /// The truth value, false if it is missing.
     func flag(_ piece: LocatedJSON?) -> Bool {

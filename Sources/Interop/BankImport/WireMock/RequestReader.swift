@@ -32,7 +32,7 @@ struct RequestReader {
             conditions += matchers.wanted(matcher).map { [Condition(.path, name, $0)] } ?? []
         }
         if let pair = request["basicAuthCredentials"] ?? request["basicAuth"] {
-            let text = "\(pair["username"]?.json.string ?? ""):\(pair["password"]?.json.string ?? "")"
+            let text = "\(pair["username"]?.json.plainText ?? ""):\(pair["password"]?.json.plainText ?? "")"
             conditions.append(Condition(.header, "Authorization", .value(.string("Basic " + Base64.encoded(Array(text.utf8))))))
         }
         conditions += BodyPatternReader(notes: notes).conditions(request["bodyPatterns"]?.elements ?? [])

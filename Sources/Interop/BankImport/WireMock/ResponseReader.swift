@@ -207,7 +207,7 @@ struct FaultReader {
     // MARK: delays
 
     private func delay(_ response: LocatedJSON) -> JSON? {
-        let fixed = response["fixedDelayMilliseconds"].flatMap { piece in notes.double(piece).flatMap { milliseconds($0, piece) } }
+        let fixed = response["fixedDelayMilliseconds"].flatMap { piece in notes.number(piece).flatMap { milliseconds($0.double, piece) } }
         guard let piece = response["delayDistribution"] else {
             return fixed.flatMap { $0 == "0ms" ? nil : ["at_point": "head", "fixed": .string($0)] }
         }
@@ -220,7 +220,7 @@ struct FaultReader {
     private func distribution(_ piece: LocatedJSON) -> (key: String, value: JSON)? {
         func time(_ key: String) -> JSON? {
             guard let member = piece[key] else { return notes.wrong(piece, expected: "`\(key)`, in milliseconds") }
-            return notes.double(member).flatMap { milliseconds($0, member) }.map(JSON.string)
+            return notes.number(member).flatMap { milliseconds($0.double, member) }.map(JSON.string)
         }
         switch piece["type"]?.json.string {
         case "fixed":
@@ -229,7 +229,7 @@ struct FaultReader {
             guard let from = time("lower"), let to = time("upper") else { return nil }
             return ("uniform", ["from": from, "to": to])
         case "lognormal":
-            guard let median = time("median"), let sigma = piece["sigma"]?.json.number else {
+            guard let median = time("median"), let sigma = piece["sigma"].flatMap(notes.number) else {
                 return piece["sigma"] == nil ? notes.wrong(piece, expected: "`sigma`") : nil
             }
             guard (0...10).contains(sigma.double) else {
@@ -247,7 +247,7 @@ struct FaultReader {
 
     private func dribble(_ piece: LocatedJSON) -> JSON? {
         guard let chunks = piece["numberOfChunks"].flatMap(notes.int), let total = piece["totalDuration"],
-            let duration = notes.double(total).flatMap({ milliseconds($0, total) })
+            let duration = notes.number(total).flatMap({ milliseconds($0.double, total) })
         else { return notes.wrong(piece, expected: "`numberOfChunks` and `totalDuration`") }
         guard (1...100_000).contains(chunks) else {
             notes.cannot(.ignored, piece, "a body is sent in 1 to 100,000 pieces")

@@ -19,7 +19,7 @@ package struct WireMockImport: Sendable {
     /// - Parameter files: by their paths inside the folder.
     /// - Throws: every file that is not JSON or no mapping.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
-        let notes = Notes()
+        let notes = Notes(coercingScalars: true)
         let prefix = WireMockImport.bodies
         let bodies = Dictionary(
             files.filter { $0.path.hasPrefix(prefix) }.map { (String($0.path.dropFirst(prefix.count)), $0.bytes) }
