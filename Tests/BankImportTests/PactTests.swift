@@ -210,6 +210,25 @@ private enum Pacts {
         #expect(reported.contains { $0.contains(message) }, "\(reported)")
     }
 
+    @Test(
+        arguments: [
+            (#"{"match": "regex"}"#, "found an object, expected a matcher with `regex`"),
+            (#"{"match": "include"}"#, "found an object, expected a matcher with `value`"),
+            (#"{"match": "regex", "regex": null}"#, "found an object, expected a matcher with `regex`"),
+        ], ["request", "response"])
+    func `a matcher without its expression is an error`(_ matcher: (String, String), _ side: String) {
+        let sides = ["request": #""method": "GET", "path": "/a""#, "response": #""status": 200"#].map { key, value in
+            let rules = key == side ? #", "matchingRules": {"header": {"X": {"matchers": [\#(matcher.0)]}}}"# : ""
+            return #""\#(key)": {\#(value), "headers": {"X": "b"}\#(rules)}"#
+        }
+        let metadata = #""metadata": {"pactSpecification": {"version": "3.0.0"}}"#
+        let pact = "{\"interactions\": [{\(sides.joined(separator: ", "))}], \(metadata)}"
+
+        let reported = Pacts.complaints([ImportFile("p.json", pact)])
+
+        #expect(reported == ["p.json: /interactions/0/\(side)/matchingRules/header/X/matchers/0: \(matcher.1)"])
+    }
+
     @Test func `a huge pact is read whole`() throws {
         let interactions = (0..<500).map {
             #"{"description": "n\#($0)", "request": {"method": "GET", "path": "/n/\#($0)"}, "response": {"status": 200}}"#

@@ -33,6 +33,9 @@ struct PactRules {
         "semver", "arrayContains", "array-contains", "statusCode", "status-code", "min-type", "max-type",
     ]
 
+    /// The member that a matcher does not work without.
+    private static let needed = ["regex": "regex", "include": "value"]
+
     init(_ message: LocatedJSON, _ version: PactVersion, _ notes: Notes) {
         guard let piece = message["matchingRules"] else { return }
         guard piece.json.object != nil else {
@@ -47,9 +50,9 @@ struct PactRules {
                     continue
                 }
                 steps.removeFirst()
-                add(PactRules.category(first), steps, [value], value)
+                add(PactRules.category(first), steps, [value], value, notes)
             } else if PactRules.category(key) == "path" || key == "status" {
-                add(PactRules.category(key), [], value["matchers"]?.elements ?? [], value)
+                add(PactRules.category(key), [], value["matchers"]?.elements ?? [], value, notes)
             } else {
                 for (path, rule) in value.members {
                     // Those of the body are paths, the others are names.
@@ -57,14 +60,21 @@ struct PactRules {
                         unreadable.append(rule)
                         continue
                     }
-                    add(PactRules.category(key), steps, rule["matchers"]?.elements ?? [], rule)
+                    add(PactRules.category(key), steps, rule["matchers"]?.elements ?? [], rule, notes)
                 }
             }
         }
     }
 
-    private mutating func add(_ category: String, _ steps: [PathElement], _ matchers: [LocatedJSON], _ piece: LocatedJSON) {
-        for matcher in matchers where !PactRules.known.contains(PactRules.name(matcher)) { unknown.append(matcher) }
+    private mutating func add(
+        _ category: String, _ steps: [PathElement], _ matchers: [LocatedJSON], _ piece: LocatedJSON, _ notes: Notes
+    ) {
+        for matcher in matchers {
+            let name = PactRules.name(matcher)
+            if !PactRules.known.contains(name) { unknown.append(matcher) }
+            guard let needed = PactRules.needed[name], matcher[needed] == nil else { continue }
+            let _: Void? = notes.wrong(matcher, expected: "a matcher with `\(needed)`")
+        }
         let isEither = piece["combine"]?.json.string?.uppercased() == "OR" && matchers.count > 1
         rules.append(MatchingRule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
     }
