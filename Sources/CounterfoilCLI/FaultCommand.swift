@@ -131,7 +131,7 @@ struct RuleText {
     }
 
     private static func read(_ file: String, _ contents: () throws(UnreadFile) -> [UInt8]) throws(UsageError) -> String {
-        do throws(UnreadFile) { return String(decoding: try contents(), as: UTF8.self) } catch {
+        do throws(UnreadFile) { return try String(ofFile: contents()) } catch {
             let message = error.message(expected: "a rule as JSON or YAML, a file with one, or - for standard input")
             throw UsageError("cannot read \(file): \(message)")
         }

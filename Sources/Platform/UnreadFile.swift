@@ -38,6 +38,8 @@ package enum UnreadFile: Error, Sendable, Hashable {
     case outside(folder: String)
     /// The file has more bytes than its kind may have; nil if their number is not known, as of a pipe.
     case tooLarge(bytes: Int64?, InputLimit)
+    /// Text in another encoding.
+    case notUTF8(isUTF16: Bool)
 
     package var isMissing: Bool { self == .system(ENOENT) || self == .system(ENOTDIR) }
 
@@ -50,6 +52,7 @@ package enum UnreadFile: Error, Sendable, Hashable {
         case .outside(let folder): "a link that leads out of \(folder)"
         case .tooLarge(let bytes?, _): "a file of \(grouped(bytes)) bytes"
         case .tooLarge(nil, let limit): "more than \(grouped(Int64(limit.bytes))) bytes"
+        case .notUTF8(let isUTF16): isUTF16 ? "UTF-16" : "bytes that are not UTF-8"
         }
     }
 
@@ -62,11 +65,24 @@ package enum UnreadFile: Error, Sendable, Hashable {
         case .special: "a regular file"
         case .outside: "a file in it"
         case .tooLarge(_, let limit): "at most \(grouped(Int64(limit.bytes)))"
+        case .notUTF8(let isUTF16): isUTF16 ? "UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)" : "UTF-8"
         }
     }
 
     /// Both in one sentence: `found a pipe, expected a regular file`.
     package func message(expected content: String) -> String { "found \(found), expected \(expected(content))" }
+}
+
+extension String {
+    /// The text of a file.
+    ///
+    /// - Throws: ``UnreadFile/notUTF8(isUTF16:)``; a byte order mark shows UTF-16.
+    package init(ofFile bytes: [UInt8]) throws(UnreadFile) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .notUTF8(isUTF16: bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]))
+        }
+        self = text
+    }
 }
 
 extension FileStatus.Kind {

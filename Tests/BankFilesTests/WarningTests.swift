@@ -118,13 +118,19 @@ import Testing
             ])
     }
 
-    @Test func `bytes that are no UTF-8 are reported`() throws {
+    @Test(
+        arguments: [
+            ([0x62, 0xFF], "found bytes that are not UTF-8, expected UTF-8"),
+            ([0xFF, 0xFE, 0x62, 0x00], "found UTF-16, expected UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"),
+            ([0xFE, 0xFF, 0x00, 0x62], "found UTF-16, expected UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"),
+        ] as [([UInt8], String)])
+    func `bytes that are no UTF-8 are reported`(_ bytes: [UInt8], _ message: String) throws {
         let valid = TestFiles()
         let library = BankLibrary(
             folder: "Stubs",
             files: FileReader(
                 read: { (path: String) -> [UInt8]? in
-                    if path.hasSuffix("bank.yaml") { return [0x62, 0xFF] }
+                    if path.hasSuffix("bank.yaml") { return bytes }
                     let text = valid.files[String(path.dropFirst("Stubs/".count))]
                     return text.map { Array($0.utf8) }
                 },
@@ -132,6 +138,6 @@ import Testing
 
         let error = #expect(throws: ComplaintsError.self) { try library.load("till") }
 
-        #expect(error?.description == "Stubs/till/bank.yaml:1:1: found bytes that are not UTF-8, expected UTF-8")
+        #expect(error?.description == "Stubs/till/bank.yaml: \(message)")
     }
 }

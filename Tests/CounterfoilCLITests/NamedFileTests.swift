@@ -51,6 +51,20 @@ import Testing
         }
     }
 
+    /// As the shell of Windows writes it.
+    @Test func `a file in UTF-16 is named as such`() throws {
+        try withFolder { path in
+            let file = path + "/utf16"
+            try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: URL(filePath: file))
+            let message = "found UTF-16, expected UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"
+
+            let rule = #expect(throws: UsageError.self) { try RuleText(file) }
+            #expect(rule?.description == "cannot read \(file): \(message)")
+            let api = #expect(throws: ComplaintsError.self) { try DescriptionFiles(file).description() }
+            #expect(api?.description == "\(file): \(message)")
+        }
+    }
+
     @Test func `an endless device is read up to the limit only`() {
         #expect(throws: UnreadFile.tooLarge(bytes: nil, .settings)) { try Disk.bytes(named: "/dev/zero", .settings) }
         #expect(

@@ -49,13 +49,9 @@ package struct FileReader: Sendable {
     ///   - what: the expected content, for messages.
     /// - Returns: the file's root; nil, and a complaint, if it is not read.
     package func yaml(_ path: String, below folder: String?, what: String, _ complaints: Complaints) -> Node? {
-        let bytes: [UInt8]
-        do throws(UnreadFile) { bytes = try self.bytes(path, folder, .settings) } catch {
+        let text: String
+        do throws(UnreadFile) { text = try String(ofFile: bytes(path, folder, .settings)) } catch {
             complaints.add(Complaint(error, file: path, expected: what))
-            return nil
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            complaints.add(found: "bytes that are not UTF-8", expected: "UTF-8", at: SourcePosition(file: path, line: 1, column: 1))
             return nil
         }
         return Node.parse(yaml: text, file: path, complaints)

@@ -37,6 +37,9 @@ struct JSONParser {
 
     mutating func document() throws(JSONError) -> JSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error("a byte order mark", "a value (RFC 8259 §8.1)") }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            throw error("UTF-16", "UTF-8 (RFC 8259 §8.1; `iconv -f UTF-16 -t UTF-8` converts it)")
+        }
         skipSpace()
         let value = try value()
         skipSpace()

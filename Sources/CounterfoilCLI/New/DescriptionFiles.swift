@@ -28,18 +28,15 @@ struct DescriptionFiles {
 
     /// Reads a file of YAML or JSON.
     private static func read(_ path: String, _ contents: () throws(UnreadFile) -> [UInt8]) throws(ComplaintsError) -> Node {
-        let bytes: [UInt8]
-        do throws(UnreadFile) { bytes = try contents() } catch {
+        let text: String
+        do throws(UnreadFile) { text = try String(ofFile: contents()) } catch {
             throw ComplaintsError([Complaint(error, file: path, expected: "an OpenAPI description")])
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw wrong("found bytes that are not UTF-8, expected an OpenAPI description", path)
         }
         guard text.first(where: { !$0.isWhitespace }) == "{" else {
             return try Complaints.collecting { Node.parse(yaml: text, file: path, $0) }
         }
         let json: JSON
-        do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
+        do throws(JSONError) { json = try JSON(parsing: text) } catch {
             let position = SourcePosition(file: path, line: error.line, column: error.column)
             throw ComplaintsError([Complaint("found \(error.found), expected \(error.expected)", at: position)])
         }

@@ -48,8 +48,8 @@ struct DemandOptions: ParsableArguments {
     func announced(_ complaints: Complaints) -> KnownFailing? {
         guard let knownFailing else { return nil }
         do throws(UnreadFile) {
-            let bytes = try Disk.bytes(named: knownFailing, .settings)
-            return KnownFailing(String(decoding: bytes, as: UTF8.self), file: knownFailing, complaints)
+            let text = try String(ofFile: Disk.bytes(named: knownFailing, .settings))
+            return KnownFailing(text, file: knownFailing, complaints)
         } catch {
             complaints.add(Complaint(error, file: knownFailing, expected: "lines of `pattern  # reason, until 2027-01-01`"))
             return nil

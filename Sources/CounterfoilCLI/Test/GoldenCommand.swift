@@ -124,10 +124,10 @@ struct GoldenCheck: AsyncParsableCommand {
     }
 
     private func read() throws(ComplaintsError) -> ClientSequence {
-        let bytes: [UInt8]
-        do throws(UnreadFile) { bytes = try Disk.bytes(named: file, .data) } catch {
+        let text: String
+        do throws(UnreadFile) { text = try String(ofFile: Disk.bytes(named: file, .data)) } catch {
             throw ComplaintsError([Complaint(error, file: file, expected: "a golden file")])
         }
-        return try ClientSequence(text: String(decoding: bytes, as: UTF8.self), file: file)
+        return try ClientSequence(text: text, file: file)
     }
 }

@@ -46,7 +46,7 @@ struct VerifyCredentials: ParsableArguments {
 
     private func contents(of file: String) throws -> String? {
         do throws(UnreadFile) {
-            return String(decoding: try Disk.bytes(named: file, .settings), as: UTF8.self)
+            return try String(ofFile: Disk.bytes(named: file, .settings))
         } catch {
             throw UsageError("cannot read \(file): \(error.message(expected: "one line with the secret"))")
         }

@@ -41,6 +41,12 @@ import Testing
         #expect(error.found == "bytes that are not UTF-8")
     }
 
+    @Test(arguments: [[0xFF, 0xFE, 0x31, 0x00], [0xFE, 0xFF, 0x00, 0x31]] as [[UInt8]]) func `names UTF-16`(_ bytes: [UInt8]) throws {
+        let error = try #require(throws: JSONError.self) { try JSON(parsing: bytes) }
+
+        #expect(error.description == "1:1: found UTF-16, expected UTF-8 (RFC 8259 §8.1; `iconv -f UTF-16 -t UTF-8` converts it)")
+    }
+
     @Test(arguments: [#""\uD800""#, #""\uDC00""#, #""\uD800\u0041""#])
     func `names half a surrogate pair`(_ text: String) throws {
         let error = try #require(throws: JSONError.self) { try JSON(parsing: text) }
