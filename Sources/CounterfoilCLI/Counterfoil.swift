@@ -91,8 +91,10 @@ struct Counterfoil: AsyncParsableCommand {
             let usage = text.firstRange(of: message).map { String(text[$0.upperBound...]) } ?? ""
             Output.errors.write((known ?? Message(message)).text + HelpText.wrapped(usage, columns: columns) + "\n")
             end(2)
-        case .success where text.hasPrefix("OVERVIEW: "):
-            Output.results.line(HelpText.wrapped(text, columns: columns))
+        case .success where !text.isEmpty:
+            // Help; or the version or a script for a shell, as they are.
+            let isHelp = text.hasPrefix("OVERVIEW: ")
+            Output.results.write(commands: (isHelp ? HelpText.wrapped(text, columns: columns) : text) + "\n")
             end(0)
         case let code where !code.isSuccess && !text.isEmpty:
             Output.errors.error(message(for: error))

@@ -186,10 +186,13 @@ shows err $'counterfoil: the session counterfoil has received no request yet\nhi
 
 # A result that cannot be written whole is no result.
 if [ -c /dev/full ]; then
-    status=0
-    "$counterfoil" session list >/dev/full 2>err || status=$?
-    [ $status = 2 ] || { echo "session list >/dev/full: found status $status, expected 2"; exit 1; }
-    grep -q 'cannot write the result: No space left on device' err || { echo "found on stderr: $(cat err)"; exit 1; }
+    for printed in "session list" --version --help "--generate-completion-script bash"; do
+        status=0
+        # shellcheck disable=SC2086 # Several words.
+        "$counterfoil" $printed >/dev/full 2>err || status=$?
+        [ $status = 2 ] || { echo "$printed >/dev/full: found status $status, expected 2"; exit 1; }
+        grep -q 'cannot write the result: No space left on device' err || { echo "$printed: found on stderr: $(cat err)"; exit 1; }
+    done
 fi
 "$counterfoil" session list | head -1 >/dev/null
 

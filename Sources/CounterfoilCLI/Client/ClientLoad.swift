@@ -54,7 +54,7 @@ struct ClientLoad: AsyncParsableCommand {
         let report = Report(
             requests: requests, seconds: (ContinuousClock.now - began) / .seconds(1), residentAtTenth: count.residentAtTenth,
             residentAtEnd: LoadCount.resident())
-        print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+        Output.results.line(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
     private struct Report: Encodable {
