@@ -55,6 +55,20 @@ import Testing
                 .paymentAuthorised, .paymentSettles, .paymentRejected, .paymentCancelled, .paymentReturns, .accountClosed, .consentRevoked,
             ])
         #expect(impossible["feed"] == Set(BankEvent.Kind.allCases))
+        let ends: Set<BankEvent.Kind> = [.paymentSettles, .paymentRejected, .paymentCancelled]
+        #expect(impossible["openbanking"]?.isDisjoint(with: ends) == true, "its payments are pending for a minute")
+        #expect(impossible["berlin"]?.isSuperset(of: ends) == true, "its payments settle when they are authorised")
+    }
+
+    @Test func `each bank that reports the state of one payment has the role for it, and its clients can show it`() throws {
+        let facts = try Self.names.map { try BankFacts(bank($0)) }
+
+        #expect(facts.filter { $0.operations.contains(.paymentStatus) }.map(\.name) == ["berlin", "counterfoil", "openbanking"])
+        let berlin = try #require(facts.first { $0.name == "berlin" })
+        let calls = try #require(berlin.roles.first { $0.role == .paymentStatus }?.calls)
+        let path = "/v1/payments/sepa-credit-transfers/{paymentId}"
+        #expect(
+            Set(calls) == [BankFacts.Call(method: "GET", path: path), BankFacts.Call(method: "GET", path: "\(path)/status")])
     }
 
     @Test func `a customer who owns one account has nothing to pay to`() throws {

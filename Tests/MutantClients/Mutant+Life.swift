@@ -10,7 +10,7 @@ extension Mutant {
                 "first-state-is-the-last", "asks for the state of a payment, and keeps showing the first response",
                 killedBy: [
                     "life.settled-later-shown", "life.rejected-later-shown", "life.cancelled-shown", "life.authorised-later-shown",
-                    "life.authorisation-rejected-shown",
+                    "life.authorisation-rejected-shown", "life.consented-settled-later-shown", "life.consented-unpaid-later-shown",
                 ]
             ) { state, first in
                 first ?? state
@@ -25,13 +25,23 @@ extension Mutant {
                 "ended-is-settled", "shows every payment that is no longer pending as settled",
                 killedBy: [
                     "life.rejected-later-shown", "life.cancelled-shown", "life.returned-after-settled-shown",
-                    "life.authorisation-rejected-shown",
+                    "life.authorisation-rejected-shown", "life.consented-unpaid-later-shown",
                 ]
             ) { state, _ in
                 state.hasEnded ? .settled : state
             },
             tracking(
-                "cancelled-is-pending", "does not know cancelled payments, and shows them as pending", killedBy: ["life.cancelled-shown"]
+                "settled-is-pending", "does not know settled payments, and shows them as pending",
+                killedBy: [
+                    "life.settled-later-shown", "life.authorised-later-shown", "life.poll-failure-is-no-failure",
+                    "life.consented-settled-later-shown", "life.consented-poll-failure-is-no-failure", "life.initiated-status-shown",
+                ]
+            ) { state, _ in
+                state == .settled ? .accepted : state
+            },
+            tracking(
+                "cancelled-is-pending", "does not know cancelled payments, and shows them as pending",
+                killedBy: ["life.cancelled-shown", "life.consented-unpaid-later-shown"]
             ) { state, _ in
                 state == .cancelled ? .accepted : state
             },
@@ -64,7 +74,7 @@ extension Mutant {
             },
             Mutant(
                 "poll-failure-is-failure", "shows a payment as failed if a request for its state fails",
-                killedBy: ["life.poll-failure-is-no-failure"]
+                killedBy: ["life.poll-failure-is-no-failure", "life.consented-poll-failure-is-no-failure"]
             ) { parts, _ in
                 parts.track { asked in .failing(asked) { _ in ClientFailure(.rejected, "the payment failed", mayHaveLeft: true) } }
             },
