@@ -64,6 +64,9 @@ extension String {
         return String(unicodeScalars.prefix(limit)) + "… (\(grouped(unicodeScalars.count)) characters in all)"
     }
 
+    /// A text of a request within a message: its beginning, in one line.
+    package var echoed: String { shortened(to: 60).inOneLine }
+
     /// As ``withoutControls``, with every further line indented by four spaces: none can imitate a line of ours.
     package var indented: String {
         withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")

@@ -25,7 +25,11 @@ import Testing
         #expect(kept.isBroken && left.isBroken)
     }
 
-    @Test(arguments: [("a=1&b=%zz&c=%ff", "b"), ("%C3%A9=%", "é"), ("%zz=1", "%zz"), ("a=%41", nil)] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("a=1&b=%zz&c=%ff", "b"), ("%C3%A9=%", "é"), ("%zz=1", "%zz"), ("a=%41", nil), ("a%0Ab%1B=%zz", "a b\\u001b"),
+            (String(repeating: "x", count: 80) + "%z", String(repeating: "x", count: 60) + "… (82 characters in all)"),
+        ] as [(String, String?)])
     func `the first field with broken escapes is named`(_ text: String, _ name: String?) {
         #expect(FormFields(text).firstBroken == name)
         #expect(FormFields(text, broken: .leftOut).firstBroken == name)

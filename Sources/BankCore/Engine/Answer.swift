@@ -136,7 +136,7 @@ extension SessionState {
             let name = request.queryFields.firstBroken,
             !operation.when.contains(where: { $0.part == .rawQuery || $0.part == .url })
         else { return }
-        throw RequestRejection(.badRequest, "found a broken escape in the query's \(name.prefix(60)), expected percent-encoded UTF-8")
+        throw RequestRejection(.badRequest, "found a broken escape in the query's \(name), expected percent-encoded UTF-8")
     }
 
     private func readBody(_ rule: Operation.BodyRule, _ operation: Operation, _ scope: inout Scope) throws(RequestRejection) {
@@ -150,11 +150,11 @@ extension SessionState {
             scope.form = scope.request.form
             // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
-                throw RequestRejection(.badRequest, "the body has `\(field)` more than once", situation: .malformed)
+                throw RequestRejection(.badRequest, "the body has `\(field.echoed)` more than once", situation: .malformed)
             }
             if operation.signIn == nil, let name = scope.form?.firstBroken {
                 throw RequestRejection(
-                    .badRequest, "found a broken escape in the body's `\(name.prefix(60))`, expected percent-encoded UTF-8",
+                    .badRequest, "found a broken escape in the body's `\(name)`, expected percent-encoded UTF-8",
                     situation: .malformed)
             }
         }

@@ -82,7 +82,7 @@ extension SessionState {
         let id = text(call.id, scope)
         guard let number = id.flatMap(Challenge.number), var challenge = challenges[number]?.at(scope.now),
             challenge.customer == scope.customer?.login
-        else { throw RequestRejection(.notFound, "no challenge with the id \(id?.prefix(60) ?? "nothing")") }
+        else { throw RequestRejection(.notFound, "no challenge with the id \(id?.echoed ?? "nothing")") }
         scope.challenge = challenge
         guard let source = call.code else { return }
         switch challenge.stage {

@@ -83,7 +83,7 @@ extension SessionState {
         }
         let started = text(repeats.starts, scope)
         guard let day = started.flatMap(CivilDate.init) else {
-            throw RequestRejection(.badRequest, "found \(started ?? "nothing") as the first day, expected one such as 2026-01-31")
+            throw RequestRejection(.badRequest, "found \(started?.echoed ?? "nothing") as the first day, expected one such as 2026-01-31")
         }
         let first = Instant(day, nanosecondsOfDay: repeats.timeOfDay)
         guard first > scope.now else {
@@ -97,7 +97,8 @@ extension SessionState {
         case "week": every = .after(.seconds(7 * 86_400))
         case "month": every = .month
         case let other?:
-            throw RequestRejection(.badRequest, "found `\(other)` as the repetition, expected week or month, or nothing for one payment")
+            throw RequestRejection(
+                .badRequest, "found `\(other.echoed)` as the repetition, expected week or month, or nothing for one payment")
         }
         let order = StandingOrder(
             table: row.table, key: String(row.row.key), pays: repeats.pays, body: scope.json ?? [:], customer: customer.login,

@@ -114,7 +114,7 @@ package struct RequestRouter: Sendable {
             distance += 3 * abs(parts.count - segments.count)
         }
         for (part, segment) in zip(parts, segments) where !part.fits(segment) {
-            texts.append("path: found `\(segment)`, expected `\(part.text)`")
+            texts.append("path: found `\(segment.echoed)`, expected `\(part.text)`")
             distance += 3
         }
         var values = RequestParts(request, states)

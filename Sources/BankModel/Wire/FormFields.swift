@@ -1,7 +1,8 @@
 /// The fields of a query, or of a body of type `application/x-www-form-urlencoded`, in their order (WHATWG URL §5).
 package struct FormFields: Sendable, Hashable {
     package var all: [Field]
-    /// The name of the first field whose escapes are broken, as written if those of the name are; nil if there is none.
+    /// The name of the first field whose escapes are broken, for messages: as written if those of the name are, its beginning if it is
+    /// long; nil if there is none.
     package private(set) var firstBroken: String?
 
     /// Whether the escapes of a field are broken.
@@ -34,7 +35,7 @@ package struct FormFields: Sendable, Hashable {
             let (name, value) = (parts[0], parts.count > 1 ? parts[1] : "")
             let decoded = (percentDecoded(name, plusIsSpace: true), percentDecoded(value, plusIsSpace: true))
             if decoded.0 == nil || decoded.1 == nil {
-                firstBroken = firstBroken ?? decoded.0 ?? String(name)
+                firstBroken = firstBroken ?? (decoded.0 ?? String(name)).echoed
                 if broken == .leftOut { continue }
             }
             all.append(Field(decoded.0 ?? String(name), decoded.1 ?? String(value)))
