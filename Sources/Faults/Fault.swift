@@ -98,6 +98,8 @@ package enum FaultNeed: String, Sendable, CaseIterable {
     case intermediate
     /// The response has an ID token, if the client asked for one.
     case idToken = "id-token"
+    /// The request opens the sign-in page, or sends its form.
+    case signInPage = "sign-in-page"
     /// The response is a stream of events.
     case stream
     /// The request has a body.

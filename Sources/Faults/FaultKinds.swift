@@ -8,7 +8,7 @@ package enum FaultKinds {
         OldTLSFault.self,
         StatusFault.self, DialectFault.self, CloseFault.self, ResetFault.self, HangFault.self, CaptivePortalFault.self,
         BusinessFailureFault.self, RedirectFault.self, ReplayPageFault.self, ShiftPageFault.self, ExpireCursorFault.self,
-        EndlessPageFault.self, StaleReadFault.self, WrongIDTokenFault.self, StreamEventsFault.self,
+        EndlessPageFault.self, StaleReadFault.self, WrongIDTokenFault.self, AuthorizationErrorFault.self, StreamEventsFault.self,
         LoseReplyFault.self,
         GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,

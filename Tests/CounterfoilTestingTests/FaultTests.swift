@@ -18,6 +18,7 @@ import Testing
         ("captive-portal", .captivePortal), ("business-failure", .businessFailure), ("redirect", .redirect(to: .loop)),
         ("replay-page", .replayPage), ("shift-page", .shiftPage), ("expire-cursor", .expireCursor), ("endless-page", .endlessPage),
         ("stale-read", .staleRead(by: .seconds(60))), ("wrong-id-token", .wrongIDToken(.keyID)), ("stream-events", .streamEvents(.reorder)),
+        ("authorization-error", .authorizationError(.serverError, description: "Try again later.")),
         ("lose-reply", .loseReply(by: .halfBody)),
         ("garbage", .garbage()),
         ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
@@ -48,6 +49,7 @@ import Testing
         #expect(StubBank.Fault.Kind(rawValue: "no-kind") == nil)
         #expect(StubBank.Fault.Point.allCases.map(\.rawValue) == FaultPoint.allCases.map(\.rawValue))
         #expect(StubBank.Fault.HTTP2Code.allCases.map(\.rawValue) == HTTP2Code.allCases.map(\.rawValue))
+        #expect(StubBank.Fault.SignInError.allCases.map(\.rawValue) == AuthorizationErrorCode.allCases.map(\.rawValue))
         #expect(Set(StubBank.Fault.JSONMistake.allCases.map(\.rawValue)) == Set(JSONDamage.allCases.map(\.rawValue)))
     }
 

@@ -2,22 +2,13 @@ import BankModel
 
 /// The reason why an authorization request is rejected.
 struct AuthorizationFailure: Error {
-    /// The error of RFC 6749 §4.1.2.1, or of OpenID Connect Core §3.1.2.6.
-    enum Code: String {
-        case invalidRequest = "invalid_request"
-        case unsupportedResponseType = "unsupported_response_type"
-        case invalidScope = "invalid_scope"
-        case accessDenied = "access_denied"
-        case loginRequired = "login_required"
-    }
-
     /// The client's own address, which gets the error, and the request's `state`.
     struct Destination {
         let redirect: String
         let state: String?
     }
 
-    let code: Code
+    let code: AuthorizationErrorCode
     /// Characters of RFC 6749 §5.2 only, and nothing from the request.
     let words: String
     /// Nil if client or address are not known to be valid: the error is then shown on a page, and nothing is redirected.
@@ -58,7 +49,7 @@ struct AuthorizationReader {
         let client = try client()
         let redirect = try redirect(of: client)
         let destination = AuthorizationFailure.Destination(redirect: redirect, state: state)
-        func fail(_ words: String, _ code: AuthorizationFailure.Code = .invalidRequest) -> AuthorizationFailure {
+        func fail(_ words: String, _ code: AuthorizationErrorCode = .invalidRequest) -> AuthorizationFailure {
             AuthorizationFailure(code: code, words: words, destination: destination)
         }
         if fields.isBroken { throw fail("A parameter is not encoded as application/x-www-form-urlencoded.") }
@@ -110,7 +101,7 @@ struct AuthorizationReader {
     }
 
     private func challenge(
-        of client: OAuthClient, _ fail: (String, AuthorizationFailure.Code) -> AuthorizationFailure
+        of client: OAuthClient, _ fail: (String, AuthorizationErrorCode) -> AuthorizationFailure
     ) throws(AuthorizationFailure) -> String? {
         let (name, method) = (policy.name(.challenge), policy.name(.challengeMethod))
         guard let challenge = value(.challenge) else {

@@ -134,8 +134,18 @@ extension SessionState {
         if let address = returnAddress(of: authorization.request) { return (end(authorization, .denied), address) }
         let address = answer(
             to: authorization.request.redirect, authorization.request.state,
-            [("error", AuthorizationFailure.Code.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
+            [("error", AuthorizationErrorCode.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
         return (end(authorization, .denied), address)
+    }
+
+    /// Returns to the client with the error of a fault; a page without a code returns without an error. Nil if there is no fault.
+    private mutating func failed(_ pending: Authorization, _ scope: Scope) -> BankResponse? {
+        guard case .failedSignIn(let code, let description) = scope.twist else { return nil }
+        let request = end(pending, .abandoned).request
+        if let address = returnAddress(of: request) { return redirect(to: address, scope) }
+        var parameters: [(name: String, value: String)] = [(name: "error", value: code.rawValue)]
+        if let description { parameters.append((name: "error_description", value: description)) }
+        return redirect(to: answer(to: request.redirect, request.state, parameters), scope)
     }
 
     /// Ends a pending authorization, with the challenge that it is about: its page's form is no longer valid.
@@ -169,6 +179,7 @@ extension SessionState {
         let fields = scope.request.queryFields
         do throws(AuthorizationFailure) {
             let (opened, value) = try opened(fields, policy, at: scope.now)
+            if let failed = failed(opened, scope) { return failed }
             if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: opened.request, nil)
             {
                 return redirect(to: approve(opened, customer, policy, at: scope.now).address, scope)
@@ -238,6 +249,7 @@ extension SessionState {
             let pending = authorizations.authorization(handle: tokens.digest(value)), pending.stage == .pending,
             isOpen(pending, at: scope.now)
         else { return signInResponse(400, .ended, scope) }
+        if let failed = failed(pending, scope) { return failed }
         let isChallenge = pending.request.challengeNumber != nil
         guard let button = form["decision"].flatMap(SignInPage.Button.init), isChallenge || button != .cancel else {
             return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)

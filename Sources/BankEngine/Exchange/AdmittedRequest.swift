@@ -84,6 +84,7 @@ extension Match {
         if operation.isRead { abilities.insert(.read) }
         if operation.stream != nil { abilities.insert(.stream) }
         if operation.givesIDToken { abilities.insert(.idToken) }
+        if operation.signIn == .page || operation.signIn == .decision { abilities.insert(.signInPage) }
         if !request.body.isEmpty { abilities.insert(.requestBody) }
         if let paging = bank.paging[index] {
             abilities.insert(.page)

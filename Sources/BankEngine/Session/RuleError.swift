@@ -86,7 +86,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         }
         if reach.isForwarded {
             switch rule.setting.fault.need {
-            case .page, .cursor, .read, .idToken, .stream: throw .needsCore(rule.kind)
+            case .page, .cursor, .read, .idToken, .signInPage, .stream: throw .needsCore(rule.kind)
             case .businessFailure, .intermediate, .requestBody, nil: break
             }
         }

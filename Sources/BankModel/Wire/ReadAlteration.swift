@@ -14,6 +14,8 @@ package enum ReadAlteration: Sendable, Hashable {
     case wrongIDToken(IDTokenPart)
     /// Events of a stream do not come as they happened.
     case events(StreamAlteration)
+    /// The sign-in page returns to the client with that error and its description, whatever the customer does.
+    case failedSignIn(AuthorizationErrorCode, String?)
 }
 
 /// How the events of a stream differ from those that happened.
@@ -40,4 +42,19 @@ package enum IDTokenPart: String, Sendable, CaseIterable {
     /// The key that it names is not among the bank's.
     case keyID = "key-id"
     case signature
+}
+
+/// An error with which a sign-in page returns to its client (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6).
+package enum AuthorizationErrorCode: String, Sendable, CaseIterable {
+    case invalidRequest = "invalid_request"
+    case unauthorizedClient = "unauthorized_client"
+    case accessDenied = "access_denied"
+    case unsupportedResponseType = "unsupported_response_type"
+    case invalidScope = "invalid_scope"
+    case serverError = "server_error"
+    case temporarilyUnavailable = "temporarily_unavailable"
+    case interactionRequired = "interaction_required"
+    case loginRequired = "login_required"
+    case accountSelectionRequired = "account_selection_required"
+    case consentRequired = "consent_required"
 }

@@ -16,6 +16,7 @@ extension StubBank.Fault {
         /// Every kind of this version, in the order of the points at which they apply.
         public static var allCases: [Kind] { FaultKinds.all.map { Kind($0.kind) } }
 
+        public static let authorizationError = Kind("authorization-error")
         public static let badChunk = Kind("bad-chunk")
         public static let bandwidth = Kind("bandwidth")
         public static let blackhole = Kind("blackhole")

@@ -143,6 +143,35 @@ extension StubBank.Fault {
     /// - Parameter part: the part of the ID token that is wrong.
     public static func wrongIDToken(_ part: IDTokenPart) -> Self { Self(kind: .wrongIDToken, ["part": .string(part.rawValue)]) }
 
+    /// Makes the sign-in page return to the app with an error (RFC 6749 §4.1.2.1).
+    ///
+    /// Select the operation that shows the page, or the one that takes its form: `on: .operation("signInDecision")`. The fault applies to
+    /// the requests of a browser; ``StubBank/authorize(_:as:decision:)`` makes none.
+    ///
+    /// - Parameters:
+    ///   - error: the parameter `error`.
+    ///   - description: the parameter `error_description`; nil for none.
+    public static func authorizationError(_ error: SignInError, description: String? = nil) -> Self {
+        var settings = JSONObject([("error", .string(error.rawValue))])
+        settings["description"] = description.map(JSON.string)
+        return Self(kind: .authorizationError, object: settings)
+    }
+
+    /// An error with which a sign-in page returns to the app (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6).
+    public enum SignInError: String, Sendable, CaseIterable {
+        case invalidRequest = "invalid_request"
+        case unauthorizedClient = "unauthorized_client"
+        case accessDenied = "access_denied"
+        case unsupportedResponseType = "unsupported_response_type"
+        case invalidScope = "invalid_scope"
+        case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
+        case interactionRequired = "interaction_required"
+        case loginRequired = "login_required"
+        case accountSelectionRequired = "account_selection_required"
+        case consentRequired = "consent_required"
+    }
+
     /// Drops, duplicates or reorders the events of a stream.
     ///
     /// - Parameter change: `drop`, `duplicate`, `reorder` or `end`.

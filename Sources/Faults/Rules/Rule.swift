@@ -110,6 +110,7 @@ extension FaultNeed {
         case .read: "the operation is not a read"
         case .intermediate: "the authority cannot sign intermediate ones"
         case .idToken: "the operation issues no ID token"
+        case .signInPage: "the request is not for the sign-in page"
         case .stream: "the response is not a stream of events"
         case .requestBody: "the request has no body"
         }

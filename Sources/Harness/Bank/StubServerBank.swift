@@ -80,6 +80,7 @@ extension BankFacts {
         impossible = Set(BankEvent.Kind.allCases.filter { !bank.canHave($0) })
         if !bank.operations.contains(where: { $0.stream != nil }) { unmet.insert(.stream) }
         if !bank.operations.contains(where: \.givesIDToken) { unmet.insert(.idToken) }
+        if bank.signInPage == nil { unmet.insert(.signInPage) }
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(
             DialectResponseName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })

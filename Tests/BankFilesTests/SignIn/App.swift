@@ -71,6 +71,14 @@ struct App {
         return state.answer(request, at: now).response
     }
 
+    /// The response to a request that a fault has altered.
+    mutating func execute(_ request: BankRequest, _ twist: ReadAlteration?) throws -> BankResponse {
+        let admitted = state.admit(request, at: now)
+        let admission = try #require(admitted).admission
+        guard case .ready(let ticket) = admission.verdict else { throw UnexpectedVerdict(verdict: "\(admission.verdict)") }
+        return state.execute(ticket, at: now, twist: twist)
+    }
+
     /// Opens the page.
     mutating func open(_ asked: [FormField] = App.asked) -> BankResponse { get("/oauth/authorize?" + formEncoded(asked)) }
 
@@ -103,6 +111,11 @@ struct App {
     mutating func status(_ access: String?) -> Int {
         get("/v1/accounts", [JournalEntry.Header("Authorization", "Bearer \(access ?? "")")]).status
     }
+}
+
+/// A request that is not executed, though it should be.
+private struct UnexpectedVerdict: Error {
+    let verdict: String
 }
 
 extension [FormField] {

@@ -133,21 +133,13 @@ private struct IDToken {
     }
 }
 
-private struct UnexpectedVerdict: Error {
-    let verdict: String
-}
-
 extension App {
     fileprivate mutating func keys() throws -> [JSON] { try #require(get("/oauth/jwks").json["keys"]?.array) }
 
     /// The ID token of a new sign-in.
     fileprivate mutating func idToken(_ asked: [FormField], _ twist: ReadAlteration? = nil) throws -> IDToken {
-        let form = App.exchange(try code(asked))
-        let request = BankRequest("POST", "/oauth/token", query: nil, headers: [], body: Array(formEncoded(form).utf8))
-        let admitted = state.admit(request, at: now)
-        let admission = try #require(admitted).admission
-        guard case .ready(let ticket) = admission.verdict else { throw UnexpectedVerdict(verdict: "\(admission.verdict)") }
-        let response = state.execute(ticket, at: now, twist: twist)
+        let request = BankRequest("POST", "/oauth/token", body: Array(formEncoded(App.exchange(try code(asked))).utf8))
+        let response = try execute(request, twist)
         return try IDToken(try #require(response.json["id_token"]?.string, "\(response.text)"))
     }
 }

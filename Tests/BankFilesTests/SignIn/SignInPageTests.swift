@@ -59,6 +59,33 @@ import Testing
         #expect(app.state.tokens.tokens.isEmpty)
     }
 
+    @Test func `a fault makes the page return with an error, at once or when its form is sent`() throws {
+        var app = try App()
+        let later = ReadAlteration.failedSignIn(.temporarilyUnavailable, "Later.")
+
+        let atOnce = try app.execute(BankRequest("GET", "/oauth/authorize", query: formEncoded(App.asked)), later)
+        let page = app.open()
+        let form: [FormField] = [
+            ("csrf_token", try App.formValue(page)), ("username", "ava"), ("password", "correct-horse"), ("decision", "approve"),
+        ]
+        let sent = try app.execute(BankRequest("POST", "/oauth/authorize", body: Array(formEncoded(form).utf8)), later)
+
+        for answer in [atOnce, sent] {
+            #expect(answer.status == 303)
+            #expect(answer.redirect == "counterfoil-app:/callback")
+            #expect(answer.redirected.all.map(\.name) == ["error", "error_description", "state", "iss"])
+            #expect(answer.redirected["error"] == "temporarily_unavailable")
+        }
+        #expect(app.state.authorizations.all.map(\.stage) == [.abandoned, .abandoned])
+        #expect(app.state.tokens.tokens.isEmpty)
+        #expect(app.post("/oauth/authorize", form).status == 400, "the form has ended")
+        let bare = try app.execute(
+            BankRequest("GET", "/oauth/authorize", query: formEncoded(App.asked)), .failedSignIn(.serverError, nil))
+        #expect(bare.redirected.all.map(\.name) == ["error", "state", "iss"])
+        let unknown = try app.execute(BankRequest("GET", "/oauth/authorize", query: "client_id=nobody"), later)
+        #expect(unknown.status == 400 && unknown.redirect == nil)
+    }
+
     @Test func `a form counts once, for ten minutes, and from this page only`() throws {
         var app = try App()
         let page = app.open()

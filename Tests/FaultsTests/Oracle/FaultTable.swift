@@ -126,6 +126,9 @@ enum FaultTable {
             #"{"wrong-id-token": {"part": "nonce"}}"#, h1: document.untouched("nobody signs in"),
             h2: document.untouched("nobody signs in"), leaves: FaultRow.plain),
         FaultRow(
+            #"{"authorization-error": {"error": "server_error"}}"#, h1: document.untouched("no sign-in page is opened"),
+            h2: document.untouched("no sign-in page is opened"), leaves: FaultRow.plain),
+        FaultRow(
             #"{"stream-events": {"by": "drop"}}"#, h1: document.untouched("no stream is opened"),
             h2: document.untouched("no stream is opened"), leaves: FaultRow.plain),
     ]

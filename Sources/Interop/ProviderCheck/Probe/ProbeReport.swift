@@ -148,7 +148,7 @@ package struct ProbeKind: Sendable {
         skew = effects.contains(.movesDate) ? settings["by"].flatMap { Node($0).signedDuration(Complaints()) } ?? .zero : .zero
         let protocols = listed["protocols"]?.array?.compactMap(\.string) ?? []
         unavailable =
-            if need == .idToken {
+            if need == .idToken || need == .signInPage {
                 "it needs a sign-in on the bank's page"
             } else if need == .stream {
                 "it needs a stream of events"
@@ -169,7 +169,7 @@ package struct ProbeKind: Sendable {
         switch need {
         case .businessFailure, .requestBody: .payment
         case .page, .cursor, .read: .page
-        case .intermediate, .idToken, .stream, nil: .read
+        case .intermediate, .idToken, .signInPage, .stream, nil: .read
         }
     }
 }
