@@ -124,7 +124,7 @@ extension AdminCall {
     private static let events: [AdminCall] = [
         AdminCall(
             .POST, "/sessions/{session}/events", "makeEvent",
-            "makes an event happen: event, account, amount, payment, name, reference, consent; returns the movement, or the consent",
+            "makes an event happen: event, account, amount, payment, name, reference, reason, consent; returns the movement, or the consent",
             body: BankEvent.schema, .created(LedgerShapes.event), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
             .GET, "/sessions/{session}/schedule", "getSchedule", "returns the scheduled events, and those that could not happen",

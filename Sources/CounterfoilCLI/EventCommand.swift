@@ -34,6 +34,9 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "The reference of new money.")
     var reference: String?
 
+    @Option(help: "Why a payment is rejected or returned, such as AC04.")
+    var reason: String?
+
     @Option(help: "The consent that is revoked; by default the newest that is authorised.")
     var consent: String?
 
@@ -55,7 +58,8 @@ struct EventCommand: AsyncParsableCommand {
     func run() async throws {
         var object = JSONObject([("event", .string(event))])
         for (member, value) in [
-            ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference), ("consent", consent),
+            ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference), ("reason", reason),
+            ("consent", consent),
         ] {
             object[member] = value.map(JSON.string)
         }

@@ -185,6 +185,31 @@ import Testing
         #expect(till.state.ledger.isBalanced)
     }
 
+    @Test func `a rejected and a returned payment show the event's reason`() throws {
+        let files = TestFiles.living
+            .replacing("till/bank.yaml", "    rejected: {state: rejected}", with: "    rejected: {state: rejected, why: {event: reason}}")
+            .replacing("till/bank.yaml", "    returned: {state: returned}", with: "    returned: {state: returned, why: {event: reason}}")
+        var till = try Till(files)
+        let ann = try till.token()
+        let closed = try pay(&till, ann)
+        let unexplained = try pay(&till, ann, key: "k2")
+        let returned = try pay(&till, ann, key: "k3")
+        _ = try till.state.happen(event(.paymentRejected) { ($0.payment, $0.reason) = (closed, "AC04") }, at: till.now)
+        _ = try till.state.happen(event(.paymentRejected) { $0.payment = unexplained }, at: till.now)
+        _ = try till.state.happen(event(.paymentSettles) { $0.payment = returned }, at: till.now)
+        _ = try till.state.happen(event(.paymentReturns) { ($0.payment, $0.reason) = (returned, "MD06") }, at: till.now)
+
+        var shown: [[String?]] = []
+        for id in [closed, unexplained, returned] {
+            let payment = till.send("GET", "/v1/payments/\(id)", token: ann).json
+            shown.append([payment["state"]?.string, payment["why"]?.string])
+        }
+        #expect(shown == [["rejected", "AC04"], ["rejected", nil], ["returned", "MD06"]])
+        #expect {
+            try till.state.happen(event(.paymentSettles) { $0.reason = "AC04" }, at: till.now)
+        } throws: { "\($0)" == "found `reason`, expected none: `payment-settles` has no such member" }
+    }
+
     @Test func `a bank that does not show returns rejects them, and nothing changes`() throws {
         var till = try Till(TestFiles.settling)
         let ann = try till.token()

@@ -136,7 +136,7 @@ import Testing
             life:
             - {in: 3d, every: month, event: payment-in, account: a1, amount: "1200.00", name: Acme}
             - {in: 5d, event: direct-debit, account: accounts/a1, amount: "60.00"}
-            - {in: 7d, event: payment-returns}
+            - {in: 7d, event: payment-returns, reason: MD06}
             operations:
 
             """)

@@ -22,11 +22,16 @@ import Testing
             let before = try bank.balance(of: "ava-gbp").minorUnits
             let token = try bank.tokens.issue(for: .ava).text
             let paid = #"{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "10.00", "currency": "GBP"}}"#
-            #expect(try await call(bank, "v1/payments", method: "POST", token: token, key: "k1", body: paid).status == 201)
+            let made = try await call(bank, "v1/payments", method: "POST", token: token, key: "k1", body: paid)
+            #expect(made.status == 201)
+            let id = try #require(made.body.firstMatch(of: #/"id":"([^"]+)"/#)).output.1
             #expect(bank.ledger.movements.map(\.state) == [.accepted])
             try bank.happen(.paymentSettles("k1"))
             #expect(bank.ledger.movements.map(\.state) == [.settled])
-            let back = try bank.happen(.paymentReturns())
+            let back = try bank.happen(.paymentReturns(reason: "AC04"))
+            let shown = try await call(bank, "v1/payments/\(id)", token: token).body
+            #expect(shown.contains(#""state":"returned""#))
+            #expect(shown.contains(#""reason":"AC04""#))
             #expect(back.returns == bank.ledger.movements.first?.id)
             #expect(try bank.balance(of: "ava-gbp").minorUnits == before)
         }

@@ -49,7 +49,7 @@ enum LedgerShapes {
         .sometimes("account", .anyText, "the account of new money"),
         .sometimes("amount", .anyText, "in major units"), .sometimes("payment", .anyText, "the payment"),
         .sometimes("name", .anyText, "who pays or is paid"), .sometimes("reference", .anyText, "the reference of new money"),
-        .sometimes("consent", .anyText, "the consent"),
+        .sometimes("reason", .anyText, "why the payment is rejected or returned"), .sometimes("consent", .anyText, "the consent"),
     ]
 
     static let scheduled = ObjectSchema(

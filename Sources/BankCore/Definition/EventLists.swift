@@ -5,10 +5,17 @@ extension BankEvent {
     func value(_ field: ValueSource.EventField) -> JSON? {
         switch field {
         case .property(.kind): .string(kind.rawValue)
-        case .property(.name): .string(name ?? kind.usualName)
-        case .property(.reference): .string(reference ?? name ?? kind.usualName)
+        case .property(.name): shownName.map(JSON.string)
+        case .property(.reference): (reference ?? shownName).map(JSON.string)
+        case .property(.reason): reason.map(JSON.string)
         case .byKind(let values): values[kind]
         }
+    }
+
+    /// Who pays or is paid; nil for an event that names nobody and moves no new money.
+    private var shownName: String? {
+        guard name == nil, case .moves = kind.effect else { return name }
+        return kind.usualName
     }
 }
 

@@ -49,7 +49,7 @@ extension SessionState {
             if let captured = try self.captured(event, of: number) {
                 return try replace(number, by: captured, event, settles: true, at: now)
             }
-            try end(number, as: state, at: now)
+            try end(number, as: state, by: event, at: now)
             return number
         case .grows:
             let number = try payment(event) { $0.state == .accepted }
@@ -65,18 +65,20 @@ extension SessionState {
     package func check(_ event: BankEvent) throws(EventError) {
         let members: [(name: String, value: String?)] = [
             ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
-            ("reference", event.reference), ("consent", event.consent),
+            ("reference", event.reference), ("reason", event.reason), ("consent", event.consent),
         ]
         let known: Set<String> =
             switch event.kind.effect {
             case .moves: ["account", "amount", "name", "reference"]
             // A merchant may take less than it has reserved.
-            case .ends: event.kind == .cardCaptured ? ["payment", "amount"] : ["payment"]
+            case .ends(let state):
+                event.kind == .cardCaptured
+                    ? ["payment", "amount"] : state == .rejected && !event.kind.isOfCards ? ["payment", "reason"] : ["payment"]
             case .authorises: ["payment"]
             case .grows: ["payment", "amount", "reference"]
             case .closes: ["account"]
             // A bank returns a payment as a whole; a merchant may refund a part.
-            case .returns: event.kind.isOfCards ? ["payment", "amount"] : ["payment"]
+            case .returns: event.kind.isOfCards ? ["payment", "amount"] : ["payment", "reason"]
             case .revokes: ["consent"]
             }
         if let needless = members.first(where: { $0.value != nil && !known.contains($0.name) }) {
@@ -199,11 +201,14 @@ extension SessionState {
     }
 
     /// Ends a pending payment now: its rows are those of its end.
-    mutating func end(_ number: Int, as state: Movement.State, at now: Instant) throws(EventError) {
+    ///
+    /// - Parameter event: the event that ends it, of which the row of a rejected payment can show the reason; nil if there is none.
+    mutating func end(_ number: Int, as state: Movement.State, by event: BankEvent? = nil, at now: Instant) throws(EventError) {
         guard let ending = ledger.movements[number].ending else { return }
         make(.reended(number, Movement.Ending(at: now, state: state), before: ending))
         try replaceRows(showing: number, at: now) { session, shown, planned, stages, scope throws(RequestRejection) in
             var first = shown.row.fields
+            if state == .rejected { scope.event = event }
             // Values that only the request had are in the planned row.
             if ending.state == state, let planned { first = planned.row.fields }
             guard let fields = try session.overlaid(first, stages.last(state), &scope) else { return }

@@ -83,6 +83,7 @@ extension BankEvent {
         payment = try image["payment"]?.text()
         name = try image["name"]?.text()
         reference = try image["reference"]?.text()
+        reason = try image["reason"]?.text()
         consent = try image["consent"]?.text()
     }
 }

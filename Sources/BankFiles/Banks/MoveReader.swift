@@ -49,12 +49,14 @@ struct MoveReader {
         guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
         var reader = reader
         reader.movement = moves ? .known : .none
+        var ofRejected = reader
+        if moves { ofRejected.movement = .ended }
         guard let row = self.row(member.value, into: member.key, at: member.keyNode.position, reader) else { return nil }
         return Operation.Insert(
             table: member.key, row: row,
             stages: RowStages(
                 settled: stage(operation[OperationKeys.settled], missing: .same, reader),
-                rejected: stage(operation[OperationKeys.rejected], missing: .same, reader),
+                rejected: stage(operation[OperationKeys.rejected], missing: .same, ofRejected),
                 cancelled: stage(operation[OperationKeys.cancelled], missing: .same, reader),
                 authorised: changes(operation[OperationKeys.authorised], reader),
                 returned: returned(operation[OperationKeys.returned], reader)))

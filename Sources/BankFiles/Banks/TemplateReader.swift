@@ -25,6 +25,8 @@ struct TemplateReader {
         case side
         /// The movement, one side of it, and the event that has made it.
         case event
+        /// The movement itself, and the event that has ended it.
+        case ended
     }
 
     var complaints: Complaints { loader.complaints }
@@ -63,7 +65,7 @@ struct TemplateReader {
         switch directive {
         case "move": movement != .none
         case "side", "pending": [.side, .event].contains(movement)
-        case "event": movement == .event
+        case "event": [.event, .ended].contains(movement)
         case "consent": parameters == nil || isOfConsent || !loader.consents.isEmpty
         case "added": insertsInto != nil
         case "webhook": registers

@@ -48,7 +48,7 @@ enum TemplateKeys {
             "a property of one side of the movement, in the rows of `lists`"),
         Field(
             "event", .node(.anyOf([.choice(of: BankEvent.Property.self), .object(kinds)])),
-            "a property of the event, or a value by its kind, in rows that it adds"),
+            "a property of the event, or a value by its kind, in rows that it adds, and in those of payments that it rejects or returns"),
         Field("pending", .node(.text("a field's name")), "a field of the row before the movement settled"),
     ]
 

@@ -10,6 +10,8 @@ package struct BankEvent: Sendable, Hashable {
     /// Who pays or is paid, outside of the bank.
     package var name: String?
     package var reference: String?
+    /// Why a payment is rejected or returned, such as the code `AC04` of ISO 20022.
+    package var reason: String?
     /// The key of the consent; nil for the newest that is authorised.
     package var consent: String?
 
@@ -50,7 +52,7 @@ package struct BankEvent: Sendable, Hashable {
     }
 
     /// A property of an event that a row can show.
-    package enum Property: String, Sendable, CaseIterable, Hashable { case kind, name, reference }
+    package enum Property: String, Sendable, CaseIterable, Hashable { case kind, name, reference, reason }
 }
 
 extension BankEvent.Kind {
@@ -125,7 +127,7 @@ extension BankEvent.Kind {
 
 /// An event as a mapping: in bodies of the admin API, and in `life` of a bank.
 extension BankEvent {
-    package static let fields: [any AnyField] = [event, account, amount, payment, name, reference, consent]
+    package static let fields: [any AnyField] = [event, account, amount, payment, name, reference, reason, consent]
 
     private static let event = Field(required: "event", .choice(of: Kind.self), "the event")
     private static let account = Field(
@@ -138,6 +140,7 @@ extension BankEvent {
         "the payment; by default the newest to which the event can happen")
     private static let name = Field("name", .text("a name"), "the name of the party outside the bank that pays or is paid")
     private static let reference = Field("reference", .text("a text"), "the reference of new money")
+    private static let reason = Field("reason", .text("a text"), "why a payment is rejected or returned, such as `AC04`")
     private static let consent = Field("consent", .text("a consent's key"), "the consent; by default the newest that is authorised")
 
     package static let schema = ObjectSchema(
@@ -150,18 +153,18 @@ extension BankEvent {
         let kind = fields[BankEvent.event]
         let members = (
             fields[BankEvent.account], fields[BankEvent.amount], fields[BankEvent.payment], fields[BankEvent.name],
-            fields[BankEvent.reference], fields[BankEvent.consent]
+            fields[BankEvent.reference], fields[BankEvent.reason], fields[BankEvent.consent]
         )
         guard let kind else { return nil }
         self.init(kind)
-        (account, amount, payment, name, reference, consent) = members
+        (account, amount, payment, name, reference, reason, consent) = members
     }
 
     package var members: JSONObject {
         var object = JSONObject([("event", .string(kind.rawValue))])
         for (name, value) in [
             ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference),
-            ("consent", consent),
+            ("reason", reason), ("consent", consent),
         ] { object[name] = value.map(JSON.string) }
         return object
     }

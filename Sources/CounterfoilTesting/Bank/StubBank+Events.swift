@@ -162,8 +162,12 @@ extension StubBank {
 
         /// A pending payment is rejected now.
         ///
-        /// - Parameter payment: as for ``paymentSettles(_:)``.
-        public static func paymentRejected(_ payment: String? = nil) -> Event { Event(.paymentRejected) { $0.payment = payment } }
+        /// - Parameters:
+        ///   - payment: as for ``paymentSettles(_:)``.
+        ///   - reason: why, such as the code `AC04` of ISO 20022; the bank shows it with the payment.
+        public static func paymentRejected(_ payment: String? = nil, reason: String? = nil) -> Event {
+            Event(.paymentRejected) { ($0.payment, $0.reason) = (payment, reason) }
+        }
 
         /// The customer cancels a pending payment elsewhere, and its money is returned.
         ///
@@ -172,7 +176,11 @@ extension StubBank {
 
         /// The money of a settled payment is returned.
         ///
-        /// - Parameter payment: as for ``paymentSettles(_:)``; nil for the newest that has settled.
-        public static func paymentReturns(_ payment: String? = nil) -> Event { Event(.paymentReturns) { $0.payment = payment } }
+        /// - Parameters:
+        ///   - payment: as for ``paymentSettles(_:)``; nil for the newest that has settled.
+        ///   - reason: why, such as the code `AC04` of ISO 20022; the bank shows it with the payment.
+        public static func paymentReturns(_ payment: String? = nil, reason: String? = nil) -> Event {
+            Event(.paymentReturns) { ($0.payment, $0.reason) = (payment, reason) }
+        }
     }
 }

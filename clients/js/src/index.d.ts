@@ -504,6 +504,10 @@ export interface EventMembers {
   payment?: string;
   name?: string;
   reference?: string;
+  /** Why a payment is rejected or returned, such as `AC04`. */
+  reason?: string;
+  /** The consent that is revoked; by default the newest that is authorised. */
+  consent?: string;
 }
 
 export interface Ledger {

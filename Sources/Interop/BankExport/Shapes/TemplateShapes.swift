@@ -83,6 +83,7 @@ struct TemplateShapes {
         switch source {
         case .literal(let value): Value(shape: SchemaShape(value))
         case .path, .detail, .request, .date, .random, .joined: Value(shape: .text)
+        case .event(.property(.reason)): Value(shape: .text, isRequired: false)
         case .event(.property): Value(shape: .text)
         case .event(.byKind(let values)):
             Value(
