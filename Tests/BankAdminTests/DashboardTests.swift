@@ -112,6 +112,28 @@ import Testing
         }
     }
 
+    @Test func `the form of each event has the members that the event needs, and no others`() async throws {
+        try await withAdmin { admin in
+            let script = try await admin.ask("GET /").inside("script")
+            var forms: [BankEvent.Kind: [String]] = [:]
+            for match in script.matches(of: /'([a-z-]+)': \[([a-z', ]+)\]/) {
+                guard let kind = BankEvent.Kind(rawValue: String(match.output.1)) else { continue }
+                forms[kind] = match.output.2.split(separator: ",").map { String($0.filter(\.isLetter)) }
+            }
+            #expect(Set(forms.keys) == Set(BankEvent.Kind.allCases))
+            #expect(forms[.cardIncremented]?.contains("amount") == true)
+            for (kind, names) in forms {
+                var event = JSONObject([("event", .string(kind.rawValue))])
+                for name in names { event[name] = "1" }
+                let response = try await admin.call("POST /sessions/till/events", JSON.object(event).text)
+                let detail = response.json["detail"]?.string ?? ""
+                #expect(response.status >= 400, "\(kind)")
+                #expect(!detail.contains("is missing"), "\(kind): \(detail)")
+                #expect(!detail.contains("no such member"), "\(kind): \(detail)")
+            }
+        }
+    }
+
     @Test func `the kinds of fault are listed with settings that can be set`() async throws {
         try await withAdmin { admin in
             let kinds = try #require(try await admin.call("GET /fault-kinds").json["kinds"]?.array)

@@ -72,19 +72,28 @@ export function setUpTokens() {
 
 // Money.
 
-/** Events of new money need an account and an amount, others a payment; `consent-revoked` ends the newest consent. */
-const movesNewMoney = (/** @type {string} */ kind) => ['payment-in', 'direct-debit', 'card-authorised'].includes(kind);
+/**
+ * The members of each event that the form has.
+ *
+ * @type {Record<string, string[]>}
+ */
+const eventMembers = {
+  'payment-in': ['account', 'amount'], 'direct-debit': ['account', 'amount'], 'card-authorised': ['account', 'amount'],
+  'card-incremented': ['amount', 'payment'], 'card-captured': ['amount', 'payment'], 'card-refunded': ['amount', 'payment'],
+  'card-reversed': ['payment'], 'payment-authorised': ['payment'], 'payment-settles': ['payment'], 'payment-cancelled': ['payment'],
+  'payment-rejected': ['payment', 'reason'], 'payment-returns': ['payment', 'reason'],
+  'account-closed': ['account'], 'consent-revoked': ['consent'],
+};
 
 export function setUpEvents() {
   const kind = select('event-kind');
+  const members = () => eventMembers[kind.value] ?? [];
   kind.addEventListener('change', () => {
-    $('event-new').hidden = !movesNewMoney(kind.value);
-    $('event-old').hidden = movesNewMoney(kind.value) || kind.value === 'consent-revoked';
+    for (const name of new Set(Object.values(eventMembers).flat())) $(`event-${name}-field`).hidden = !members().includes(name);
   });
   onSubmit('event-form', async () => {
-    const names = movesNewMoney(kind.value) ? ['account', 'amount'] : kind.value === 'consent-revoked' ? [] : ['payment'];
-    const members = names.map((name) => [name, input(`event-${name}`).value.trim()]).filter(([, value]) => value);
-    await call('POST /sessions/{s}/events', { s: view.session }, { body: { event: kind.value, ...Object.fromEntries(members) } });
+    const values = members().map((name) => [name, input(`event-${name}`).value.trim()]).filter(([, value]) => value);
+    await call('POST /sessions/{s}/events', { s: view.session }, { body: { event: kind.value, ...Object.fromEntries(values) } });
   });
 }
 
