@@ -88,7 +88,10 @@ extension Mutant {
             },
             Mutant(
                 "waits-for-its-page", "opens no other page until the one that it has opened returns, not even after a restart",
-                killedBy: ["signin.killed-in-the-middle-restarts", "signin.page-abandoned"]
+                killedBy: [
+                    "signin.killed-in-the-middle-restarts", "signin.page-abandoned", "signin.redirect-after-a-kill",
+                    "signin.redirect-after-a-kill-checked",
+                ]
             ) { parts, start in
                 let opened = start.stateDirectory + "/opened-page"
                 guard let make = parts.pageSignIn?.makeParameters else { return }
@@ -101,6 +104,14 @@ extension Mutant {
                     try? FileManager.default.removeItem(atPath: opened)
                     return address
                 }
+            },
+            Mutant(
+                "resumes-with-any-state", "continues its attempt after a restart, and then does not compare `state`",
+                killedBy: ["signin.redirect-after-a-kill-checked"]
+            ) { parts, start in
+                parts.keepAttempt(start)
+                guard start.resumed else { return }
+                parts.answers { (address: String, attempt: SignInAttempt) in address.with("state", attempt.state) }
             },
             Mutant(
                 "keeps-any-metadata", "keeps the first response to its request for the bank's metadata, even an error",

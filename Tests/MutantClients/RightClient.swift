@@ -7,6 +7,8 @@ import Foundation
 enum RightClient: String, CaseIterable {
     /// Stores the payment order and its key, and encodes the body again for each attempt, with the keys in no order.
     case jsonEncoder = "json-encoder"
+    /// Stores the attempt to sign in on the bank's page, and finishes it after a restart.
+    case resuming
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " or ") }
 
@@ -17,6 +19,7 @@ enum RightClient: String, CaseIterable {
         case .jsonEncoder where ["counterfoil", "roundup"].contains(start.bank):
             parts.payments = parts.payments.map { EncodedPayments(base: $0, hasMinorUnits: start.bank == "roundup") }
         case .jsonEncoder: break
+        case .resuming: parts.keepAttempt(start)
         }
         return BankClient(parts)
     }

@@ -34,6 +34,7 @@ everything() {
     passes shell 130 "$shell" "${one_shot[@]}" "${suites[@]}"
     [ "$ALL" != shipped ] || return 0
     passes swift-json-encoder 300 "'$mutants' --right json-encoder" "${banks[@]}" "${suites[@]}"
+    passes swift-resuming 60 "'$mutants' --right resuming" --bank counterfoil --bank openbanking --filter signin
     while read -r variant; do
         passes "$variant" 300 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${suites[@]}"
     done < <(python3 "$ROOT/Tests/Drivers/variant.py" --list)
@@ -72,3 +73,5 @@ for variant in no-retry refresh-ahead look-first ulid-bare connection-each encod
     passes "$variant" 12 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${short[@]}"
 done
 passes swift-json-encoder 12 "'$mutants' --right json-encoder" "${banks[@]}" "${short[@]}"
+passes swift-resuming 5 "'$mutants' --right resuming" --bank counterfoil --bank openbanking --filter 'signin.redirect-after-a-kill*' \
+    --filter signin.killed-in-the-middle-restarts

@@ -2,7 +2,7 @@ import BankModel
 import Crypto
 
 /// Where a bank's page, token call and keys are (OpenID Connect Discovery 1.0 §3, RFC 8414 §2).
-package struct BankAddresses: Sendable, Hashable {
+package struct BankAddresses: Sendable, Hashable, Codable {
     package var issuer: String
     /// The page's address, for the browser.
     package var page: String

@@ -15,13 +15,13 @@ extension PageSigningBank {
 }
 
 /// A parameter of the address of a bank's page.
-package struct PageParameter: Sendable, Hashable {
+package struct PageParameter: Sendable, Hashable, Codable {
     package var name: String
     package var value: String
 }
 
 /// This app as a bank knows it.
-package struct RegisteredApp: Sendable, Hashable {
+package struct RegisteredApp: Sendable, Hashable, Codable {
     package var id: String
     /// The address by which the system opens the app.
     package var redirect: String
@@ -46,8 +46,11 @@ extension RegisteredApp: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// One attempt to sign in. Each has secrets of its own, and lives in memory only: after a restart the customer begins again.
-package struct SignInAttempt: Sendable, Hashable {
+/// One attempt to sign in. Each has secrets of its own.
+///
+/// This client has it in memory only: after a restart the customer begins again. An app that the system may end while the browser is open can
+/// store it, and continue it by ``PageSignIn/resume(_:)``.
+package struct SignInAttempt: Sendable, Hashable, Codable {
     /// Proves at the exchange that the code was asked for here (RFC 7636 §4.1).
     package var verifier: String
     /// Comes back with the answer (RFC 6749 §10.12).
@@ -102,6 +105,9 @@ package struct PageSignIn: Sendable {
         pending.begin(attempt)
         return makeAddress(attempt)
     }
+
+    /// Continues an attempt that was begun before a restart; one that was in progress ends.
+    package func resume(_ attempt: SignInAttempt) { pending.begin(attempt) }
 
     /// Whether an attempt is in progress.
     package var isInProgress: Bool { pending.current != nil }

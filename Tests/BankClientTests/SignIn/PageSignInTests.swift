@@ -1,5 +1,7 @@
 @testable import BankClient
 import BankModel
+import Foundation
+import Synchronization
 import Testing
 
 /// The sign-in on the bank's page: what the client asks for, and what it makes of the answer.
@@ -116,6 +118,34 @@ struct PageSignInTests {
         let bank = try await bank(discovery: discovery)
 
         #expect(await bank.error { try await $0.beginSignIn() } == .decode)
+    }
+
+    @Test func `a stored attempt is continued, with its own state and verifier`() async throws {
+        let bank = try await bank()
+        let caller = bank.client.parts.caller
+        let begun = Mutex<SignInAttempt?>(nil)
+        let random = RandomSource(SeededGenerator(seed: 7))
+        var page = PageSignIn(RegisteredApp(id: "app", redirect: "counterfoil-app:/callback", scopes: []), random: random)
+        page.makeAddress = { attempt in
+            begun.withLock { $0 = attempt }
+            return attempt.pageAddress
+        }
+        let address = try await page.begin(caller)
+        let seen = begun.withLock { $0 }
+        let attempt = try #require(seen)
+        let stored = try JSONEncoder().encode(attempt)
+        let restarted = PageSignIn(page.app, random: random)
+
+        restarted.resume(try JSONDecoder().decode(SignInAttempt.self, from: stored))
+
+        let foreign = answer(to: address) { parameters in parameters.all.removeAll { $0.name == "state" } }
+        await #expect(throws: SignInFailure.self) { try await restarted.finish(foreign, caller) }
+        #expect(exchanges(bank) == 0)
+        await #expect(throws: SignInFailure.self) { try await restarted.finish(answer(to: address), caller) }
+        #expect(exchanges(bank) == 1)
+        let form = FormFields(String(decoding: bank.payments[0].body ?? [], as: UTF8.self))
+        #expect(form["code_verifier"] == attempt.verifier)
+        #expect(!restarted.isInProgress)
     }
 
     @Test func `an attempt shows no secret`() {
