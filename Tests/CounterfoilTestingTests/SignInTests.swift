@@ -14,6 +14,12 @@ import Testing
         return bank.url.appending(path: "oauth/authorize").appending(queryItems: fields.map { URLQueryItem(name: $0.key, value: $0.value) })
     }
 
+    /// The form that exchanges a code for tokens.
+    private static func exchange(_ code: String) -> String {
+        "grant_type=authorization_code&client_id=app&redirect_uri=counterfoil-app:/callback"
+            + "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk&code=\(code)"
+    }
+
     private static func fields(_ address: URL?) -> [String: String] {
         let items = address.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: false)?.queryItems } ?? []
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
@@ -25,13 +31,28 @@ import Testing
             let code = try #require(answer["code"])
             #expect(answer["state"] == "s1")
 
-            let form =
-                "grant_type=authorization_code&client_id=app&redirect_uri=counterfoil-app:/callback"
-                + "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk&code=\(code)"
-            let tokens = try await post(bank.url.appending(path: "oauth/token"), form: form)
+            let tokens = try await post(bank.url.appending(path: "oauth/token"), form: SignInTests.exchange(code))
             let access = try #require(tokens["access_token"] as? String)
             #expect(tokens["id_token"] is String)
             #expect(try await call(bank, "v1/accounts", token: access).body.contains("ben-gbp"))
+        }
+    }
+
+    @Test func `a consent that its customer revokes elsewhere gives no access any more`() async throws {
+        try await withStubBank(.counterfoil) { bank in
+            let code = try #require(SignInTests.fields(try bank.authorize(SignInTests.page(bank), as: .ben))["code"])
+            let tokens = try await post(bank.url.appending(path: "oauth/token"), form: SignInTests.exchange(code))
+            let access = try #require(tokens["access_token"] as? String)
+            #expect(try await call(bank, "v1/accounts", token: access).status == 200)
+
+            try bank.revokeConsent()
+
+            let rejected = try await call(bank, "v1/accounts", token: access)
+            #expect(rejected.status == 403)
+            #expect(rejected.body.contains("urn:counterfoil:problem:consent-expired"))
+            let again = await trouble { try bank.revokeConsent() }
+            #expect(again?.code == .event)
+            #expect(again?.message == "found no authorised consent")
         }
     }
 

@@ -55,6 +55,20 @@ extension StubBank {
     public func closeAccount(_ account: String) throws(StubBankError) {
         var event = BankEvent(.accountClosed)
         event.account = account
+        try make(event)
+    }
+
+    /// Revokes a consent, as its customer does it elsewhere, such as on the bank's website: from then on its tokens are rejected.
+    ///
+    /// - Parameter consent: the consent's id; nil for the newest that is authorised.
+    /// - Throws: ``StubBankError`` if there is no such consent, or it has ended.
+    public func revokeConsent(_ consent: String? = nil) throws(StubBankError) {
+        var event = BankEvent(.consentRevoked)
+        event.consent = consent
+        try make(event)
+    }
+
+    private func make(_ event: BankEvent) throws(StubBankError) {
         let session = try live()
         _ = try StubBankError.mapping(.event) { () throws(EventError) in try session.happen(event) }
     }
