@@ -47,6 +47,21 @@ import Testing
         #expect(!till.state.webhooks.isWaiting)
     }
 
+    @Test func `deliveries about one consent follow each other, and do not wait for another consent's`() throws {
+        var till = try till()
+        for (number, id) in ["c1", "c2", "c1"].enumerated() {
+            let event = WebhookEvent(
+                id: "evt_\(number)", kind: .consentRevoked, created: till.now, object: JSONObject([("id", .string(id))]))
+            let delivery = Delivery(number: number, webhook: 1, event: event, movement: Delivery.ofConsents, next: till.now)
+            till.state.apply(.delivery(delivery, before: nil))
+        }
+        #expect(numbers(till) == [0, 1])
+
+        till.state.attempted(0, .init(at: till.now, status: 204))
+
+        #expect(numbers(till) == [1, 2])
+    }
+
     @Test func `those that have been due the longest are sent first, to each webhook as many as it has room for`() throws {
         var till = try till(webhooks: 2)
         for _ in 1...3 { try receive(&till) }

@@ -36,16 +36,19 @@ package struct WebhookBook: Sendable {
         }
     }
 
-    /// The deliveries about one payment to one webhook: one is sent after the other.
+    /// The deliveries about one payment or consent to one webhook: one is sent after the other.
     private struct Queue: Sendable, Hashable {
         let webhook: Int
         let movement: Int
+        /// The id of the consent; nil if it is about something else.
+        let consent: String?
         /// The number of a delivery that is sent out of order: it has a queue of its own, and lets others pass.
         let overtaken: Int?
 
         init(of delivery: Delivery) {
             webhook = delivery.webhook
             movement = delivery.movement
+            consent = delivery.movement == Delivery.ofConsents ? delivery.event.object["id"]?.string : nil
             overtaken = delivery.fault == .reordered ? delivery.number : nil
         }
     }
