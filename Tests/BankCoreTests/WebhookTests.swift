@@ -348,6 +348,21 @@ import Testing
         #expect(!till.state.webhooks.isWaiting)
     }
 
+    @Test func `an end whose announcement is undone is announced again`() throws {
+        var (till, token) = try till()
+        till.state.isLogged = true
+        _ = till.pay("12.30", key: "k1", token: token)
+        _ = till.state.drainChanges()
+        till.now = till.now + .seconds(3600)
+        live(&till)
+        till.state.undo(till.state.drainChanges())
+        #expect(!kinds(till).contains("payment.settled"))
+
+        live(&till)
+
+        #expect(kinds(till).count { $0 == "payment.settled" } == 1)
+    }
+
     @Test func `a session takes 16 webhooks and 100 faults`() throws {
         var (till, _) = try till()
         for _ in 1..<Webhook.most { _ = try till.state.register(Self.hook) }

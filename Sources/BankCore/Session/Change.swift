@@ -107,6 +107,7 @@ extension SessionState {
     package mutating func undo(_ changes: [Change]) {
         let revision = revision
         for change in changes.reversed() { undo(change) }
+        noteEnded(of: changes)
         // A revision identifies one state: no earlier one is used again.
         self.revision = revision + 1
     }

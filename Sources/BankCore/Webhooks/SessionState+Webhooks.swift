@@ -121,46 +121,6 @@ extension SessionState {
         ])
     }
 
-    /// Notes the payments that end by themselves by then.
-    mutating func noteEnding(by now: Instant) {
-        for number in ledger.due(at: now) {
-            webhooks.ended.append(WebhookBook.Ended(subject: .movement(number), at: ledger.movements[number].ending?.at ?? now))
-        }
-    }
-
-    /// Makes the deliveries of payments and consents that have ended by themselves, in the order in which they have.
-    ///
-    /// Each is made at the instant of the end: whatever the size of the clock's steps, they are the same.
-    ///
-    /// - Returns: whether there are any.
-    @discardableResult
-    package mutating func announceEnded() -> Bool {
-        guard !webhooks.ended.isEmpty else { return false }
-        let before = webhooks.nextNumber
-        // Stable: of a payment and a consent that end together the payment is first.
-        for ended in webhooks.ended.sorted(by: { $0.at < $1.at }) {
-            switch ended.subject {
-            case .movement(let number):
-                announceEnd(number, at: ended.at)
-                forgetRow(ofEnded: number)
-            case .consent(let id): if let found = consent(id) { announceConsent(found.row, of: id.table, at: ended.at) }
-            }
-        }
-        webhooks.ended.removeAll()
-        return webhooks.nextNumber > before
-    }
-
-    private mutating func announceEnd(_ number: Int, at now: Instant) {
-        let movement = ledger.movements[number]
-        guard !movement.isOfEvent else { return }
-        switch movement.state {
-        case .pendingAuthorisation, .accepted: break
-        case .settled: announce(.settled, number, at: now)
-        case .rejected: announce(.rejected, number, at: now)
-        case .cancelled: announce(.cancelled, number, at: now)
-        }
-    }
-
     /// Makes the deliveries of an event.
     ///
     /// - Parameters:
