@@ -31,6 +31,21 @@ import Testing
         #expect(traffic.room(of: 1, mono: Self.tenth) == 4)
     }
 
+    @Test func `what was being sent before a reset is not what is being sent after it`() {
+        var traffic = WebhookTraffic()
+        traffic.begin(delivery(0))
+        let before = traffic.resets
+        #expect(traffic.isSending(delivery(0), since: before))
+
+        traffic.removeAll()
+        #expect(!traffic.isSending(delivery(0), since: before))
+        #expect(!traffic.isSending(delivery(0), since: traffic.resets))
+
+        traffic.begin(delivery(0))
+        #expect(!traffic.isSending(delivery(0), since: before))
+        #expect(traffic.isSending(delivery(0), since: traffic.resets))
+    }
+
     @Test func `nothing is kept of a webhook that was removed`() {
         var traffic = WebhookTraffic()
         traffic.begin(delivery(0))

@@ -98,15 +98,18 @@ extension BankSession {
     package func deliver() {
         wakeStreams()
         guard let sender else { return }
-        let (messages, ticket) = inner.withLock { inner in inner.takeDue(clock, timer) { [weak self] in self?.deliver() } }
+        let (messages, ticket, resets) = inner.withLock { inner in
+            let (messages, ticket) = inner.takeDue(clock, timer) { [weak self] in self?.deliver() }
+            return (messages, ticket, inner.traffic.resets)
+        }
         for (delivery, message) in messages {
-            Task { await self.send(delivery, message, sender, after: ticket) }
+            Task { await self.send(delivery, message, sender, after: ticket, since: resets) }
         }
     }
 
-    /// Sends one message, after the change that it announces is durable, and records the attempt.
+    /// Sends one message, after the change that it announces is durable, and records the attempt unless the session was reset.
     private func send(
-        _ delivery: Delivery, _ message: WebhookMessage, _ sender: any WebhookSender, after ticket: CommitTicket?
+        _ delivery: Delivery, _ message: WebhookMessage, _ sender: any WebhookSender, after ticket: CommitTicket?, since resets: Int
     ) async {
         // If it could not be stored it was undone.
         try? await ticket?.wait()
@@ -114,10 +117,9 @@ extension BankSession {
         let isThere = inner.withLock { $0.state.webhooks.delivery(delivery.number)?.event.id == message.event }
         let outcome = isThere ? await sender.send(message) : .failed("the change was undone")
         inner.withLock { inner in
+            guard inner.traffic.isSending(delivery, since: resets) else { return }
             let mono = clock.monotonic()
-            guard inner.traffic.sending[delivery.webhook]?.contains(delivery.number) == true,
-                inner.state.webhooks.delivery(delivery.number)?.event.id == message.event
-            else {
+            guard inner.state.webhooks.delivery(delivery.number)?.event.id == message.event else {
                 inner.traffic.end(delivery.number, of: delivery.webhook, failed: false, mono: mono)
                 return
             }

@@ -24,6 +24,8 @@ package enum WebhookOutcome: Sendable, Hashable {
 struct WebhookTraffic: Sendable {
     /// The deliveries that are being sent, by webhook.
     private(set) var sending: [Int: Set<Int>] = [:]
+    /// How often the session was reset: the numbers of deliveries begin again.
+    private(set) var resets = 0
     /// Until when a webhook gets nothing because its last attempt failed, in nanoseconds of the monotonic clock. Then it gets one delivery at a
     /// time, until it accepts one.
     private var resting: [Int: Int64] = [:]
@@ -36,6 +38,11 @@ struct WebhookTraffic: Sendable {
     private static let rest: Int64 = 100_000_000
 
     mutating func begin(_ delivery: Delivery) { sending[delivery.webhook, default: []].insert(delivery.number) }
+
+    /// Whether a delivery is being sent whose sending began after that many resets.
+    func isSending(_ delivery: Delivery, since resets: Int) -> Bool {
+        resets == self.resets && sending[delivery.webhook]?.contains(delivery.number) == true
+    }
 
     mutating func end(_ number: Int, of webhook: Int, failed: Bool, mono: Int64) {
         sending[webhook]?.remove(number)
@@ -79,5 +86,6 @@ struct WebhookTraffic: Sendable {
     mutating func removeAll() {
         sending = [:]
         resting = [:]
+        resets += 1
     }
 }
