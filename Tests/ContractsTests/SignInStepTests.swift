@@ -50,7 +50,7 @@ import Testing
     // MARK: steps
 
     @Test(arguments: [
-        ("approve", "browser approve"), ("deny", "browser deny"), ("{does: approve, user: ben}", "browser approve as ben"),
+        ("approve", "browser approve"), ("deny", "browser deny"), ("cancel", "browser cancel"), ("{does: approve, user: ben}", "browser approve as ben"),
     ])
     func `a visit of the page is read`(yaml: String, text: String) throws {
         let action = try #require(instance(steps: "[authorize_begin, browser: \(yaml), authorize_finish]")?.allSteps[1].action)

@@ -114,7 +114,8 @@ import Testing
     @Test(
         arguments: [
             (.approve, "counterfoil-app:/callback?code="),
-            (.deny, "counterfoil-app:/callback?error=access_denied"), (.abandon, nil),
+            (.deny, "counterfoil-app:/callback?error=access_denied"), (.cancel, "counterfoil-app:/callback?error=access_denied"),
+            (.abandon, nil),
         ] as [(StepAction.Browser.Decision, String?)])
     func `the page of the bank counterfoil is gone through over HTTP`(decision: StepAction.Browser.Decision, answer: String?) async throws {
         let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"

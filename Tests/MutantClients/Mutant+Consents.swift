@@ -34,11 +34,20 @@ extension Mutant {
             },
             Mutant(
                 "takes-the-return-for-consent", "treats the return from the page as the customer's approval",
-                killedBy: ["signin.denied-is-not-an-error-screen@berlin"]
+                killedBy: ["signin.denied-is-not-an-error-screen@berlin", "signin.cancelled-signs-nobody-in@berlin"]
             ) { parts, _ in
                 parts.answers { request, response in
                     guard request.isAboutConsents, request.url.hasSuffix("/status") else { return }
                     response.body = Array(#"{"consentStatus":"valid"}"#.utf8)
+                }
+            },
+            Mutant(
+                "rejects-only-rejected-consents", "treats a consent that still awaits the customer as given",
+                killedBy: ["signin.cancelled-signs-nobody-in@berlin"]
+            ) { parts, _ in
+                parts.answers { request, response in
+                    guard request.isAboutConsents, request.url.hasSuffix("/status") else { return }
+                    response.body = Array(String(decoding: response.body, as: UTF8.self).replacing("received", with: "valid").utf8)
                 }
             },
             Mutant(

@@ -74,7 +74,7 @@ extension Mutant {
             },
             Mutant(
                 "signed-in-by-an-error", "treats a response with an error as a sign-in",
-                killedBy: ["signin.error-parameters-shown"]
+                killedBy: ["signin.error-parameters-shown", "signin.cancelled-signs-nobody-in"]
             ) { parts, _ in
                 guard let base = parts.pageSignIn?.answers else { return }
                 parts.pageSignIn?.answers = AlteredAnswers(base: base, failed: { _ in "none" })

@@ -138,14 +138,21 @@ extension SessionState {
         return (end(authorization, .denied), address)
     }
 
-    /// Returns to the client with the error of a fault; a page without a code returns without an error. Nil if there is no fault.
+    /// Returns to the client with the error of a fault; nil if there is no fault.
     private mutating func failed(_ pending: Authorization, _ scope: Scope) -> BankResponse? {
         guard case .failedSignIn(let code, let description) = scope.twist else { return nil }
+        return redirect(to: leave(pending, code, description), scope)
+    }
+
+    /// Ends a pending authorization without a decision: a consent or a challenge still awaits the customer.
+    ///
+    /// - Returns: the address that the client gets, with the error unless its page returns without a code.
+    private mutating func leave(_ pending: Authorization, _ code: AuthorizationErrorCode, _ description: String?) -> String {
         let request = end(pending, .abandoned).request
-        if let address = returnAddress(of: request) { return redirect(to: address, scope) }
+        if let address = returnAddress(of: request) { return address }
         var parameters: [(name: String, value: String)] = [(name: "error", value: code.rawValue)]
         if let description { parameters.append((name: "error_description", value: description)) }
-        return redirect(to: answer(to: request.redirect, request.state, parameters), scope)
+        return answer(to: request.redirect, request.state, parameters)
     }
 
     /// Ends a pending authorization, with the challenge that it is about: its page's form is no longer valid.
@@ -251,10 +258,10 @@ extension SessionState {
         else { return signInResponse(400, .ended, scope) }
         if let failed = failed(pending, scope) { return failed }
         let isChallenge = pending.request.challengeNumber != nil
-        guard let button = form["decision"].flatMap(SignInPage.Button.init), isChallenge || button != .cancel else {
+        guard let button = form["decision"].flatMap(SignInPage.Button.init) else {
             return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
         }
-        if button == .cancel { return redirect(to: end(pending, .abandoned).request.redirect, scope) }
+        if button == .cancel { return redirect(to: leave(pending, .accessDenied, "The customer has cancelled."), scope) }
         if button == .deny, !isChallenge { return redirect(to: deny(pending, at: scope.now).address, scope) }
         if let customer = pending.customer.flatMap(customer) {
             let chosen = choices(pending.request, of: customer).map(\.key).filter(form.values(SignInPage.accountsField).contains)

@@ -54,7 +54,7 @@ enum SignInPage {
     static let accountsField = "accounts"
     static let listField = "choose"
 
-    /// A button of the form; `cancel` leaves a challenge as it is.
+    /// A button of the form; `cancel` leaves the page, and a consent or a challenge as it is.
     enum Button: String { case approve, deny, cancel }
 
     /// The headers of each page: it is not stored, not framed, and its address is not sent to others.
@@ -153,6 +153,7 @@ extension SignInPage.Step {
                 \(fields(login))\(choosesAccounts ? list : "")
                 <button type="submit" name="decision" value="approve">Sign in and allow</button>
                 \(SignInPage.Step.deny)
+                \(SignInPage.Step.cancel)
                 """
         case .accounts(let choices):
             let boxes = choices.map { choice in
@@ -166,19 +167,22 @@ extension SignInPage.Step {
                 </fieldset>
                 <button type="submit" name="decision" value="approve">Allow</button>
                 \(SignInPage.Step.deny)
+                \(SignInPage.Step.cancel)
                 """
         case .challenge(let login, _):
             return """
                 \(fields(login))
                 <button type="submit" name="decision" value="approve">Sign in and approve</button>
                 <button type="submit" name="decision" value="deny">Sign in and deny</button>
-                <button type="submit" name="decision" value="cancel" formnovalidate>Cancel</button>
+                \(SignInPage.Step.cancel)
                 """
         }
     }
 
     /// Denies without a sign-in.
     private static let deny = "<button type=\"submit\" name=\"decision\" value=\"deny\" formnovalidate>Deny</button>"
+    /// Decides nothing.
+    private static let cancel = "<button type=\"submit\" name=\"decision\" value=\"cancel\" formnovalidate>Cancel</button>"
 
     private func fields(_ login: String) -> String {
         """

@@ -48,7 +48,7 @@ struct BankStep: Sendable {
             isMember: true, read: { $0.disk($1) }),
         BankStep(
             name: "browser", schema: StepReader.browserSchema,
-            help: "the customer opens the address of the last `authorize_begin`, and approves, denies, or closes the page",
+            help: "the customer opens the address of the last `authorize_begin`, and approves, denies, cancels, or closes the page",
             read: { $0.browser($1) }),
         BankStep(
             name: "redirect", schema: .object(StepReader.redirectSchema),

@@ -15,6 +15,8 @@ extension StepAction {
         /// How the customer ends a visit.
         package enum Decision: String, Sendable, CaseIterable {
             case approve, deny
+            /// Leaves the page by its button, and decides nothing.
+            case cancel
             /// Closes the page: it leads nowhere.
             case abandon
         }
@@ -59,6 +61,7 @@ extension StepAction.Browser: CustomStringConvertible {
         return switch decision {
         case .approve: "\(who) signs in on the bank's page and approves"
         case .deny: "\(who) denies access on the bank's page"
+        case .cancel: "\(who) cancels on the bank's page"
         case .abandon: "\(who) closes the bank's page"
         }
     }
@@ -83,7 +86,8 @@ extension StepReader {
         example: "- browser: {does: approve, user: $other}")
     private static let decision = Field(
         required: "does", .choice(of: StepAction.Browser.Decision.self),
-        "`approve`: signs in and allows access; `deny`: denies access; `abandon`: closes the page, so that the app gets no response")
+        "`approve`: signs in and allows access; `deny`: denies access; `cancel`: returns to the app without a decision; `abandon`: closes "
+            + "the page, so that the app gets no response")
     private static let user = Field("user", .text("a user's name"), "the customer who signs in; by default the case's")
 
     static let redirectSchema = ObjectSchema(

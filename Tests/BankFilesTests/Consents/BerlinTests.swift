@@ -94,6 +94,20 @@ import Testing
         #expect(read(&app, "/v1/accounts", nil).status == 401)
     }
 
+    @Test func `a customer who cancels decides nothing, and can open the page again`() throws {
+        var app = try App(of: "berlin")
+        let asked = ask(&app)
+        let id = try #require(asked.json["consentId"]?.string)
+
+        let back = try authorise(&app, asked, "cancel")
+
+        #expect(back.header("Location") == "counterfoil-app:/callback", "as after an approval")
+        #expect(state(&app, id) == "received")
+        #expect(read(&app, "/v1/accounts", id).status == 401)
+        _ = try authorise(&app, asked)
+        #expect(state(&app, id) == "valid")
+    }
+
     @Test func `accounts and permissions that a consent does not name are not shown`() throws {
         var app = try App(of: "berlin")
         let id = try consent(&app, access: #"{"accounts": [{"iban": "\#(Self.iban)"}], "balances": [{"iban": "\#(Self.iban)"}]}"#)

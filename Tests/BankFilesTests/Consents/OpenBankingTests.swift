@@ -147,6 +147,7 @@ import Testing
         var app = try App(of: "openbanking")
         for id in [nil, "", "unknown"] { #expect(app.open(asked(id)).redirected["error"] == "invalid_request") }
         let id = try consent(&app)
+        #expect(try app.decide(app.open(asked(id)), "cancel").redirected["error"] == "access_denied")
         #expect(try app.decide(app.open(asked(id)), "deny").redirected["error"] == "access_denied")
         #expect(app.open(asked(id)).redirected["error"] == "invalid_request", "it was rejected")
     }

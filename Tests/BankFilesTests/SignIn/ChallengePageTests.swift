@@ -125,9 +125,6 @@ import Testing
         #expect(payer.app.post("/oauth/authorize", form.with("decision", "maybe")).status == 400)
         #expect(payer.state() == "pending")
         #expect(payer.payments == 0)
-        let signIn = payer.app.open()
-        let cancelled = try payer.app.decide(signIn, "cancel")
-        #expect(cancelled.status == 400, "only a challenge has the button")
     }
 
     @Test func `the page returns to registered addresses only`() throws {

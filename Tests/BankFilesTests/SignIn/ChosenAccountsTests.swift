@@ -42,9 +42,10 @@ import Testing
         #expect(try share(page, ["ava-gbp"], "approve", &app).redirected["code"] != nil)
     }
 
-    @Test func `access can be denied on the second page`() throws {
+    @Test(arguments: ["deny", "cancel"])
+    func `access can be denied on the second page`(button: String) throws {
         var app = try App()
-        let response = try share(chooses(&app), ["ava-gbp"], "deny", &app)
+        let response = try share(chooses(&app), ["ava-gbp"], button, &app)
         #expect(response.redirected["error"] == "access_denied")
         #expect(app.state.consents.isEmpty)
     }

@@ -13,7 +13,8 @@ import Testing
         for part in [
             #"<label for="username">"#, #"id="username" name="username" type="text" autocomplete="username""#, #"<label for="password">"#,
             #"id="password" name="password" type="password" autocomplete="current-password""#,
-            #"name="decision" value="approve""#, #"name="decision" value="deny" formnovalidate"#, "width=device-width",
+            #"name="decision" value="approve""#, #"name="decision" value="deny" formnovalidate"#,
+            #"name="decision" value="cancel" formnovalidate"#, "width=device-width",
             "<li>accounts</li><li>offline_access</li>", "Example app",
         ] { #expect(page.text.contains(part), "\(part)") }
         #expect(!page.text.contains("<script") && !page.text.contains("http://bank"))
@@ -47,16 +48,18 @@ import Testing
         #expect(try app.decide(again).redirected["code"] != nil)
     }
 
-    @Test func `a denied sign-in is reported to the client, without a password`() throws {
+    @Test(arguments: [("deny", Authorization.Stage.denied), ("cancel", .abandoned)])
+    func `a denied or cancelled sign-in is reported to the client, without a password`(button: String, stage: Authorization.Stage) throws {
         var app = try App()
 
-        let answer = try app.decide(app.open(), "deny", login: "", password: "")
+        let answer = try app.decide(app.open(), button, login: "", password: "")
 
         #expect(answer.redirect == "counterfoil-app:/callback")
         #expect(answer.redirected["error"] == "access_denied")
         #expect(answer.redirected["state"] == "s1" && answer.redirected["iss"] == "http://bank")
         #expect(answer.redirected["code"] == nil)
         #expect(app.state.tokens.tokens.isEmpty)
+        #expect(app.state.authorizations.all.map(\.stage) == [stage])
     }
 
     @Test func `a fault makes the page return with an error, at once or when its form is sent`() throws {

@@ -69,10 +69,11 @@ with sync_playwright() as playwright:
         page.wait_for_url(home + "/callback?*")
         assert answers[-1]["state"] == "s1" and answers[-1]["code"] and answers[-1]["iss"] == bank, answers
 
-        page.goto(asked("s2"))
-        page.get_by_role("button", name="Deny").click()
-        page.wait_for_url(home + "/callback?*")
-        assert answers[-1]["error"] == "access_denied" and answers[-1]["state"] == "s2", answers
+        for button, state in [("Deny", "s2"), ("Cancel", "s4")]:
+            page.goto(asked(state))
+            page.get_by_role("button", name=button).click()
+            page.wait_for_url(home + "/callback?*")
+            assert answers[-1]["error"] == "access_denied" and answers[-1]["state"] == state, answers
 
         page.goto(asked("s3"))
         page.get_by_label("User name").fill("ava")
