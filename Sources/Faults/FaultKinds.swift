@@ -10,7 +10,7 @@ package enum FaultKinds {
         BusinessFailureFault.self, RedirectFault.self, ReplayPageFault.self, ShiftPageFault.self, ExpireCursorFault.self,
         EndlessPageFault.self, StaleReadFault.self, WrongIDTokenFault.self, AuthorizationErrorFault.self, StreamEventsFault.self,
         LoseReplyFault.self,
-        GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
+        GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, EditFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
         CorruptFault.self,
         GzipFault.self,

@@ -22,6 +22,7 @@ import Testing
         ("lose-reply", .loseReply(by: .halfBody)),
         ("garbage", .garbage()),
         ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
+        ("edit", .edit(headers: ["Cache-Control": "no-store"], without: ["ETag"], replacing: ["GBP": "XTS"])),
         ("set-cookie", .setCookie("session", attributes: "Path=/")),
         ("redirect", .redirect(to: .sameHost, status: 303, executed: true, retryAfter: 1)),
         ("date-skew", .dateSkew(by: .seconds(-300))), ("goaway", .goAway(finishing: true)), ("reset-stream", .resetStream()),
@@ -62,6 +63,21 @@ import Testing
 
             #expect(response.status == 200)
             #expect(throws: JSONError.self, "\(response.body)") { try JSON(parsing: Array(response.body.utf8)) }
+        }
+    }
+
+    @Test func `a response is edited`() async throws {
+        try await withStubBank(.counterfoil) { bank in
+            let rule = try await bank.inject(.edit(headers: ["X-Edited": "yes"], without: ["ETag"], replacing: ["atms": "machines"]))
+
+            let response = try await call(bank, "v1/atms")
+
+            #expect(rule.count == 1)
+            #expect(response.status == 200)
+            #expect(response.body.hasPrefix(#"{"machines":["#), "\(response.body.prefix(40))")
+            let exchange = try #require(bank.journal.first)
+            #expect(exchange.responseHeader("X-Edited") == "yes")
+            #expect(exchange.responseHeader("ETag") == nil)
         }
     }
 

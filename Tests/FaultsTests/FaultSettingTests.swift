@@ -33,6 +33,11 @@ import Testing
         (#""fault": {"set-cookie": {"name": "a;b"}}"#, "found the cookie's name `a;b`, expected a token"),
         (#""fault": {"set-cookie": {"value": "a\r\nX-Y: z"}}"#, "a value without control characters"),
         (#""fault": {"set-cookie": {"attributes": "Path=/\nX-Y: z"}}"#, "a value without control characters"),
+        (#""fault": {"edit": {}}"#, "expected `headers`, `without` or `replace`"),
+        (#""fault": {"edit": {"headers": {"content-length": "3"}}}"#, "expected one other than Connection, Content-Length"),
+        (#""fault": {"edit": {"without": ["Date"]}}"#, "expected one other than Connection, Content-Length"),
+        (#""fault": {"edit": {"headers": {"X-A": "a\r\nX-B: b"}}}"#, "a value without control characters"),
+        (#""fault": {"edit": {"replace": {"": "b"}}}"#, "expected a text of the body"),
         (#""fault": {"surplus": {"bytes": "x", "status": 408}}"#, "expected one of them"),
         (#""fault": {"surplus": {"body": "x"}}"#, "found `body` without `status`"),
         (#""fault": {"surplus": {"bytes": ""}}"#, "expected one byte or more"),
@@ -73,6 +78,28 @@ import Testing
         }
 
         #expect(needy == [.newIntermediate, .incompleteChain])
+    }
+
+    // MARK: edited responses
+
+    /// The response after an edit.
+    private func edited(_ settings: String, _ body: String) throws -> Sending {
+        let fault = try #require(try rule(#"{"fault": {"edit": \#(settings)}}"#).setting.fault as? EditFault)
+        var sending = Sending(status: 200, headers: [JournalEntry.Header("etag", "\"1\"")], body: Array(body.utf8))
+        try fault.apply(&sending, FaultContext())
+        return sending
+    }
+
+    @Test func `an edit changes headers and texts, and nothing else`() throws {
+        let sending = try edited(
+            #"{"headers": {"X-A": "b"}, "without": ["ETag"], "replace": {"GBP": "XTS", "1": ""}}"#, #"{"a":"GBP","b":"GBP 10","c":"ü"}"#)
+
+        #expect(String(decoding: sending.body, as: UTF8.self) == #"{"a":"XTS","b":"XTS 0","c":"ü"}"#)
+        #expect(sending.headers == [JournalEntry.Header("X-A", "b")])
+        #expect(sending.status == 200 && sending.isWhole)
+        let headersAlone = try edited(#"{"headers": {"X-A": "b"}, "replace": {"GBP": "XTS"}}"#, "{}")
+        #expect(headersAlone.headers.map(\.name) == ["etag", "X-A"])
+        #expect(throws: NotApplied.self) { try edited(#"{"replace": {"GBP": "XTS"}}"#, "{}") }
     }
 
     // MARK: delays

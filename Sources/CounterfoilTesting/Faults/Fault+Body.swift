@@ -21,6 +21,25 @@ extension StubBank.Fault {
     /// - Parameter value: a media type such as `text/html`.
     public static func contentType(_ value: String) -> Self { Self(kind: .contentType, ["value": .string(value)]) }
 
+    /// Sends the right response with other headers, or with other texts in its body.
+    ///
+    /// - Parameters:
+    ///   - headers: headers to set, by name.
+    ///   - names: headers to leave out.
+    ///   - texts: texts of the body, each with the one that is sent in its place, wherever it occurs.
+    public static func edit(
+        headers: [String: String] = [:], without names: [String] = [], replacing texts: [String: String] = [:]
+    ) -> Self {
+        func object(_ members: [String: String]) -> JSON {
+            .object(JSONObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) }))
+        }
+        var settings = JSONObject()
+        if !headers.isEmpty { settings["headers"] = object(headers) }
+        if !names.isEmpty { settings["without"] = .array(names.map(JSON.string)) }
+        if !texts.isEmpty { settings["replace"] = object(texts) }
+        return Self(kind: .edit, object: settings)
+    }
+
     /// Sends the right response with a header `Set-Cookie`.
     ///
     /// - Parameters:

@@ -32,6 +32,7 @@ extension StubBank.Fault {
         public static let dialect = Kind("dialect")
         public static let earlyHints = Kind("early-hints")
         public static let earlyReply = Kind("early-reply")
+        public static let edit = Kind("edit")
         public static let endlessPage = Kind("endless-page")
         public static let expireCursor = Kind("expire-cursor")
         public static let garbage = Kind("garbage")

@@ -180,6 +180,11 @@ enum FaultTable {
             #"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56),
             h2: document.untouched("a head of HTTP/2 is one frame here")),
         FaultRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
+        FaultRow(
+            #"{"edit": {"headers": {"Cache-Control": "no-store"}, "without": ["ETag"]}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
+        FaultRow(
+            #"{"edit": {"replace": {"no such text": "another"}}}"#, h1: document.untouched("the text is not in the body"),
+            h2: document.untouched("the text is not in the body"), leaves: FaultRow.plain),
         FaultRow(#"{"set-cookie": {"value": "n3k7", "attributes": "Path=/; HttpOnly"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
         FaultRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
         FaultRow(
