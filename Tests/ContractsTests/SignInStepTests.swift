@@ -50,7 +50,8 @@ import Testing
     // MARK: steps
 
     @Test(arguments: [
-        ("approve", "browser approve"), ("deny", "browser deny"), ("cancel", "browser cancel"), ("{does: approve, user: ben}", "browser approve as ben"),
+        ("approve", "browser approve"), ("deny", "browser deny"), ("cancel", "browser cancel"),
+        ("{does: approve, user: ben}", "browser approve as ben"),
     ])
     func `a visit of the page is read`(yaml: String, text: String) throws {
         let action = try #require(instance(steps: "[authorize_begin, browser: \(yaml), authorize_finish]")?.allSteps[1].action)
@@ -174,6 +175,10 @@ import Testing
         #expect(try verdict(expectation, both("code_challenge=c2"), steps: steps) == .pass)
         #expect(try verdict(expectation, both("code_challenge=c1"), steps: steps) == .fail)
         #expect(try verdict(expectation, both("state=s"), steps: steps) == .fail)
+        // A client that need not send it is not tested if it sends it once only.
+        let optional = "{authorization: {needs: {code_challenge: \"*\"}, distinct: [code_challenge]}}"
+        #expect(try verdict(optional, both("code_challenge=c1"), steps: steps) == .fail)
+        #expect(try verdict(optional, both("state=s"), steps: steps) == .notExercised)
     }
 
     @Test func `a client that need not send a parameter and does not is not tested`() throws {

@@ -115,12 +115,44 @@ extension Mutant {
             },
             Mutant(
                 "keeps-any-metadata", "keeps the first response to its request for the bank's metadata, even an error",
-                killedBy: ["signin.failed-discovery-not-kept"]
+                killedBy: ["signin.failed-discovery-not-kept", "signin.discovery-names-its-issuer"]
             ) { parts, _ in
-                parts.keepsFirst(of: "/.well-known/openid-configuration")
+                parts.keepsFirst(of: Mutant.metadata)
+            },
+            Mutant(
+                "stores-metadata-for-good", "stores the bank's metadata in a file, and never asks for them again",
+                killedBy: ["signin.discovery-cached-but-refreshed"]
+            ) { parts, start in
+                let path = start.stateDirectory + "/metadata.json"
+                parts.around { request, base throws(TransportFailure) in
+                    guard request.url.hasSuffix(Mutant.metadata) else { return try await base.send(request) }
+                    if let stored = FileManager.default.contents(atPath: path) {
+                        return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(stored))
+                    }
+                    let response = try await base.send(request)
+                    if (try? JSON(parsing: response.body))?["issuer"] != nil {
+                        _ = FileManager.default.createFile(atPath: path, contents: Data(response.body))
+                    }
+                    return response
+                }
+            },
+            Mutant(
+                "takes-any-metadata", "uses metadata that name another issuer",
+                killedBy: ["signin.discovery-names-its-issuer"]
+            ) { parts, _ in
+                parts.answers { (request: HTTPRequest, response: inout HTTPResponse) in
+                    guard request.url.hasSuffix(Mutant.metadata), var object = (try? JSON(parsing: response.body))?.object,
+                        object["issuer"] != nil
+                    else { return }
+                    object["issuer"] = .string(String(request.url.dropLast(Mutant.metadata.count)))
+                    response.body = JSON.object(object).bytes
+                }
             },
         ] + idTokens
     }
+
+    /// Where a bank publishes its metadata.
+    private static let metadata = "/.well-known/openid-configuration"
 
     private static var idTokens: [Mutant] {
         let omitted: [(name: String, mistake: String, check: IDTokenChecker.Check, killedBy: String)] = [

@@ -66,7 +66,8 @@ package struct AuthorizationPredicate: Predicate {
             guard let request = requests.first(where: { !need.isMet(by: $0.parameters) }) else { return nil }
             return UnmetExpectation(.notExercised, .parameterNotSent(need.name, need.glob, request.page))
         }
-        return missing + others(requests) + shared(requests)
+        // A client that does not send it is not tested.
+        return missing.isEmpty ? others(requests) + shared(requests) : missing
     }
 
     /// Values other than those that each request has.
