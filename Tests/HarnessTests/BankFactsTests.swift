@@ -58,6 +58,7 @@ import Testing
         let ends: Set<BankEvent.Kind> = [.paymentSettles, .paymentRejected, .paymentCancelled]
         #expect(impossible["openbanking"]?.isDisjoint(with: ends) == true, "its payments are pending for a minute")
         #expect(impossible["berlin"]?.isSuperset(of: ends) == true, "its payments settle when they are authorised")
+        #expect(["berlin", "openbanking"].allSatisfy { impossible[$0]?.contains(.paymentReturns) == false })
     }
 
     @Test func `each bank that reports the state of one payment has the role for it, and its clients can show it`() throws {

@@ -210,6 +210,24 @@ import Testing
         #expect(rows?.array?.first?.at("transactionAmount.amount") == "-100.40")
     }
 
+    @Test func `the money of a payment returns, as a row of its own`() throws {
+        var app = try App(of: "berlin")
+        let paid = pay(&app, "100.40")
+        _ = try authorise(&app, paid)
+        app.now = app.now + .seconds(86_400)
+
+        _ = try app.state.happen(BankEvent(.paymentReturns), at: app.now)
+
+        #expect(status(&app, paid) == "ACSC")
+        let id = try consent(&app)
+        let rows = read(&app, "/v1/accounts/\(Self.girokonto)/transactions?bookingStatus=booked", id).json.at("transactions.booked")
+        #expect(rows?.array?.prefix(2).compactMap { $0.at("transactionAmount.amount")?.string } == ["100.40", "-100.40"])
+        #expect(rows?.array?.first?["debtorName"] == "Lerchen Energie")
+        #expect(rows?.array?.first?["creditorName"] == nil)
+        let balances = read(&app, "/v1/accounts/\(Self.girokonto)/balances", id).json["balances"]
+        #expect(balances?.array?.first?.at("balanceAmount.amount") == "2150.40")
+    }
+
     @Test func `a payment that is denied, not covered, or another's moves no money`() throws {
         var app = try App(of: "berlin")
         let (denied, large, foreign) = (pay(&app, "1.00"), pay(&app, "9999.00"), pay(&app, "1.00"))

@@ -249,6 +249,26 @@ import Testing
         #expect(status.at("Data.Status") == "ACSC")
     }
 
+    @Test func `the money of a settled payment returns, as a row of its own`() throws {
+        var app = try App(of: "openbanking")
+        let id = try paymentConsent(&app)
+        let tokens = try signIn(&app, id, scope: "payments")
+        #expect(pay(&app, tokens, payment(id), key: "k1").status == 201)
+        app.now = app.now + .seconds(61)
+
+        _ = try app.state.happen(BankEvent(.paymentReturns), at: app.now)
+
+        let access = try consent(&app)
+        let reading = try signIn(&app, access)
+        let rows = read(&app, "/accounts/22289/transactions", reading).json.at("Data.Transaction")?.array ?? []
+        #expect(rows.prefix(2).compactMap { $0["CreditDebitIndicator"]?.string } == ["Credit", "Debit"])
+        #expect(rows.prefix(2).compactMap { $0["Status"]?.string } == ["BOOK", "BOOK"])
+        #expect(rows.prefix(2).compactMap { $0.at("Amount.Amount")?.string } == ["20.50", "20.50"])
+        #expect(rows.first?["TransactionInformation"] == "Lark Energy")
+        let balance = read(&app, "/accounts/22289/balances", reading).json.at("Data.Balance")?.array?.first
+        #expect(balance?.at("Amount.Amount") == "1230.55")
+    }
+
     @Test func `a payment to a new payee waits for a second person`() throws {
         var app = try App(of: "openbanking")
         let initiation = Self.initiation.replacing("60112231926819", with: "60091844120087")
