@@ -159,11 +159,21 @@ struct LearnedPeriod {
 
 /// Whether differences of two responses are those that a learned movement or insertion makes.
 struct Explanation {
-    let tables: [LearnedTable]
+    /// The tables, each with its rows by their keys.
+    private let tables: [(table: LearnedTable, rows: [String: JSONObject])]
     /// By table, the keys of rows that the bank adds.
-    let newRows: [String: Set<String>]
+    private let newRows: [String: Set<String>]
     /// The members that name the next page.
-    let cursors: Set<String>
+    private let cursors: Set<String>
+
+    init(tables: [LearnedTable], newRows: [String: Set<String>], cursors: Set<String>) {
+        self.tables = tables.map { table in
+            let rows = table.rows.compactMap { row in row[table.key].map { ($0.plainText, row) } }
+            return (table: table, rows: Dictionary(rows) { first, _ in first })
+        }
+        self.newRows = newRows
+        self.cursors = cursors
+    }
 
     func holds(_ before: JSON, _ after: JSON) -> Bool {
         switch (before, after) {
@@ -171,22 +181,24 @@ struct Explanation {
             if new.contains(where: isNew) { return new.allSatisfy { isNew($0) || isKnown($0) } }
             return new.count == old.count && zip(old, new).allSatisfy { holds($0, $1) }
         case (.object(let old), .object(let new)):
-            if let table = table(of: new) { return isSame(old, new, held: Set(table.holds?.amounts ?? [])) }
+            if let known = known(new) { return isSame(old, new, held: Set(known.table.holds?.amounts ?? [])) }
             let names = Set(old.keys + new.keys).subtracting(cursors)
             return names.allSatisfy { name in old[name].flatMap { value in new[name].map { holds(value, $0) } } ?? false }
         default: return before == after
         }
     }
 
-    private func table(of row: JSONObject) -> LearnedTable? {
-        tables.first { table in row[table.key].map { table.row($0.plainText) != nil } ?? false }
+    /// The recorded row with the key of a row, and its table.
+    private func known(_ row: JSONObject) -> (table: LearnedTable, row: JSONObject)? {
+        for (table, rows) in tables {
+            if let known = row[table.key].flatMap({ rows[$0.plainText] }) { return (table, known) }
+        }
+        return nil
     }
 
     private func isKnown(_ row: JSON) -> Bool {
-        guard let object = row.object, let table = table(of: object), let key = object[table.key]?.plainText,
-            let known = table.row(key).flatMap({ LearnedTable.sent($0).object })
-        else { return false }
-        return isSame(known, object, held: Set(table.holds?.amounts ?? []))
+        guard let object = row.object, let known = known(object), let sent = LearnedTable.sent(known.row).object else { return false }
+        return isSame(sent, object, held: Set(known.table.holds?.amounts ?? []))
     }
 
     /// Whether the rows differ in nothing but the amounts that they hold.
@@ -200,6 +212,6 @@ struct Explanation {
     }
 
     private func isNew(_ row: JSON) -> Bool {
-        tables.contains { table in row[table.key].map { newRows[table.name]?.contains($0.plainText) ?? false } ?? false }
+        tables.contains { table, _ in row[table.key].map { newRows[table.name]?.contains($0.plainText) ?? false } ?? false }
     }
 }

@@ -112,9 +112,13 @@ extension TrafficLearner {
 
     /// Lists responses that changed after a write, where neither a movement nor a new row explains why.
     func noteChanges(_ reads: [[LearnedExchange]]) {
+        let cursors = lists.values.compactMap { $0.paging?.member?.last }
+        let explanation = Explanation(tables: tables, newRows: newRows, cursors: Set(cursors))
         for call in reads {
             for same in TrafficLearner.groups(call.filter { $0.isSuccess }, by: { "\($0.address) \(customer($0))" }) {
-                guard let changed = same.first(where: { $0.era > same[0].era && !isExplained($0, since: same[0]) }) else { continue }
+                guard let changed = same.first(where: { $0.era > same[0].era && !isExplained($0, since: same[0], by: explanation) }) else {
+                    continue
+                }
                 let writes = exchanges.filter { $0.isWrite && $0.isSuccess && $0.number > same[0].number && $0.number < changed.number }
                 note(
                     .approximate, changed,
@@ -125,11 +129,9 @@ extension TrafficLearner {
         }
     }
 
-    private func isExplained(_ later: LearnedExchange, since first: LearnedExchange) -> Bool {
+    private func isExplained(_ later: LearnedExchange, since first: LearnedExchange, by explanation: Explanation) -> Bool {
         guard later.exchange.responseBody != first.exchange.responseBody else { return true }
         guard let before = first.json, let after = later.json else { return false }
-        let cursors = lists.values.compactMap { $0.paging?.member?.last }
-        let explanation = Explanation(tables: tables, newRows: newRows, cursors: Set(cursors))
         if let table = tables.first(where: { $0.key == "_key" && $0.path == later.path }), let old = before.object, let new = after.object {
             return explanation.isSame(old, new, held: Set(table.holds?.amounts ?? []))
         }

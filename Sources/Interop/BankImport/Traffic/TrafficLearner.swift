@@ -20,6 +20,10 @@ struct TrafficLearner {
     /// The lists by the name of their table.
     var lists: [String: LearnedList] = [:]
     private var names: Set<String> = []
+    /// The last number that was put behind each name.
+    private var numbers: [String: Int] = [:]
+    /// The indexes of the operations by what they demand.
+    private var positions: [String: Int] = [:]
     private var tableNames = Names()
     /// What a payment or an insertion explains of later responses: rows that are new, and amounts that fall.
     var newRows: [String: Set<String>] = [:]
@@ -86,7 +90,8 @@ struct TrafficLearner {
     }
 
     mutating func add(_ operation: LearnedOperation) {
-        if let known = operations.firstIndex(where: { $0.demand == operation.demand }) {
+        let demand = operation.demand
+        if let known = positions[demand] {
             operations[known].exchanges += operation.exchanges
             return
         }
@@ -105,11 +110,11 @@ struct TrafficLearner {
             operation.name = String((operation.method.lowercased() + name).prefix(60))
         }
         let base = operation.name
-        var number = 1
         while !names.insert(operation.name).inserted {
-            number += 1
-            operation.name = "\(base)\(number)"
+            numbers[base, default: 1] += 1
+            operation.name = "\(base)\(numbers[base, default: 1])"
         }
+        positions[demand] = operations.count
         operations.append(operation)
     }
 
@@ -123,7 +128,10 @@ struct TrafficLearner {
         let series = TrafficLearner.groups(successes) { "\($0.segments) \(customer($0))" }
         let before = series.flatMap { series in series.filter { $0.era == series[0].era } }.sorted { $0.number < $1.number }
         guard let list = LearnedList(before, viewer: customer) else { return call }
-        let known = tables.first { $0.key == list.key && $0.rows.map { JSON.object($0).text } == list.rows.map { JSON.object($0).text } }
+        let known = tables.first { table in
+            table.key == list.key && table.rows.count == list.rows.count
+                && zip(table.rows, list.rows).allSatisfy { JSON.object($0).text == JSON.object($1).text }
+        }
         let word = first.path.parts.lazy.reversed().compactMap { part -> String? in
             if case .literal(let text) = part, !text.isEmpty { text } else { nil }
         }.first
