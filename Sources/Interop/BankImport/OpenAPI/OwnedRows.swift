@@ -121,8 +121,8 @@ struct OwnedRows {
     /// The row under the next key of its form that is free.
     private static func another(_ row: JSONObject, _ key: String, _ taken: inout Set<String>) -> JSONObject {
         for number in 1...most * 2 {
-            let next = RowVariation.row(row, key, number)
-            if taken.insert(next[key]?.plainText ?? "").inserted { return next }
+            let next = row[key].map { RowVariation.key($0, number).plainText } ?? ""
+            if taken.insert(next).inserted { return RowVariation.row(row, key, number) }
         }
         return row
     }
