@@ -140,7 +140,8 @@ extension Scene {
                 unasked = [:]
             }
             // An app reads again what a payment has changed, and what a sign-in shows.
-            if exchange.committed || (exchange.asksForToken && !exchange.has(.refresh)) { asked = [] }
+            let isChange = exchange.committed && exchange.method != "GET"
+            if isChange || (exchange.asksForToken && !exchange.has(.refresh)) { asked = [] }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
             let earlier = unasked[exchange.line] ?? []
             let isRare = earlier.count < Scene.attempts

@@ -92,10 +92,13 @@ struct BoundInvariantTests {
 
     @Test func `an app may read again what a payment has changed, and what a sign-in shows`() throws {
         func strays(after change: JournalEntry?) throws -> [String] {
-            let journal = [Make.exchange(3)] + (change.map { [$0] } ?? []) + [Make.exchange(9, at: 1_000_000_000)]
+            var read = Make.exchange(3)
+            read.committed = true
+            let journal = [read] + (change.map { [$0] } ?? []) + [Make.exchange(9, at: 1_000_000_000)]
             return try Make.broken(reads, evidence(journal)).filter { $0.hasPrefix("bounded") }
         }
         var payment = Make.exchange(8, at: 320, path: "/payments")
+        payment.method = "POST"
         payment.committed = true
         let again = ["bounded: exchange 9 (GET /) came after the client had reported the result of every step"]
 
