@@ -21,13 +21,9 @@ extension Instant {
             self.init(seconds: first)
             return
         }
-        // The clocks skip midnight: finds the first second that has the later offset.
-        var (low, high) = (wall - 86_400, wall + 86_400)
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            if zone.offset(at: middle) == before { low = middle } else { high = middle }
-        }
-        self.init(seconds: high)
+        // The clocks skip midnight: the first second that has the later offset.
+        let around = Int(wall) - 86_400..<Int(wall) + 86_400
+        self.init(seconds: Int64(around.partitioningIndex { zone.offset(at: Int64($0)) != before }))
     }
 }
 

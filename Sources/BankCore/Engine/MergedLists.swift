@@ -1,3 +1,5 @@
+import BankModel
+
 /// Several lists as one, in an order that each of them already has. Nothing is moved; an index in the whole is found with a
 /// few comparisons, whatever the lengths.
 struct MergedLists {

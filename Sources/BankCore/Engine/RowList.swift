@@ -166,18 +166,6 @@ struct RowList {
     }
 }
 
-extension Range<Int> {
-    /// The first number for which the predicate holds, which must hold for all after it too; the end if it holds for none.
-    func partitioningIndex(where holds: (Int) -> Bool) -> Int {
-        var (low, high) = (lowerBound, upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
 /// Two instants, both included, among sorted ranks.
 private struct DateRange {
     let from: Int64

@@ -149,15 +149,7 @@ extension Scene {
     }
 
     /// The index of the first request whose head was read after that time of the machine's clock.
-    private func firstIndex(after time: Int64) -> Int {
-        var low = requests.startIndex
-        var high = requests.endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if requests[middle].monoNanoseconds > time { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
+    private func firstIndex(after time: Int64) -> Int { requests.indices.partitioningIndex { requests[$0].monoNanoseconds > time } }
 
     var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
 }
