@@ -38,11 +38,5 @@ extension BankSession {
     }
 
     /// Removes all scheduled and missed events.
-    package func clearSchedule() {
-        inner.withLock { inner in
-            let now = inner.processDueEvents(clock)
-            inner.state.clearSchedule()
-            _ = inner.commit("schedule", at: now)
-        }
-    }
+    package func clearSchedule() { change("schedule") { inner, _ in inner.state.clearSchedule() } }
 }

@@ -5,14 +5,11 @@ package import BankModel
 extension BankSession {
     /// Issues a token as if the customer had signed in.
     package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
-        try inner.withLock { inner throws(TokenError) in
-            let login = login ?? inner.state.bank.customers.first?.login ?? ""
-            // Processes due events first: an outage's due token expiry must not reach the new token.
-            let now = inner.processDueEvents(clock)
+        let login = login ?? bank.customers.first?.login ?? ""
+        // After what is due: an outage's due token expiry must not reach the new token.
+        return try change("a token of \(login)") { inner, now throws(TokenError) in
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
-            let issued = try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
-            _ = inner.commit("a token of \(login)", at: now)
-            return issued
+            return try inner.state.issueTokens(login: login, scopes: scopes, lifetime: lifetime, at: now)
         }
     }
 
@@ -68,17 +65,10 @@ extension BankSession {
     /// - Parameter number: nil for the latest one that is pending.
     /// - Returns: the challenge as it is then.
     package func decide(challenge number: Int? = nil, approves: Bool) throws(ChallengeError) -> Challenge {
-        let decided = try inner.withLock { inner throws(ChallengeError) in
-            let now = inner.processDueEvents(clock)
+        try booking("a challenge") { inner, now throws(ChallengeError) in
             let number = number ?? inner.state.challenges.all.last { $0.at(now).stage == .pending }?.number
-            let booked = inner.state.ledger.movements.count
-            let decided = try inner.state.decide(challenge: number ?? 0, approves: approves, inner.limit, at: now)
-            inner.tally.countBooked(inner.state.ledger.movements, after: booked)
-            _ = inner.commit(decided.id, at: now)
-            return decided
+            return try inner.state.decide(challenge: number ?? 0, approves: approves, inner.limit, at: now)
         }
-        deliver()
-        return decided
     }
 
     /// The path of the sign-in page; nil if the bank has none.
@@ -96,14 +86,23 @@ extension BankSession {
         }
     }
 
-    /// Changes a sign-in, stores the change as one command, and delivers the webhooks that announce it.
+    /// Changes a sign-in, unless the session is full.
     private func signingIn<Result: Sendable>(
         _ command: String, _ body: (inout SessionState, Instant) throws(AuthorizationError) -> Result
     ) throws(AuthorizationError) -> Result {
-        try change(command) { inner, now throws(AuthorizationError) in
+        try booking(command) { inner, now throws(AuthorizationError) in
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
+            return try body(&inner.state, now)
+        }
+    }
+
+    /// Changes the session by what may make payments, and counts these.
+    private func booking<Result: Sendable, Failure: Error>(
+        _ command: String, _ body: (inout Inner, Instant) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try change(command) { inner, now throws(Failure) in
             let booked = inner.state.ledger.movements.count
-            let result = try body(&inner.state, now)
+            let result = try body(&inner, now)
             inner.tally.countBooked(inner.state.ledger.movements, after: booked)
             return result
         }
