@@ -105,14 +105,9 @@ extension AdminAPI {
             return .done
         }
         answers["restoreSnapshot"] = { request in
-            let session = try session(request)
-            let losses = session.losses
-            guard session.restore() else {
+            guard try session(request).restore() else {
                 throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; call POST …/snapshot first")
             }
-            // A command by itself: replayed, what is due in the restored state is not announced again.
-            try await session.durable(since: losses)
-            session.deliver()
             return .done
         }
         answers["getClock"] = { request in .json(try session(request).clockJSON) }

@@ -142,6 +142,22 @@ import Testing
         }
     }
 
+    @Test func `a restore is a command by itself`() async throws {
+        defer { remove() }
+        try await life { stub in
+            let till = try stub.till
+            till.snapshot()
+            try await till.durable()
+            let before = try #require(till.inner.withLock { $0.log?.seq })
+
+            let isBack = till.restore()
+
+            let after = try #require(till.inner.withLock { $0.log?.seq })
+            #expect(isBack)
+            #expect(after == before + 1)
+        }
+    }
+
     @Test func `how much a start reads does not grow with the number of payments beyond what they left`() async throws {
         defer { remove() }
         try await life { stub in

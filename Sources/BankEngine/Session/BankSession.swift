@@ -170,16 +170,20 @@ package final class BankSession: Sendable {
     package func snapshot() { inner.withLock { $0.state.save() } }
 
     /// Restores the state from the snapshot; false if there is none. The clock does not go back. Exchanges that were admitted before
-    /// and not executed yet never are.
+    /// and not executed yet never are. Webhooks get what is due in the restored state.
     package func restore() -> Bool {
-        let (isBack, wakes, _) = inner.withLock { inner in
+        let (wakes, _) = inner.withLock { inner -> ([@Sendable () -> Void]?, SessionState) in
             let past = inner.state
-            let isBack = inner.state.restore()
-            if isBack { inner.cache.removeAll() }
-            return (isBack, isBack ? inner.streams.restart() : [], past)
+            guard inner.state.restore() else { return (nil, past) }
+            inner.cache.removeAll()
+            // A command by itself: replayed, what is due in the restored state is not announced again.
+            _ = inner.commit("restore", at: inner.state.goOn(machine: clock.now()))
+            return (inner.streams.restart(), past)
         }
+        guard let wakes else { return false }
         wakes.forEach { $0() }
-        return isBack
+        deliver()
+        return true
     }
 
     /// Drops everything that is held now and does not end by time, and ends all streams.
