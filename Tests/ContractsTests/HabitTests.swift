@@ -80,6 +80,40 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test(arguments: [("[login, accounts, accounts, accounts]", Verdict.notExercised), ("[login, accounts, restart, accounts]", .fail)])
+    func `requests of another kind that succeed close no circuit breaker, and a restart does`(steps: String, expected: Verdict) throws {
+        let instance = try #require(Make.reading("{step: 4, outcome: ok}", steps: steps))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[4] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
+            $0.journal = [signIn]
+            $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+            $0.journal.append(answered)
+            $0.journal[4].seq = 4
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test(arguments: [
+        ("[login, {fault: refuse}, accounts, accounts]", Verdict.notExercised),
+        ("[login, {fault: refuse}, accounts, {wait: 1s}, accounts]", .fail),
+    ])
+    func `a client may send nothing for a moment after an attempt at a closed port`(steps: String, expected: Verdict) throws {
+        let last = steps.contains("wait") ? 5 : 4
+        let instance = try #require(Make.reading("{step: \(last), outcome: ok}", steps: steps))
+        let rule = try #require(Make.rule("{fault: refuse}", step: 2))
+        let evidence = Make.allWell {
+            $0.rules = [rule]
+            $0.steps[3]?.outcome = .error("offline", detail: nil)
+            $0.steps[4] = StepReport(.done, started: 400, ended: 450)
+            $0.steps[last] = StepReport(.error("offline", detail: nil), started: 500, ended: 550)
+            $0.journal = [signIn]
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test(arguments: [(true, Verdict.notExercised), (false, .fail)])
     func `a client may send nothing for a moment after several failed connections`(isFaulty: Bool, expected: Verdict) throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))

@@ -9,7 +9,7 @@ extension Finding {
     /// - Parameter outcome: `error unavailable (…)`.
     static func paused(_ step: Phrase, _ outcome: String) -> Finding {
         Finding(
-            "\(step) ended with \(outcome) without a request, after several requests in a row had failed",
+            "\(step) ended with \(outcome) without a request, after earlier requests had failed",
             "a client may send nothing for a moment when requests fail repeatedly")
     }
 

@@ -1,6 +1,5 @@
 import BankModel
 import DriverProtocol
-import Faults
 
 extension ClientRule {
     /// A client works again when the bank does.
@@ -37,14 +36,14 @@ extension Scene {
     /// Counts tries of one operation: one success is enough; three failures that only the client explains are a breach.
     private func recovered(_ tries: [NumberedStep], after calm: Int, as role: Role, _ findings: inout Findings) {
         if tries.contains(where: { isOK($0.n) }) { return findings.add() }
-        guard tries.count == Scene.tries, let last = tries.last, let operation = last.action.operation else { return }
+        guard tries.count == Scene.tries, let first = tries.first, let operation = first.action.operation else { return }
         let outcomes = tries.compactMap { step -> String? in
             guard case .error(let name, _)? = outcome(of: step.n), !Scene.byRight.contains(name) else { return nil }
             return name
         }
         let own = tries.flatMap { exchanges(during: $0.n) }
         guard outcomes.count == tries.count, !wasToldToWait(before: tries), own.allSatisfy(isOrdinary),
-            !own.isEmpty || !(maySuspend(role, before: tries) || (role != .login && hasJustFailed(before: tries)))
+            !own.isEmpty || !(maySuspend(role, before: tries) || (role != .login && mayHaveOpenCircuit(at: first.n)))
         else { return }
         findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
     }
@@ -75,26 +74,6 @@ extension Scene {
         let began = evidence.steps[first.n]?.started ?? .max
         let requests = exchanges.count { $0.monoNanoseconds < began && $0.has(role) && !$0.succeeded }
         return failures + requests >= Scene.tries
-    }
-
-    /// Whether requests of any kind have failed so often before that a circuit breaker may be open, and no step has let time pass since, or
-    /// restarted the client. A closed port leaves no trace of the attempts.
-    private func hasJustFailed(before tries: [NumberedStep]) -> Bool {
-        guard let first = tries.first, let began = evidence.steps[first.n]?.started else { return false }
-        let failed = steps.last { step in
-            if step.n < first.n, case .error? = outcome(of: step.n) { true } else { false }
-        }
-        guard let failed else { return false }
-        let hasWaited = steps.contains { step in
-            guard step.n > failed.n, step.n < first.n else { return false }
-            switch step.action {
-            case .wait, .advance, .restart, .kill: return true
-            default: return false
-            }
-        }
-        let requests = exchanges.count { $0.monoNanoseconds < began && $0.isPassingFailure }
-        let wasClosed = evidence.rules.contains { $0.rule.kind == RefuseFault.kind && $0.step < failed.n }
-        return !hasWaited && (wasClosed || requests >= Scene.tries)
     }
 
     /// Whether an earlier order may have been paid without the client's knowledge: it may want to know that first.

@@ -1,5 +1,6 @@
 import BankModel
 import DriverProtocol
+import Faults
 
 /// What a client may do by its own design instead of what a case tests.
 extension Scene {
@@ -41,18 +42,24 @@ extension Scene {
         return last.map { leavesOpen($0.n) } ?? false
     }
 
-    /// Whether the client sent nothing in a step that reads, because its last requests had failed, or the connections for them: one with a
-    /// circuit breaker waits a moment. If a step has let time pass since, or has restarted the client, it has waited.
+    /// Whether the client sent nothing in a step that reads, because a circuit breaker of it may be open.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
-        guard Scene.reads.contains(operation), let report = evidence.steps[n], case .error(let name, _) = report.outcome,
-            Scene.passingErrors.contains(name), exchanges(during: n).isEmpty
-        else { return false }
-        let last = exchanges.filter { exchange in
-            exchange.monoNanoseconds < report.started && (exchange.method != nil || exchange.faults.contains(where: \.applied))
-        }.suffix(Scene.failuresInARow)
-        guard last.count == Scene.failuresInARow, last.allSatisfy(\.isPassingFailure), let failed = last.last?.monoNanoseconds else {
+        guard Scene.reads.contains(operation), case .error(let name, _)? = outcome(of: n), Scene.passingErrors.contains(name) else {
             return false
         }
+        return exchanges(during: n).isEmpty && mayHaveOpenCircuit(at: n)
+    }
+
+    /// Whether a client with a circuit breaker may send nothing for a moment when a step begins: several requests of any kind have failed, or
+    /// one at a closed port, where attempts leave no trace. If a step has let time pass since, or has restarted the client, it has waited.
+    func mayHaveOpenCircuit(at n: Int) -> Bool {
+        guard let began = evidence.steps[n]?.started else { return false }
+        let failures = exchanges.filter { exchange in
+            exchange.monoNanoseconds < began && exchange.isPassingFailure
+                && (exchange.method != nil || exchange.faults.contains(where: \.applied))
+        }
+        let last = failures.count >= Scene.failuresToOpen ? failures.last?.monoNanoseconds : nil
+        guard let failed = [last, failureAtClosedPort(before: n)].compactMap(\.self).max() else { return false }
         return !steps.contains { step in
             guard step.n < n, let waited = evidence.steps[step.n], waited.ended > failed else { return false }
             switch step.action {
@@ -62,9 +69,26 @@ extension Scene {
         }
     }
 
+    /// When the last step before that one ended with an error while a rule of the case kept the port closed; nil if none did.
+    private func failureAtClosedPort(before n: Int) -> Int64? {
+        let closing = evidence.rules.filter { $0.rule.kind == RefuseFault.kind }.map(\.step)
+        let failed = steps.last { step in
+            guard step.n < n, case .error? = outcome(of: step.n) else { return false }
+            return closing.contains { $0 < step.n && !isEndOfFaults(in: $0..<step.n) }
+        }
+        return failed.flatMap { evidence.steps[$0.n]?.ended }
+    }
+
+    private func isEndOfFaults(in numbers: Range<Int>) -> Bool {
+        steps.contains { step in
+            guard case .endFaults = step.action else { return false }
+            return numbers.contains(step.n)
+        }
+    }
+
     private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image, .paymentStatus]
     private static let passingErrors = Set([ClientError.unavailable, .offline, .timeout, .rateLimited, .failed].map(\.rawValue))
-    private static let failuresInARow = 3
+    private static let failuresToOpen = 3
 
     /// Whether the bank answered the step's request on a connection to which no rule about connections applies.
     private func readsOnOlderConnection(_ operation: DriverOperation, in n: Int) -> Bool {

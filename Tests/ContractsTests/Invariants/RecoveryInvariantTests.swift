@@ -120,6 +120,7 @@ import Testing
             7: .error("offline", detail: nil), 8: .error("offline", detail: nil), 9: .error("offline", detail: nil),
         ])
         waited.journal[4] = Make.exchange(6, roles: ["login"], token: nil)
+        waited.journal[4].receipt = Receipt(headBytes: 9, end: .kept)
 
         #expect(try Self.broken(Self.instance(Self.pays), atOnce).isEmpty)
         #expect(try Self.broken(Self.instance(later), waited).count == 1)
