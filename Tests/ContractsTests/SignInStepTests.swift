@@ -189,6 +189,26 @@ import Testing
         #expect(try verdict(expectation, evidence("client_id=app")) == .notExercised)
     }
 
+    @Test(arguments: [
+        ("approve", false, Verdict.fail), ("approve", true, .notExercised), ("deny", false, .notExercised),
+        ("abandon", false, .notExercised),
+    ])
+    func `a second page without a parameter explains a failure unless the first has signed the customer in`(
+        decision: String, isRejected: Bool, expected: Verdict
+    ) throws {
+        let next = decision == "abandon" ? "accounts" : "authorize_finish"
+        let steps = "[authorize_begin, browser: \(decision), \(next), authorize_begin, browser: approve]"
+        var both = evidence("scope=openid+accounts")
+        both.steps.merge(Make.steps([4: .ok(view: ["url": "u"]), 5: .done])) { $1 }
+        if decision == "deny" { both.steps[3]?.outcome = .error("cancelled", detail: nil) }
+        if isRejected { both.journal.append(Make.exchange(3, seq: 6, at: 340, response: "token-rejected")) }
+        both.journal.append(Make.exchange(5, token: nil, path: "/authorize", query: "scope=accounts"))
+        both.visits.append(Evidence.PageVisit(step: 5, exchanges: [5]))
+        let expectations = "{authorization: {needs: {scope: \"*openid*\"}}}\n- {step: 4, outcome: error}"
+
+        #expect(try verdict(expectations, both, steps: steps) == expected)
+    }
+
     @Test func `a client that knows where the bank's page is does not exercise a fault of the bank's metadata`() throws {
         let path = "/.well-known/openid-configuration"
         let fault = "{fault: {status: {status: 503}}, on: {path: \(path)}}"

@@ -28,6 +28,17 @@ extension Scene {
         }?.form
     }
 
+    /// Whether the customer has approved on a page, the client has taken the answer before it opened the later page, and the bank has rejected
+    /// no token between.
+    func hasSignedIn(by page: JournalEntry, before later: JournalEntry) -> Bool {
+        guard let visit = evidence.visits.first(where: { $0.exchanges.contains(page.seq) }),
+            case .browser(let browser)? = instance?.step(visit.step)?.action, browser.decision == .approve,
+            let finish = steps.first(where: { $0.n > visit.step && $0.action.asked == .authorizeFinish }),
+            case .ok? = outcome(of: finish.n), let ended = evidence.steps[finish.n]?.ended, ended < later.monoNanoseconds
+        else { return false }
+        return !rejections.contains { (page.monoNanoseconds..<later.monoNanoseconds).contains($0.monoNanoseconds) }
+    }
+
     /// The visit of a page in which a payment was made; nil for a payment that a request of the client made.
     func visit(of movement: Movement) -> Evidence.PageVisit? { evidence.visits.first { $0.movements.contains(movement.id) } }
 
