@@ -210,6 +210,14 @@ import Testing
         #expect(judged == expected)
     }
 
+    @Test func `a client that shows nothing of what the case is about does not exercise it`() throws {
+        let instance = Make.reading("{control: 2, shows: [accounts.balance]}", "{step: 3, outcome: error}")
+        func judged(_ row: JSON) throws -> Verdict { try verdict(instance) { $0.steps[2]?.outcome = .ok(view: ["accounts": [row]]) } }
+
+        #expect(try judged(["id": "1"]) == .notExercised)
+        #expect(try judged(["id": "1", "balance": "12.30"]) == .fail)
+    }
+
     // MARK: never
 
     @Test func `a rejected token may not be sent after its step`() throws {

@@ -123,8 +123,20 @@ extension Mutant {
             ) { parts, _ in
                 parts.showRows { rows in rows.filter { $0.pending == true } + rows.filter { $0.pending != true } }
             },
-            Mutant("no-cash-machine", "drops the cash machine of a row", killedBy: ["data.atm-joined"]) { parts, _ in
+            Mutant("no-cash-machine", "drops the cash machine of a row", killedBy: ["data.atm-shown"]) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in row.with("atm_id") { _ in .null }.with("atmId") { _ in .null } }
+            },
+            Mutant(
+                "one-cash-machine", "shows the same cash machine for every withdrawal", killedBy: ["data.atm-joined"], control: paying
+            ) { parts, _ in
+                parts.showRows { rows in
+                    let first = rows.lazy.compactMap(\.atm).first
+                    return rows.map { row in
+                        var row = row
+                        row.atm = row.atm == nil ? nil : first
+                        return row
+                    }
+                }
             },
             Mutant(
                 "unknown-cash-machine-fails-all", "fails the list if a row names an unlisted cash machine",

@@ -171,6 +171,11 @@ extension Finding {
         Finding("\(step) ended with \(outcome)", "it must succeed, because no fault is active yet")
     }
 
+    /// - Parameter path: the path of keys that the view does not have.
+    static func notShown(_ step: Phrase, _ path: String) -> Finding {
+        Finding("\(step) showed no \(fixed: path)", "the case is about clients that show it")
+    }
+
     /// - Parameter why: what the client did not do; nil if it is not known.
     static func notApplied(_ times: Int, needed: Int, why: String?) -> Finding {
         Finding(

@@ -45,11 +45,12 @@ struct StepEnding: Sendable {
                     .map(keys: "members of the view", .any), .list(.any, atLeast: 0),
                 ])), "the bank's expected results, the data that another step displayed, or members that the data must have")
         static let stale = Field("stale", .bool, "whether the displayed data is marked as old; by default either is accepted")
-        static let demand = Field("demand", texts, "optional keys that the displayed data must have")
-        static let absent = Field("absent", texts, "paths of keys that the displayed data must not have")
-
-        private static let texts = Format<[String]>(.list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
+        static let demand = Field("demand", StepEnding.paths, "optional keys that the displayed data must have")
+        static let absent = Field("absent", StepEnding.paths, "paths of keys that the displayed data must not have")
     }
+
+    /// Paths of keys in a view, such as `accounts.balance`.
+    static let paths = Format<[String]>(.list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
 
     /// Reads `outcome`, `error`, `detail`, `view`, `stale`, `demand`, `absent`.
     ///
@@ -169,7 +170,7 @@ struct StepEnding: Sendable {
         if let stale, stale != (shown["stale"]?.bool ?? false) {
             differences.append(.age(isExpectedOld: stale))
         }
-        for path in absent where ViewComparison.has(path.split(separator: ".").map(String.init)[...], in: shown) {
+        for path in absent where ViewComparison.has(path, in: shown) {
             differences.append(.surplus(path))
         }
         return differences

@@ -117,10 +117,12 @@ enum ViewComparison {
         return .object(JSONObject(object.members.filter { !["stale", "as_of", "from_cache"].contains($0.key) }))
     }
 
-    /// Whether the view has a value at the path of keys, in any row of the lists on the way.
-    static func has(_ path: ArraySlice<String>, in view: JSON) -> Bool {
+    /// Whether the view has a value at the path of keys, such as `accounts.balance`, in any row of the lists on the way.
+    static func has(_ path: String, in view: JSON) -> Bool { has(path.split(separator: "."), in: view) }
+
+    private static func has(_ path: [Substring], in view: JSON) -> Bool {
         if case .array(let rows) = view { return rows.contains { has(path, in: $0) } }
         guard let key = path.first else { return true }
-        return view[key].map { has(path.dropFirst(), in: $0) } ?? false
+        return view[String(key)].map { has(Array(path.dropFirst()), in: $0) } ?? false
     }
 }

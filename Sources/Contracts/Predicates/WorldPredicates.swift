@@ -1,19 +1,22 @@
 package import BankModel
 
 /// A step that must have succeeded for the rest to count: `{control: 2}`. Unmet means inconclusive, or not exercised if the client need not
-/// be able to do it: `{control: 2, otherwise: not-exercised}`.
+/// be able to do it: `{control: 2, otherwise: not-exercised}`. With `shows` the case is about clients that show something optional.
 package struct ControlPredicate: Predicate {
     package static let name = "control"
 
     package static let forms = [
         form(
             "A step that must succeed for the rest to count. Otherwise the case is inconclusive, or with `otherwise` not exercised.",
-            [body, otherwise], example: "control: accounts")
+            [body, otherwise, shown], example: "control: accounts")
     ]
 
     private static let body = Field(required: name, .node(StepOutline.schema), "a step that requests an operation of the client")
     private static let otherwise = Field(
         "otherwise", .choice(of: Otherwise.self), "the verdict if the step fails, for what a client need not be able to do")
+
+    private static let shown = Field(
+        "shows", StepEnding.paths, "paths of optional keys that the displayed data must have; without them the case is not exercised")
 
     private enum Otherwise: String, Sendable, CaseIterable {
         case notExercised = "not-exercised"
@@ -22,10 +25,13 @@ package struct ControlPredicate: Predicate {
     let step: Int
     /// Whether a client is not required to support it.
     let isOptional: Bool
+    /// Paths of keys that the view of a client has if the case is about it.
+    let shows: [String]
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         let step = fields[Self.body].flatMap({ outline.number($0, operationOnly: true, complaints) })
         isOptional = fields[Self.otherwise] != nil
+        shows = fields[Self.shown] ?? []
         guard let step else { return nil }
         self.step = step
     }
@@ -36,7 +42,9 @@ package struct ControlPredicate: Predicate {
         // Nothing is broken yet: a client that shows old data now would show them whatever comes, and prove nothing by it.
         case .ok(let view) where view["stale"]?.bool == true:
             return [UnmetExpectation(.inconclusive, .staleControl(named))]
-        case .ok, .skipped: return []
+        case .ok(let view):
+            return shows.filter { !ViewComparison.has($0, in: view) }.map { UnmetExpectation(.notExercised, .notShown(named, $0)) }
+        case .skipped: return []
         case nil: return [UnmetExpectation(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
         case let outcome? where isOptional: return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
         case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]

@@ -134,6 +134,10 @@ import Testing
             (#"{step: 2, within: 3s}"#, "step 2 ends with any outcome, within 3s"),
             (#"{control: before}"#, "step before succeeds; otherwise the run is inconclusive"),
             (#"{control: before, otherwise: not-exercised}"#, "step before succeeds; otherwise the run is not exercised"),
+            (
+                #"{control: before, shows: [accounts.balance]}"#,
+                "step before succeeds; otherwise the run is inconclusive, and without accounts.balance not exercised"
+            ),
             (#"{requests: {role: pay, max: 0, after: {step: 2}}}"#, "the bank gets no request of role pay after step 2"),
             (#"{requests: {min: 1, max: 1}}"#, "the bank gets exactly 1 request"),
             (

@@ -150,7 +150,7 @@ import Testing
         ("noEvent", .noEvent("step 4 (happen)", "found no payment for `payment-settles`")),
         ("noDelivery", .noDelivery("a delivery without a fault")),
         ("noFile", .noFile("step 4 (disk)", "the case damages the client's files")), ("staleControl", .staleControl(step)),
-        ("failedControl", .failedControl(step, "error offline")),
+        ("failedControl", .failedControl(step, "error offline")), ("notShown", .notShown(step, "accounts.balance")),
         ("notApplied", .notApplied(0, needed: 1, why: "the client asked for no page but the first")),
         ("notApplied", .notApplied(1, needed: 2, why: nil)),
         ("appliedElsewhere", .appliedElsewhere(3, to: ["A"], meant: "B")), ("tooFewRejections", .tooFewRejections(0, needed: 1)),
