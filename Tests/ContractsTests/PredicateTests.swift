@@ -65,11 +65,24 @@ import Testing
 
         #expect(try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.30", "currency": "GBP"]).verdict == .pass)
         #expect(try verdict(yaml, ["id": "1", "name": "Main", "currency": "GBP"]).verdict == .pass)
+        #expect(try verdict(yaml, ["id": "1", "name": "Main", "balance": .null, "currency": "GBP"]).verdict == .pass)
+        #expect(try verdict(yaml, ["id": "1", "name": .null, "currency": "GBP"]).verdict == .fail)
         #expect(try verdict(demanding, ["id": "1", "name": "Main", "currency": "GBP"]).verdict == .fail)
+        #expect(try verdict(demanding, ["id": "1", "name": "Main", "balance": .null, "currency": "GBP"]).verdict == .fail)
         #expect(try verdict(yaml, ["id": "1", "balance": "12.30", "currency": "GBP"]).verdict == .fail)
         let inexact = try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.3", "currency": "GBP"])
         #expect(inexact.verdict == .fail)
         #expect(inexact.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[0].balance "12.3" instead of "12.30""#)
+    }
+
+    @Test func `null for an optional key is a view without it`() throws {
+        let instance = Make.reading("{step: 3, absent: [accounts.balance]}")
+        func judged(_ balance: JSON) throws -> Verdict {
+            try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["accounts": [["id": "1", "balance": balance]]]) }
+        }
+
+        #expect(try judged(.null) == .pass)
+        #expect(try judged("0.00") == .fail)
     }
 
     @Test func `an expected view that the bank does not give is inconclusive`() throws {

@@ -57,8 +57,12 @@ package struct ViewDifference: Sendable, Hashable {
                 return wanted.members.flatMap { key, value -> [ViewDifference] in
                     let path = path.isEmpty ? key : "\(path).\(key)"
                     let keys = keys.isEmpty ? key : "\(keys).\(key)"
-                    if let other = shown[key] { return differences(value, other, at: path, keys: keys) }
-                    if optional.contains(keys), !demand.contains(key) { return [] }
+                    let isOptional = optional.contains(keys)
+                    // Many languages write null for what they do not have.
+                    if let other = shown[key], !isOptional || other != .null {
+                        return differences(value, other, at: path, keys: keys)
+                    }
+                    if isOptional, !demand.contains(key) { return [] }
                     return [ViewDifference(path: path, kind: .missing(expected: value))]
                 }
             case (.array(let wanted), .array(let shown)):
@@ -117,12 +121,12 @@ enum ViewComparison {
         return .object(JSONObject(object.members.filter { !["stale", "as_of", "from_cache"].contains($0.key) }))
     }
 
-    /// Whether the view has a value at the path of keys, such as `accounts.balance`, in any row of the lists on the way.
+    /// Whether the view has a value other than null at the path of keys, such as `accounts.balance`, in any row of the lists on the way.
     static func has(_ path: String, in view: JSON) -> Bool { has(path.split(separator: "."), in: view) }
 
     private static func has(_ path: [Substring], in view: JSON) -> Bool {
         if case .array(let rows) = view { return rows.contains { has(path, in: $0) } }
-        guard let key = path.first else { return true }
+        guard let key = path.first else { return view != .null }
         return view[String(key)].map { has(Array(path.dropFirst()), in: $0) } ?? false
     }
 }
