@@ -11,6 +11,8 @@ import Testing
         var caseID: String
         var kind: PlainRow
         var row: JSON
+        /// The path of the requests that get it; nil: any.
+        var path: String?
     }
 
     /// The members that cases are about, as paths: there their rows are odd on purpose. `*`: in all.
@@ -78,6 +80,18 @@ import Testing
         #expect(found.count > 400)
     }
 
+    /// A client may load all accounts of the customer into one table, in which ids tell rows apart.
+    @Test func `transactions that a case brings are of one account`() throws {
+        let account: [String: String] = ["counterfoil": "/ava-gbp/", "roundup": "/5f1c0a10-0000-4000-8000-000000000a01/"]
+        let transactions = try brought().filter { ["booked_at", "transactionTime"].contains($0.kind.mark) && $0.path != nil }
+
+        #expect(transactions.count > 100)
+        for brought in transactions {
+            let own = try #require(account[brought.kind.bank])
+            #expect(brought.path?.contains(own) == true, "\(brought.caseID)")
+        }
+    }
+
     /// All rows in the bodies of the contracts' faults, once for each value of a parameter in them.
     private func brought() throws -> [Brought] {
         let folder = "\(Shipped.root)/Contracts"
@@ -90,7 +104,7 @@ import Testing
                 (contract["steps"]?.array ?? []).flatMap { step in
                     rows(in: step.at("fault.status.body") ?? .null).flatMap { kind, row in
                         variants(of: row, matrix: contract["matrix"]).map {
-                            Brought(caseID: contract["id"]?.string ?? "", kind: kind, row: $0)
+                            Brought(caseID: contract["id"]?.string ?? "", kind: kind, row: $0, path: step.at("on.path")?.string)
                         }
                     }
                 }
