@@ -114,6 +114,41 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test(arguments: [
+        (StepOutcome.error("unavailable", detail: nil), "[login, accounts, accounts]", Verdict.notExercised),
+        (.ok(view: ["accounts": [], "stale": true]), "[login, accounts, accounts]", .notExercised),
+        (.ok(view: ["accounts": [["id": "2"]], "stale": true]), "[login, accounts, accounts]", .fail),
+        (.error("unavailable", detail: nil), "[login, accounts, {advance: 1m}, accounts]", .notExercised),
+        (.error("unavailable", detail: nil), "[login, accounts, {advance: 2m}, accounts]", .fail),
+        (.error("unavailable", detail: nil), "[login, accounts, restart, accounts]", .fail),
+    ])
+    func `a client may send nothing for as long as the bank has asked it to wait`(
+        outcome: StepOutcome, steps: String, expected: Verdict
+    ) throws {
+        let last = steps == "[login, accounts, accounts]" ? 3 : 4
+        let instance = try #require(Make.reading("{step: \(last), view: {accounts: []}, stale: false}", steps: steps))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[last] = StepReport(outcome, started: 400, ended: 450)
+            var closed = Make.exchange(2, status: 503)
+            closed.receipt = Receipt(headBytes: 9, end: .kept)
+            closed.responseHeaders = [JournalEntry.Header("Retry-After", "120")]
+            $0.journal = [signIn, closed]
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test func `a client with stored data and a circuit breaker may show old data for a moment`() throws {
+        let instance = try #require(Make.reading("{step: 3, view: {accounts: []}, stale: false}"))
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .ok(view: ["accounts": [], "stale": true])
+            $0.journal = [signIn] + (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+        }
+
+        #expect(judge(instance, evidence).verdict == .notExercised)
+    }
+
     @Test(arguments: [(true, Verdict.notExercised), (false, .fail)])
     func `a client may send nothing for a moment after several failed connections`(isFaulty: Bool, expected: Verdict) throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))

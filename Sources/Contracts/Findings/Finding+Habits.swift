@@ -10,7 +10,7 @@ extension Finding {
     static func paused(_ step: Phrase, _ outcome: String) -> Finding {
         Finding(
             "\(step) ended with \(outcome) without a request, after earlier requests had failed",
-            "a client may send nothing for a moment when requests fail repeatedly")
+            "a client may send nothing for a moment when requests fail repeatedly, and for as long as Retry-After specifies")
     }
 
     static func olderConnection(_ step: Phrase) -> Finding {

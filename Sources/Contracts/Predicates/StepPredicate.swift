@@ -79,7 +79,12 @@ package struct StepPredicate: Predicate {
         if outcome == .hung || outcome == .crashed { return [UnmetExpectation(.stepUnanswered(named, isHang: outcome == .hung))] }
         // Wrong data is the client's mistake, whatever explains another outcome or another age.
         let isWrongData = nearest?.allSatisfy { $0.inView != nil } ?? false
-        if !isWrongData, let explanation = scene.explanation(of: outcome, of: operation, in: step, named: named) { return [explanation] }
+        let isOtherData = nearest?.contains { $0.inView != nil } ?? false
+        if !isWrongData,
+            let explanation = scene.explanation(of: outcome, of: operation, in: step, named: named, isOtherData: isOtherData)
+        {
+            return [explanation]
+        }
         let isSilent = if case .silent = outcome { true } else { false }
         guard let nearest else { return [UnmetExpectation(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {

@@ -6,9 +6,16 @@ import Faults
 extension Scene {
     /// Why a step does not show what its case tests, if it ended otherwise than expected and the client is not required to do better; nil if
     /// nothing explains it.
-    func explanation(of outcome: StepOutcome, of operation: DriverOperation, in n: Int, named: Phrase) -> UnmetExpectation? {
+    ///
+    /// - Parameter isOtherData: whether the data that it shows is not as expected either.
+    func explanation(
+        of outcome: StepOutcome, of operation: DriverOperation, in n: Int, named: Phrase, isOtherData: Bool
+    ) -> UnmetExpectation? {
         if leavesOpen(n) { return UnmetExpectation(.absent, .leftOpen(named)) }
-        if pauses(n, operation) { return UnmetExpectation(.absent, .paused(named, outcome.kind)) }
+        if !isOtherData, pauses(n, operation) {
+            let isOld = if case .ok = outcome { true } else { false }
+            return UnmetExpectation(.absent, .paused(named, isOld ? "ok and old data" : outcome.kind))
+        }
         if case .ok = outcome, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
         if case .error = outcome, missesConnectionRule(in: n) { return UnmetExpectation(.undecided, .noNewConnection(named, outcome.kind)) }
         return nil
@@ -42,12 +49,34 @@ extension Scene {
         return last.map { leavesOpen($0.n) } ?? false
     }
 
-    /// Whether the client sent nothing in a step that reads, because a circuit breaker of it may be open.
+    /// Whether the client sent nothing in a step that reads, and reported so or showed old data, because a circuit breaker of it may be open or
+    /// the bank had asked it to wait.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
-        guard Scene.reads.contains(operation), case .error(let name, _)? = outcome(of: n), Scene.passingErrors.contains(name) else {
-            return false
+        guard Scene.reads.contains(operation), exchanges(during: n).isEmpty else { return false }
+        switch outcome(of: n) {
+        case .error(let name, _)?: guard Scene.passingErrors.contains(name) else { return false }
+        case .ok(let view)?: guard view["stale"]?.bool == true else { return false }
+        default: return false
         }
-        return exchanges(during: n).isEmpty && mayHaveOpenCircuit(at: n)
+        return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
+    }
+
+    /// Whether a response has asked the client to wait for longer than until a step begins (`Retry-After`), and no step has advanced the clock so
+    /// far, or restarted the client.
+    private func isAskedToWait(at n: Int) -> Bool {
+        guard let began = evidence.steps[n]?.started else { return false }
+        return requests.contains { request in
+            guard request.isDelivered, let pause = request.retryAfter, request.monoNanoseconds < began else { return false }
+            var waited = began - request.monoNanoseconds
+            for step in steps where step.n < n && (evidence.steps[step.n]?.started ?? .min) > request.monoNanoseconds {
+                switch step.action {
+                case .restart, .kill: return false
+                case .advance(let duration): waited += duration.nanoseconds
+                default: break
+                }
+            }
+            return waited < pause.least
+        }
     }
 
     /// Whether a client with a circuit breaker may send nothing for a moment when a step begins: several requests of any kind have failed, or
