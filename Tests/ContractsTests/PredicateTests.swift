@@ -85,6 +85,14 @@ import Testing
         #expect(try judged("0.00") == .fail)
     }
 
+    @Test func `an ending that cannot be compared does not hide another that is met`() throws {
+        let instance = Make.reading("{step: 3, any: [{error: offline}, {view: expected}]}")
+
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("offline", detail: nil) } == .pass)
+        #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("decode", detail: nil) } == .inconclusive)
+        #expect(try verdict(instance) == .inconclusive)
+    }
+
     @Test func `an expected view that the bank does not give is inconclusive`() throws {
         #expect(try verdict(Make.reading("{step: 3, view: expected}")) == .inconclusive)
     }

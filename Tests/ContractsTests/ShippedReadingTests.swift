@@ -9,15 +9,16 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Contracts")
 
-    /// The instances of a shipped case on a bank with these reads.
-    private func instances(_ id: String, in file: String, on name: String) throws -> [Instance] {
+    /// The instances of a shipped case on a bank with these operations.
+    private func instances(
+        _ id: String, in file: String, on name: String, with operations: [DriverOperation] = [.login, .accounts, .transactions, .status]
+    ) throws -> [Instance] {
         let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
         let found = text.components(separatedBy: "\n- id: ").first { $0.hasPrefix(id + "\n") }
         let suite = String(id.prefix { $0 != "." })
         let complaints = Complaints()
         let node = Make.node("contract: 1\nsuite: \(suite)\ncases:\n- id: " + (try #require(found)), complaints)
-        let bank = BankFacts(
-            name: name, customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .transactions, .status])
+        let bank = BankFacts(name: name, customers: [.init(login: "ava", password: "secret")], operations: operations)
         let instances = Suite(node, name: suite, complaints)?.cases.flatMap { $0.instances(on: bank, complaints) } ?? []
         try #require(complaints.all.isEmpty, "\(complaints.all)")
         return instances
@@ -105,6 +106,36 @@ import Testing
             #expect(rejected.isEmpty)
             #expect(!other.isEmpty)
         }
+    }
+
+    @Test(arguments: [
+        "pages.repeated-cursor-stops", "pages.overlap-deduplicated", "pages.expired-cursor-restarts", "pages.expired-cursor-every-time",
+        "pages.bounded", "pages.no-partial-shown-as-whole", "pages.refused-page-not-shown-as-whole",
+    ])
+    func `a client may give up a list whose pages do not fit together, with any error`(id: String) throws {
+        let instances = try instances(id, in: "pages.yaml", on: "counterfoil")
+        let failed = StepOutcome.error("failed", detail: nil)
+        let shown = StepOutcome.ok(view: ["transactions": []])
+
+        #expect(!instances.isEmpty)
+        for instance in instances { #expect(unmet(instance) { $0.label == "transactions-during" ? failed : shown } == []) }
+    }
+
+    @Test func `a client that stores data need not store pictures`() throws {
+        let instances = try instances(
+            "offline.images-cached-data-not", in: "offline.yaml", on: "counterfoil", with: [.login, .accounts, .image])
+        let instance = try #require(instances.first)
+        let picture: JSON = ["sha256": "1d4c646a202a4ca61f5355a3d71b3a0dafff61a123f75cdb3e14cab716cc972b"]
+        func unmetAfter(_ last: StepOutcome) -> [String] {
+            unmet(instance) { step in
+                if step.label == "image-during" { return last }
+                return step.action.asked == .image ? .ok(view: picture) : .ok(view: ["accounts": []])
+            }
+        }
+
+        #expect(unmetAfter(.error("offline", detail: nil)) == [])
+        #expect(unmetAfter(.ok(view: picture)) == [])
+        #expect(unmetAfter(.ok(view: ["sha256": "00"])) != [])
     }
 
     @Test func `a text that no parser in wide use accepts is a decode error`() throws {

@@ -52,7 +52,7 @@ extension Mutant {
             },
             Mutant(
                 "keeps-no-pictures", "requests every picture each time",
-                killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"],
+                killedBy: ["offline.image-shown-without-bank", "offline.icon-shown-without-bank"],
                 control: paying
             ) { parts, _ in
                 parts.images = nil

@@ -70,10 +70,11 @@ package struct StepPredicate: Predicate {
     private static let aboutPages = "pages.all-rows-once"
 
     private func unmet(by outcome: StepOutcome, _ scene: Scene) -> [UnmetExpectation] {
-        let missing = allowed.compactMap { $0.missing(of: operation, at: step, scene) }
-        if let missing = missing.first { return [UnmetExpectation(.inconclusive, .noExpectedView(named, missing))] }
-        let differences = allowed.map { $0.differences(from: outcome, of: operation, at: step, scene) }
+        let comparable = allowed.filter { $0.missing(of: operation, at: step, scene) == nil }
+        let differences = comparable.map { $0.differences(from: outcome, of: operation, at: step, scene) }
         guard !differences.contains([]) else { return [] }
+        let missing = allowed.lazy.compactMap { $0.missing(of: operation, at: step, scene) }.first
+        if let missing { return [UnmetExpectation(.inconclusive, .noExpectedView(named, missing))] }
         // A view is compared only with an ending of the same outcome; the report shows the nearest one.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [UnmetExpectation(.stepUnanswered(named, isHang: outcome == .hung))] }
