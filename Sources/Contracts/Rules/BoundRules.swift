@@ -206,7 +206,9 @@ extension JournalEntry {
     ///   - isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
     ///   - isRare: whether few equal ones have come before it.
     fileprivate func mayComeUnasked(isRead: Bool, isRare: Bool) -> Bool {
-        has(.logout) || (has(.refresh) && succeeded && isRare) || (method == "GET" && (isRead || has(.paymentStatus)))
+        // The safe methods (RFC 9110 §9.2.1): an app may ask by HEAD or OPTIONS whether the bank is there.
+        let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method ?? "")
+        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus)))
     }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.

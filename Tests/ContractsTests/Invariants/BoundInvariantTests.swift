@@ -45,11 +45,16 @@ struct BoundInvariantTests {
     @Test func `an app may read ahead and ask how a payment stands while no step runs`() throws {
         let late: Int64 = 1_000_000_000
         let ahead = Make.exchange(9, at: late, query: "cursor=c2")
+        let probes = ["HEAD", "OPTIONS"].map { method in
+            var probe = Make.exchange(9, seq: method.count + 20, at: late)
+            probe.method = method
+            return probe
+        }
         let asks = (10...14).map { (n: Int) in
             Make.exchange(n, at: late + Int64(n) * 1_000_000_000, roles: ["payment_status"], path: "/payments/1")
         }
 
-        #expect(try Make.broken(reads, evidence([Make.exchange(3), ahead] + asks)).isEmpty)
+        #expect(try Make.broken(reads, evidence([Make.exchange(3), ahead] + probes + asks)).isEmpty)
     }
 
     @Test func `a client that watches an account may send requests at any time from then on`() throws {
