@@ -165,6 +165,28 @@ import Testing
         #expect(try verdict(instance) { $0.rules = [affected] } == .pass)
     }
 
+    /// The list of the accounts may have their balances.
+    @Test func `a fault for a call of the bank is not exercised by a client that uses another`() throws {
+        let rule = "{fault: close, on: {path: /accounts/1}}"
+        let instance = Make.reading("{fired: 1}", steps: "[login, \(rule), accounts]")
+        let missed = try #require(Make.rule(rule, step: 2))
+        func judged(path: String?) throws -> Verdict {
+            try verdict(instance) {
+                $0.rules = [missed]
+                $0.journal.removeLast()
+                if let path {
+                    $0.journal.append(Make.exchange(3, path: path))
+                } else {
+                    $0.steps[3]?.outcome = .error("offline", detail: nil)
+                }
+            }
+        }
+
+        #expect(try judged(path: "/accounts") == .notExercised)
+        #expect(try judged(path: "/accounts/1") == .inconclusive)
+        #expect(try judged(path: nil) == .inconclusive)
+    }
+
     /// Such an app has no form for a name and a password; its driver is the browser.
     @Test func `a fault of the sign-in call is not exercised by a client that signs in on the bank's page`() throws {
         let rule = "{fault: {status: {status: 503}}, on: {role: login}}"

@@ -65,16 +65,18 @@ extension Scene {
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
-/// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, and
-/// if it was applied to another payment order than the one asked for next. For any other reason it is inconclusive.
+/// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
+/// it was applied to another payment order than the one asked for next, and for rules for paths that the client did not use: a bank has several
+/// calls for one thing. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
     package static let forms = [
         form(
             "The case's rules applied at least this often, or the rule of a step applied at least once. If not, because a second attempt, "
-                + "a warm connection, a header, further requests, the bank's call to sign in or a request for its metadata were missing, the case "
-                + "is not exercised; for any other reason it is inconclusive.", [body], example: "fired: 1")
+                + "a warm connection, a header, further requests, the bank's call to sign in, a request for its metadata or any request to the "
+                + "rules' paths were missing, the case is not exercised; for any other reason it is inconclusive.", [body],
+            example: "fired: 1")
     ]
 
     private static let body = Field(
@@ -119,10 +121,12 @@ package struct FiredPredicate: Predicate {
         let habit =
             rules.lazy.compactMap(scene.habitMissed).first ?? rules.lazy.compactMap(scene.shortage).first
             ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
+            ?? (scene.usesOtherPaths(than: rules) ? FiredPredicate.elsewhere : nil)
         return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
     }
 
     private static let earlier = "another fault of the case was applied to an earlier request of the client"
+    private static let elsewhere = "the client sent requests, and none to the paths of the rules"
 
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
     private func stoppedEarlier(_ scene: Scene) -> Bool {

@@ -59,6 +59,16 @@ extension Scene {
         return "the client sent no further request of this kind"
     }
 
+    /// Whether the rules select requests by path alone, and the client has sent requests since, but none to these paths: it may use another call
+    /// of the bank, such as the list of the accounts for the balance of one.
+    func usesOtherPaths(than rules: [Evidence.ArmedRule]) -> Bool {
+        guard let first = rules.map(\.step).min(), evidence.dropped == 0 else { return false }
+        return rules.allSatisfy { armed in
+            armed.rule.on.path != nil && armed.rule.on.role == nil && armed.applied == 0
+                && !exchanges(after: armed.step).contains { armed.rule.on.matches($0.facts) }
+        } && exchanges(after: first).contains { $0.method != nil }
+    }
+
     /// Whether the connection of an exchange is older than a rule of the case that applies to all new connections: the client did not open it
     /// while the rule was set.
     func isOnOlderConnection(_ exchange: JournalEntry) -> Bool {
