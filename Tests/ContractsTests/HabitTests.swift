@@ -197,6 +197,24 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == .fail)
     }
 
+    @Test(arguments: [
+        ("1", true, true, Verdict.notExercised), ("2", true, true, .fail), ("1", false, true, .fail), ("1", true, false, .fail),
+    ])
+    func `stored data that were read ahead do not exercise a case about a first read`(
+        id: String, isMarked: Bool, isReadAhead: Bool, expected: Verdict
+    ) throws {
+        let instance = try #require(Make.reading("{step: 3, error: unavailable}", steps: faulty))
+        var ahead = Make.exchange(1, seq: 1, at: 160, roles: ["accounts"])
+        ahead.receipt = Receipt(headBytes: 9, end: .kept)
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .ok(view: ["accounts": [["id": .string(id)]], "stale": .bool(isMarked)])
+            $0.journal = [signIn] + (isReadAhead ? [ahead] : []) + [Make.exchange(3, seq: 9, roles: ["accounts"], status: 503)]
+            $0.expected = [.accounts: ["accounts": [["id": "1"]]]]
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test func `a response on a connection from before the fault is not exercised`() throws {
         let instance = try #require(Make.reading("{step: 3, error: timeout}", steps: faulty))
         let before = try connected(.ok(view: [:]), [answered])

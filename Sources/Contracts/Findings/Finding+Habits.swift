@@ -13,6 +13,10 @@ extension Finding {
             "a client may send nothing for a moment when requests fail repeatedly, and for as long as Retry-After specifies")
     }
 
+    static func readAhead(_ step: Phrase) -> Finding {
+        Finding("\(step) showed data that the client had read ahead, marked as old", "the case is about a first read")
+    }
+
     static func olderConnection(_ step: Phrase) -> Finding {
         Finding(
             "\(step) was answered on a connection that was opened before the fault was set",

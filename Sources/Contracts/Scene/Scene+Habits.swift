@@ -16,9 +16,26 @@ extension Scene {
             let isOld = if case .ok = outcome { true } else { false }
             return UnmetExpectation(.absent, .paused(named, isOld ? "ok and old data" : outcome.kind))
         }
+        if case .ok(let view) = outcome, showsReadAhead(view, operation, in: n) { return UnmetExpectation(.absent, .readAhead(named)) }
         if case .ok = outcome, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
         if case .error = outcome, missesConnectionRule(in: n) { return UnmetExpectation(.undecided, .noNewConnection(named, outcome.kind)) }
         return nil
+    }
+
+    /// Whether a step that is the first to ask for something shows what the client had read ahead and stored, marked as old: a client may show
+    /// stored data in place of any error.
+    private func showsReadAhead(_ view: JSON, _ operation: DriverOperation, in n: Int) -> Bool {
+        guard Scene.reads.contains(operation), view["stale"]?.bool == true, let began = evidence.steps[n]?.started,
+            !steps.contains(where: { $0.n < n && $0.action.asked == operation && evidence.steps[$0.n] != nil })
+        else { return false }
+        let hasRead = exchanges.contains { exchange in
+            exchange.succeeded && exchange.monoNanoseconds < began && Scene.reads.contains { exchange.roles.contains($0.rawValue) }
+        }
+        guard hasRead, let expected = expectedView(operation, at: n) else { return hasRead }
+        let hasCurrency = ViewDifference.isCurrencyStated(in: evidence.expected)
+        return ViewDifference.all(
+            expected: expected, seen: view, optional: ViewDifference.optional(in: operation), hasCurrency: hasCurrency
+        ).isEmpty
     }
 
     /// Whether the client sent nothing of a payment order in a step and reports its outcome as unknown, as it was: it may look for the payment
