@@ -63,7 +63,7 @@ extension Scene {
 }
 
 /// The value of a response's `Retry-After`.
-struct RetryAfter {
+struct AskedPause {
     /// From the request's head, in nanoseconds; a tolerance is already taken off.
     let least: Int64
     let isDate: Bool
@@ -75,19 +75,19 @@ struct RetryAfter {
 
 extension JournalEntry {
     /// Nil if the response has none, or one that cannot be read.
-    var retryAfter: RetryAfter? {
+    var retryAfter: AskedPause? {
         guard let text = responseHeader("retry-after") else { return nil }
         if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
             let wait = Int64(text).map { $0.multipliedReportingOverflow(by: 1_000_000_000) }
             let nanoseconds = wait.map { $0.overflow ? .max : $0.partialValue } ?? .max
             // No clock involved is exact: the tolerance is 50 ms.
-            let least = min(nanoseconds, RetryAfter.longest) - 50_000_000
-            return nanoseconds == 0 ? nil : RetryAfter(least: least, isDate: false, text: "\(text) s")
+            let least = min(nanoseconds, AskedPause.longest) - 50_000_000
+            return nanoseconds == 0 ? nil : AskedPause(least: least, isDate: false, text: "\(text) s")
         }
         // A date is in whole seconds, so the tolerance is one second.
         guard let date = Instant(httpDate: text) else { return nil }
-        let wait = min(max(date - at, .zero), .nanoseconds(RetryAfter.longest))
-        return RetryAfter(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
+        let wait = min(max(date - at, .zero), .nanoseconds(AskedPause.longest))
+        return AskedPause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
     }
 }
 

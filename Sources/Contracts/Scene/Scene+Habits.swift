@@ -88,7 +88,7 @@ extension Scene {
             for step in steps where step.n < n && (evidence.steps[step.n]?.started ?? .min) > request.monoNanoseconds {
                 switch step.action {
                 case .restart, .kill: return false
-                case .advance(let duration): waited += min(duration.nanoseconds, RetryAfter.longest)
+                case .advance(let duration): waited += min(duration.nanoseconds, AskedPause.longest)
                 default: break
                 }
             }
