@@ -1,4 +1,5 @@
 import BankModel
+import DriverProtocol
 
 /// Sign-ins on the bank's page, as the journal shows them.
 extension Scene {
