@@ -103,7 +103,7 @@ extension AdminCall {
             "lists the attempts to sign in on the bank's page, by number, without their secrets", .ok(SessionShapes.authorizations)),
         AdminCall(
             .POST, "/sessions/{session}/authorizations/{authorization}", "decideAuthorization",
-            "decides an attempt to sign in as its customer: decision (approve, deny or abandon), login, accounts; returns the address that the app gets",
+            "decides an attempt to sign in as its customer: decision (approve, deny, cancel or abandon), login, accounts; returns the address that the app gets",
             body: AdminKeys.decisionSchema, .ok(SessionShapes.decided), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
             .GET, "/sessions/{session}/consents", "listConsents",

@@ -182,10 +182,11 @@ import Testing
             let debit =
                 #"{"in": "1d", "every": "month", "event": "direct-debit", "account": "a1", "amount": "900.00", "name": "A", "reference": "b"}"#
             let back = #"{"in": "1d", "event": "card-refunded", "payment": "movement-1", "amount": "900.00"}"#
+            let returned = #"{"in": "9d", "event": "payment-returns", "payment": "movement-1", "reason": "AC04"}"#
             let later = "POST /__admin/sessions/{session}/schedule"
             let list = "GET /__admin/sessions/{session}/schedule"
             for step in 1...2 {
-                for event in [debit, back] {
+                for event in [debit, back, returned] {
                     let made = try await admin.call("POST /sessions/till/schedule", event)
                     #expect(api.faults(in: made, to: later, seen: &seen) == [], "\(made.text)")
                 }

@@ -196,7 +196,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "operations:\n",
             "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, name: {event: nam}}}]}\noperations:\n", at: "nam}",
-            message: "found `nam`, expected kind, name or reference; did you mean `name`?"),
+            message: "found `nam`, expected kind, name, reference or reason; did you mean `name`?"),
         Broken(
             bank, "  payees: {file: payees.json, key: id}", "  payees: {file: payees.json, key: id}\n  outside: {key: id}", at: "outside",
             message: "found a table `outside`, expected another name: this one is for accounts of other banks"),
