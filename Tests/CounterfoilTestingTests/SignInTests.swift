@@ -56,10 +56,13 @@ import Testing
         }
     }
 
-    @Test func `a customer denies, or closes the page`() async throws {
+    @Test func `a customer denies, cancels, or closes the page`() async throws {
         try await withStubBank(.counterfoil) { bank in
             let denied = try bank.authorize(SignInTests.page(bank), decision: .deny)
             #expect(SignInTests.fields(denied)["error"] == "access_denied")
+            let cancelled = try bank.authorize(SignInTests.page(bank), decision: .cancel)
+            #expect(SignInTests.fields(cancelled)["error"] == "access_denied")
+            #expect(SignInTests.fields(cancelled)["error_description"] != SignInTests.fields(denied)["error_description"])
             let closed = try bank.authorize(SignInTests.page(bank), decision: .abandon)
             #expect(closed == nil)
             let wrong = try bank.authorize(SignInTests.page(bank, ["response_type": "token"]))

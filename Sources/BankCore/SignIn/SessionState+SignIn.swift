@@ -3,6 +3,8 @@ package import BankModel
 /// How the user of a page, or a test in their place, ends an attempt to sign in.
 package enum SignInDecision: String, Sendable, CaseIterable {
     case approve, deny
+    /// Decides nothing, and returns to the client: a consent still awaits the customer.
+    case cancel
     /// Closes the page: the client gets no response.
     case abandon
 }
@@ -69,10 +71,13 @@ extension SessionState {
             if !isLogged { changes.removeAll(keepingCapacity: true) }
             executeConfirmed(at: now)
         }
-        if decision == .abandon { return (end(authorization, .abandoned), nil) }
         let (decided, address) =
-            decision == .approve
-            ? approve(authorization, customer, policy, accounts: accounts, at: now) : deny(authorization, at: now)
+            switch decision {
+            case .approve: approve(authorization, customer, policy, accounts: accounts, at: now)
+            case .deny: deny(authorization, at: now)
+            case .cancel: cancel(authorization)
+            case .abandon: (end(authorization, .abandoned), "")
+            }
         return (decided, address.isEmpty ? nil : address)
     }
 
@@ -141,18 +146,24 @@ extension SessionState {
     /// Returns to the client with the error of a fault; nil if there is no fault.
     private mutating func failed(_ pending: Authorization, _ scope: Scope) -> BankResponse? {
         guard case .failedSignIn(let code, let description) = scope.twist else { return nil }
-        return redirect(to: leave(pending, code, description), scope)
+        return redirect(to: leave(pending, code, description).address, scope)
+    }
+
+    private mutating func cancel(_ pending: Authorization) -> (decided: Authorization, address: String) {
+        leave(pending, .accessDenied, "The customer has cancelled.")
     }
 
     /// Ends a pending authorization without a decision: a consent or a challenge still awaits the customer.
     ///
-    /// - Returns: the address that the client gets, with the error unless its page returns without a code.
-    private mutating func leave(_ pending: Authorization, _ code: AuthorizationErrorCode, _ description: String?) -> String {
-        let request = end(pending, .abandoned).request
-        if let address = returnAddress(of: request) { return address }
+    /// - Returns: `address`, the one that the client gets, has the error unless the page returns without a code.
+    private mutating func leave(
+        _ pending: Authorization, _ code: AuthorizationErrorCode, _ description: String?
+    ) -> (decided: Authorization, address: String) {
+        let ended = end(pending, .abandoned)
+        if let address = returnAddress(of: ended.request) { return (ended, address) }
         var parameters: [(name: String, value: String)] = [(name: "error", value: code.rawValue)]
         if let description { parameters.append((name: "error_description", value: description)) }
-        return answer(to: request.redirect, request.state, parameters)
+        return (ended, answer(to: ended.request.redirect, ended.request.state, parameters))
     }
 
     /// Ends a pending authorization, with the challenge that it is about: its page's form is no longer valid.
@@ -261,7 +272,7 @@ extension SessionState {
         guard let button = form["decision"].flatMap(SignInPage.Button.init) else {
             return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
         }
-        if button == .cancel { return redirect(to: leave(pending, .accessDenied, "The customer has cancelled."), scope) }
+        if button == .cancel { return redirect(to: cancel(pending).address, scope) }
         if button == .deny, !isChallenge { return redirect(to: deny(pending, at: scope.now).address, scope) }
         if let customer = pending.customer.flatMap(customer) {
             let chosen = choices(pending.request, of: customer).map(\.key).filter(form.values(SignInPage.accountsField).contains)

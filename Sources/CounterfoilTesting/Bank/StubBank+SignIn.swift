@@ -37,6 +37,8 @@ extension StubBank {
     /// What a customer does on the sign-in page.
     public enum SignInDecision: String, Sendable, CaseIterable {
         case approve, deny
+        /// Decides nothing, and returns to the app with an error: a consent still awaits the customer.
+        case cancel
         /// Closes the page: the app gets no response.
         case abandon
     }

@@ -222,6 +222,8 @@ export class Authorizations {
   approve(options?: { number?: number; login?: string }): Promise<string>;
   /** Resolves to the address with the error that the app gets. */
   deny(options?: { number?: number }): Promise<string>;
+  /** Decides nothing, and resolves to the address with the error that the app gets. */
+  cancel(options?: { number?: number }): Promise<string>;
   /** Closes the page: the app gets no response. */
   abandon(options?: { number?: number }): Promise<void>;
 }

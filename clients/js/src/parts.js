@@ -79,6 +79,11 @@ export class Authorizations extends Part {
   }
 
   /** @param {{ number?: number }} [options] */
+  async cancel({ number } = {}) {
+    return (await this.#decide('cancel', number)).redirect;
+  }
+
+  /** @param {{ number?: number }} [options] */
   async abandon({ number } = {}) {
     await this.#decide('abandon', number);
   }

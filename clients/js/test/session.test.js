@@ -76,13 +76,15 @@ describe('a session', { timeout: 60_000 }, () => {
 
   it('decides sign-ins on the page', async () => {
     const page = `${on.bank.baseURL}/oauth/authorize?response_type=code&client_id=web&state=s1`;
-    for (let count = 0; count < 3; count++) assert.equal(await request(page), 200);
+    for (let count = 0; count < 4; count++) assert.equal(await request(page), 200);
     const { authorizations } = on.bank;
     assert.match(await authorizations.approve({ number: 1, login: 'ben' }), /^https:\/\/web\.example\/callback\?code=/);
     assert.match(await authorizations.deny(), /error=access_denied/);
+    assert.match(await authorizations.cancel(), /The\+customer\+has\+cancelled/);
     await authorizations.abandon({ number: 2 });
     const listed = await authorizations.list();
-    assert.deepEqual(listed.map(({ state, login }) => [state, login]), [['approved', 'ben'], ['abandoned', undefined], ['denied', undefined]]);
+    const undecided = ['abandoned', undefined];
+    assert.deepEqual(listed.map(({ state, login }) => [state, login]), [['approved', 'ben'], undecided, undecided, ['denied', undefined]]);
     await assert.rejects(authorizations.approve(), /found no pending sign-in/);
   });
 

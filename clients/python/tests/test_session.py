@@ -87,13 +87,14 @@ class SessionTest(BankTest):
 
     def test_a_sign_in_on_the_page_is_decided(self):
         asked = "/oauth/authorize?response_type=code&client_id=web&state=s1"
-        for _ in range(3):
+        for _ in range(4):
             self.assertEqual(request(self.bank.base_url + asked), 200)
         self.assertIn("https://web.example/callback?code=", self.bank.authorizations.approve(1, login="ben"))
         self.assertIn("error=access_denied", self.bank.authorizations.deny())
+        self.assertIn("The+customer+has+cancelled", self.bank.authorizations.cancel())
         self.bank.authorizations.abandon(2)
         states = [(attempt["state"], attempt.get("login")) for attempt in self.bank.authorizations.list()]
-        self.assertEqual(states, [("approved", "ben"), ("abandoned", None), ("denied", None)])
+        self.assertEqual(states, [("approved", "ben"), ("abandoned", None), ("abandoned", None), ("denied", None)])
         with self.assertRaises(ValueError):
             self.bank.authorizations.approve()
 

@@ -70,6 +70,10 @@ class Authorizations(Part):
         """Returns the address with the error that the app gets."""
         return self._decide(number, "deny")["redirect"]
 
+    def cancel(self, number: Optional[int] = None) -> str:
+        """Decides nothing, and returns the address with the error that the app gets."""
+        return self._decide(number, "cancel")["redirect"]
+
     def abandon(self, number: Optional[int] = None) -> None:
         """Closes the page: the app gets no response."""
         self._decide(number, "abandon")

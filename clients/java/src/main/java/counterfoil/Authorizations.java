@@ -91,6 +91,25 @@ public final class Authorizations {
         return decide(number, "deny", null).text("redirect");
     }
 
+    /**
+     * Decides nothing.
+     *
+     * @return the address with the error that the app gets
+     */
+    public String cancel() {
+        return cancel(pending());
+    }
+
+    /**
+     * Decides nothing.
+     *
+     * @param number the attempt
+     * @return the address with the error that the app gets
+     */
+    public String cancel(long number) {
+        return decide(number, "cancel", null).text("redirect");
+    }
+
     /** Closes the page: the app gets no response. */
     public void abandon() {
         abandon(pending());
