@@ -95,6 +95,19 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test(arguments: [("unavailable", Verdict.notExercised), ("cancelled", .fail)])
+    func `requests that the user cancelled open no circuit breaker`(error: String, expected: Verdict) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}", steps: "[login, accounts, accounts]"))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error(error, detail: nil)
+            $0.steps[3]?.outcome = .error("timeout", detail: nil)
+            $0.journal = [signIn]
+            $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test(arguments: [
         ("[login, {fault: refuse}, accounts, accounts]", Verdict.notExercised),
         ("[login, {fault: refuse}, accounts, {wait: 1s}, accounts]", .fail),

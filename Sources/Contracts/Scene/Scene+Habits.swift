@@ -101,7 +101,7 @@ extension Scene {
     func mayHaveOpenCircuit(at n: Int) -> Bool {
         guard let began = evidence.steps[n]?.started else { return false }
         let failures = exchanges.filter { exchange in
-            exchange.monoNanoseconds < began && exchange.isPassingFailure
+            exchange.monoNanoseconds < began && exchange.isPassingFailure && !isOfCancelledStep(exchange)
                 && (exchange.method != nil || exchange.faults.contains(where: \.applied))
         }
         let last = failures.count >= Scene.failuresToOpen ? failures.last?.monoNanoseconds : nil
@@ -112,6 +112,14 @@ extension Scene {
             case .wait, .advance, .restart, .kill: return true
             default: return false
             }
+        }
+    }
+
+    /// Whether it came in a step that the user cancelled: that is no failure of the bank.
+    private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
+        evidence.steps.values.contains { report in
+            guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
+            return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
         }
     }
 
