@@ -167,11 +167,10 @@ import Testing
 
     /// The list of the accounts may have their balances.
     @Test func `a fault for a call of the bank is not exercised by a client that uses another`() throws {
-        let rule = "{fault: close, on: {path: /accounts/1}}"
-        let instance = Make.reading("{fired: 1}", steps: "[login, \(rule), accounts]")
-        let missed = try #require(Make.rule(rule, step: 2))
-        func judged(path: String?) throws -> Verdict {
-            try verdict(instance) {
+        func judged(path: String?, selecting others: String = "") throws -> Verdict {
+            let rule = "{fault: close, on: {path: /accounts/1\(others)}}"
+            let missed = try #require(Make.rule(rule, step: 2))
+            return try verdict(Make.reading("{fired: 1}", steps: "[login, \(rule), accounts]")) {
                 $0.rules = [missed]
                 $0.journal.removeLast()
                 if let path {
@@ -183,6 +182,7 @@ import Testing
         }
 
         #expect(try judged(path: "/accounts") == .notExercised)
+        #expect(try judged(path: "/accounts", selecting: ", role: accounts") == .inconclusive)
         #expect(try judged(path: "/accounts/1") == .inconclusive)
         #expect(try judged(path: nil) == .inconclusive)
     }

@@ -97,10 +97,13 @@ struct BoundInvariantTests {
 
     @Test func `an app may read again what a payment has changed, and what a sign-in shows`() throws {
         func strays(after change: JournalEntry?) throws -> [String] {
-            var read = Make.exchange(3)
-            read.committed = true
-            let journal = [read] + (change.map { [$0] } ?? []) + [Make.exchange(9, at: 1_000_000_000)]
-            return try Make.broken(reads, evidence(journal)).filter { $0.hasPrefix("bounded") }
+            let reads = [Make.exchange(3), Make.exchange(9, at: 1_000_000_000)].map { read in
+                var read = read
+                read.committed = true
+                return read
+            }
+            let journal = [reads[0]] + (change.map { [$0] } ?? []) + [reads[1]]
+            return try Make.broken(self.reads, evidence(journal)).filter { $0.hasPrefix("bounded") }
         }
         var payment = Make.exchange(8, at: 320, path: "/payments")
         payment.method = "POST"
