@@ -121,6 +121,23 @@ import Testing
         for instance in instances { #expect(unmet(instance) { $0.label == "transactions-during" ? failed : shown } == []) }
     }
 
+    @Test(arguments: [
+        ("data.impossible-dates-dropped", "data.dates.yaml"), ("data.second-60", "data.dates.yaml"), ("data.leap-days", "data.time.yaml"),
+        ("data.amount-as-text-or-number", "data.names.yaml"), ("data.instant-without-zone", "data.time.yaml"),
+    ])
+    func `a client may show no list rather than a part of it`(id: String, file: String) throws {
+        let instances = try instances(id, in: file, on: "bins")
+        let shown = StepOutcome.ok(view: ["transactions": []])
+
+        #expect(!instances.isEmpty)
+        for instance in instances {
+            let given = unmet(instance) { $0.label == "transactions-during" ? .error("decode", detail: nil) : shown }
+            let empty = unmet(instance) { _ in shown }
+            #expect(given == [])
+            #expect(empty != [])
+        }
+    }
+
     @Test func `a client that stores data need not store pictures`() throws {
         let instances = try instances(
             "offline.images-cached-data-not", in: "offline.yaml", on: "counterfoil", with: [.login, .accounts, .image])
