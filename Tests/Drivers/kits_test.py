@@ -164,6 +164,16 @@ class Kits:
         self.assertEqual([result["view"]["balance"] for result in found], ["12.30", "1230", "-0.005"])
         self.assertEqual([result["view"]["as_of"] for result in found], ["2026-01-13", "2026-01-12", "2017-01-01"])
 
+    def test_only_the_end_of_june_or_december_has_a_second_60(self):
+        days = ["2016-12-31T23:59:60Z", "2015-07-01T01:59:60+02:00"]
+        found = self.answers(*(("balance", {"amount": "1", "currency": "GBP", "at": at}) for at in days))
+        self.assertEqual([result["view"]["as_of"] for result in found], ["2017-01-01", "2015-07-01"])
+        try:
+            [odd] = self.answers(("balance", {"amount": "1", "currency": "GBP", "at": "2026-01-18T10:20:60.000Z"}))
+        except subprocess.CalledProcessError:  # an error of the language that the driver does not map ends it
+            return
+        self.assertNotIn("view", odd)
+
     def test_a_status_is_the_error_of_that_name(self):
         names = {204: "decode", 302: "decode", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found",
                  422: "rejected", 429: "rate_limited", 503: "unavailable"}

@@ -239,7 +239,10 @@ export function major(units, currency) {
   return (whole < 0n ? '-' : '') + shown.slice(0, point) + (count ? `.${shown.slice(point)}` : '');
 }
 
-/** The day of an instant in a time zone, such as "2026-01-12"; of a text that is a day, that day. A leap second is the second before it. */
+/**
+ * The day of an instant in a time zone, such as "2026-01-12"; of a text that is a day, that day. A leap second, which only the end of June
+ * or December has, is the second before it.
+ */
 export function day(text, zone) {
   const [, whole, time] = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)))?$/.exec(typeof text === 'string' ? text : '') ?? [];
   const midnight = Date.parse(`${whole}T00:00Z`);
@@ -247,5 +250,6 @@ export function day(text, zone) {
   if (time === undefined) return whole;
   const at = Date.parse(`${whole}T${time.replace(/^(\d\d:\d\d):60/, '$1:59')}`);
   if (Number.isNaN(at)) throw new RangeError('not an instant');
+  if (/^\d\d:\d\d:60/.test(time) && !/(?:06-30|12-31)T23:59/.test(new Date(at).toISOString())) throw new RangeError('not a leap second');
   return new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at);
 }

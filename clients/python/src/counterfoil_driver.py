@@ -359,7 +359,10 @@ def major(units: int, currency: str) -> str:
 
 
 def instant(text: str) -> datetime:
-    """An instant of RFC 3339. A leap second is read as the second before it. Raises ValueError."""
+    """An instant of RFC 3339. A leap second, which only the end of June or December has, is read as the second before it.
+
+    Raises ValueError.
+    """
     match = re.fullmatch(
         r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(?:\.(\d+))?([Zz]|([+-])(\d\d):(\d\d))", text if isinstance(text, str) else "", re.ASCII)
     if not match:
@@ -371,7 +374,10 @@ def instant(text: str) -> datetime:
         if int(match[7]) > 23 or int(match[8]) > 59:
             raise ValueError("not a valid time zone offset")
         offset = timedelta(hours=int(match[7]), minutes=int(match[8]))
-    return (local - (offset if match[6] != "-" else -offset)).replace(tzinfo=timezone.utc)
+    found = (local - (offset if match[6] != "-" else -offset)).replace(tzinfo=timezone.utc)
+    if match[3] == "60" and found.strftime("%m-%d %H:%M") not in ("06-30 23:59", "12-31 23:59"):
+        raise ValueError("not a leap second")
+    return found
 
 
 def day(text: str, zone: ZoneInfo) -> str:

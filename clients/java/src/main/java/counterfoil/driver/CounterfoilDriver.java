@@ -611,7 +611,8 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * The day of an instant as a view has it; of a text that is a day, that day. A leap second is read as the second before it.
+     * The day of an instant as a view has it; of a text that is a day, that day. A leap second, which only the end of June or December has,
+     * is read as the second before it.
      *
      * @param text such as {@code 2026-01-12T23:30:00Z}
      * @param zone the case's time zone
@@ -621,7 +622,11 @@ public final class CounterfoilDriver<C> {
     public static String day(String text, ZoneId zone) {
         if (text.length() == 10) return LocalDate.parse(text).toString();
         String instant = text.replaceFirst("^(.{10}).(\\d\\d:\\d\\d):60", "$1T$2:59");
-        return OffsetDateTime.parse(instant).atZoneSameInstant(zone).toLocalDate().toString();
+        OffsetDateTime at = OffsetDateTime.parse(instant);
+        if (!instant.equals(text) && text.startsWith(":60", 16) && !at.toInstant().toString().matches("\\d{4}-(06-30|12-31)T23:59.*")) {
+            throw new DateTimeException("not a leap second");
+        }
+        return at.atZoneSameInstant(zone).toLocalDate().toString();
     }
 
     /** JSON as maps, lists, texts, {@link BigDecimal}, truth values and null: no number becomes a float. */
