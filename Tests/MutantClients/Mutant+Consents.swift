@@ -34,7 +34,7 @@ extension Mutant {
             },
             Mutant(
                 "takes-the-return-for-consent", "treats the return from the page as the customer's approval",
-                killedBy: ["signin.denied-is-not-an-error-screen@berlin", "signin.cancelled-signs-nobody-in@berlin"]
+                killedBy: ["signin.denied-consent-signs-nobody-in@berlin", "signin.cancelled-signs-nobody-in@berlin"]
             ) { parts, _ in
                 parts.answers { request, response in
                     guard request.isAboutConsents, request.url.hasSuffix("/status") else { return }
