@@ -64,6 +64,23 @@ struct HabitTests {
     }
 
     @Test(arguments: [
+        ("outcome_unknown", "rejected", false, Verdict.notExercised), ("rejected", "rejected", false, .fail),
+        ("outcome_unknown", "offline", false, .fail), ("outcome_unknown", "rejected", true, .fail),
+    ])
+    func `a new payment order may wait until the outcome of an earlier one is known`(
+        first: String, second: String, isSent: Bool, expected: Verdict
+    ) throws {
+        let instance = try #require(Make.paying("{ledger: {A: 0..1, B: 1}}", "{step: 3, outcome: ok}"))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error(first, detail: nil)
+            $0.steps[3]?.outcome = .error(second, detail: nil)
+            $0.journal = [signIn, Make.payment(2, seq: 1, key: "a")] + (isSent ? [Make.payment(3, seq: 2, key: "b")] : [])
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test(arguments: [
         ("[login, accounts, accounts]", 3, 3, Verdict.notExercised), ("[login, accounts, accounts]", 3, 2, Verdict.fail),
         ("[login, accounts, {wait: 1s}, accounts]", 4, 3, Verdict.fail),
     ])

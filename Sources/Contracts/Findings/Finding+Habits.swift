@@ -6,6 +6,12 @@ extension Finding {
             "the case is about a payment that is sent again; sending it again is optional")
     }
 
+    static func heldBack(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) ended with an error, and the client sent nothing of the payment while the outcome of an earlier one was unknown",
+            "the case is about a payment that is sent; a client may wait until it knows whether the earlier one was made")
+    }
+
     /// - Parameter outcome: `error unavailable (…)`.
     static func paused(_ step: Phrase, _ outcome: String) -> Finding {
         Finding(

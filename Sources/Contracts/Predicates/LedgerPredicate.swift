@@ -51,6 +51,9 @@ package struct LedgerPredicate: Predicate {
             if seen.count < allowed.lowerBound, scene.leavesOpen(intent: intent) {
                 return UnmetExpectation(.absent, .leftOpen("the last step of intent \(intent)"))
             }
+            if seen.isEmpty, allowed.lowerBound > 0, scene.holdsBack(intent: intent) {
+                return UnmetExpectation(.absent, .heldBack("the last step of intent \(intent)"))
+            }
             let count =
                 allowed.count == 1
                 ? allowed.lowerBound == 0 ? "no payment" : "exactly \(counted(allowed.lowerBound, "payment"))"

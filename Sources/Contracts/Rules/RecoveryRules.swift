@@ -27,7 +27,7 @@ extension Scene {
         guard !instance.bank.hasTokens || signIns.contains(where: { isOK($0.n) }) else { return }
         let known = Set(instance.allSteps.filter { $0.n < calm }.compactMap(\.action.intent))
         let orders = later.filter { [.pay, .roundUp, .resume].contains($0.action.operation) && !known.contains($0.action.intent ?? "") }
-        guard let order = orders.first?.action.intent, !isInDoubt(known, instance) else { return }
+        guard let order = orders.first?.action.intent, !isInDoubt(known, before: .max) else { return }
         let tries = Array(orders.filter { $0.action.intent == order }.prefix(Scene.tries))
         guard !evidence.movements.contains(where: { intent(of: $0) == order }) || tries.contains(where: { isOK($0.n) }) else { return }
         recovered(tries, after: calm, as: .pay, &findings)
@@ -76,12 +76,12 @@ extension Scene {
         return failures + requests >= Scene.tries
     }
 
-    /// Whether an earlier order may have been paid without the client's knowledge: it may want to know that first.
-    private func isInDoubt(_ intents: Set<String>, _ instance: Instance) -> Bool {
+    /// Whether an order may have been paid without the client's knowledge when a step begins: it may want to know that first.
+    func isInDoubt(_ intents: Set<String>, before n: Int) -> Bool {
         let isClear: Set<String> = [ClientError.rejected, .cancelled, .offline, .unauthorized].reduce(into: []) { $0.insert($1.rawValue) }
         return intents.contains { intent in
-            let last = instance.allSteps.last { step in
-                step.action.intent == intent && [.pay, .resume, .roundUp].contains(step.action.asked) && evidence.steps[step.n] != nil
+            let last = steps.last { step in
+                step.n < n && step.action.intent == intent && [.pay, .resume, .roundUp].contains(step.action.asked) && evidence.steps[step.n] != nil
             }
             guard let last else { return false }
             if case .error(let name, _)? = outcome(of: last.n) { return !isClear.contains(name) }

@@ -12,6 +12,7 @@ extension Scene {
         of outcome: StepOutcome, of operation: DriverOperation, in n: Int, named: Phrase, isOtherData: Bool
     ) -> UnmetExpectation? {
         if leavesOpen(n) { return UnmetExpectation(.absent, .leftOpen(named)) }
+        if holdsBack(n) { return UnmetExpectation(.absent, .heldBack(named)) }
         if !isOtherData, pauses(n, operation) {
             let isOld = if case .ok = outcome { true } else { false }
             return UnmetExpectation(.absent, .paused(named, isOld ? "ok and old data" : outcome.kind))
@@ -64,6 +65,24 @@ extension Scene {
     func leavesOpen(intent: String) -> Bool {
         let last = steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }
         return last.map { leavesOpen($0.n) } ?? false
+    }
+
+    /// Whether the client rejected a new payment order without sending it, because an earlier one of the customer may have been paid without its
+    /// knowledge: it may want to know that first.
+    private func holdsBack(_ n: Int) -> Bool {
+        guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .roundUp].contains(action.asked),
+            case .error(let name, _)? = outcome(of: n), Scene.errorsOfHeldBack.contains(name),
+            !exchanges.contains(where: { $0.has(.pay) && self.intent(of: $0) == intent })
+        else { return false }
+        let customer = customer(at: n)
+        let earlier = steps.filter { $0.n < n && self.customer(at: $0.n) == customer }.compactMap(\.action.intent)
+        return isInDoubt(Set(earlier).subtracting([intent]), before: n)
+    }
+
+    /// Whether the client holds a payment order back in the last step that asks for it.
+    func holdsBack(intent: String) -> Bool {
+        let last = steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }
+        return last.map { holdsBack($0.n) } ?? false
     }
 
     /// Whether the client sent nothing in a step that reads, and reported so or showed old data, because a circuit breaker of it may be open or
@@ -143,6 +162,7 @@ extension Scene {
     private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image, .paymentStatus]
     private static let passingErrors = Set([ClientError.unavailable, .offline, .timeout, .rateLimited, .failed].map(\.rawValue))
     private static let failuresToOpen = 3
+    private static let errorsOfHeldBack = Set([ClientError.rejected, .outcomeUnknown, .conflict, .failed].map(\.rawValue))
 
     /// Whether the bank answered the step's request on a connection to which no rule about connections applies.
     private func readsOnOlderConnection(_ operation: DriverOperation, in n: Int) -> Bool {

@@ -106,7 +106,7 @@ import Testing
         ("firstPageOnly", .firstPageOnly("step 3 (transactions)", missing: 24)),
         ("markedIncomplete", .markedIncomplete("step 3 (transactions)")),
         ("rowsMissingElsewhere", .rowsMissingElsewhere("step 3 (transactions)", aboutPages: "pages.all-rows-once")),
-        ("leftOpen", .leftOpen(paying)), ("paused", .paused(step, "error unavailable (status 503)")),
+        ("leftOpen", .leftOpen(paying)), ("heldBack", .heldBack(paying)), ("paused", .paused(step, "error unavailable (status 503)")),
         ("readAhead", .readAhead(step)), ("olderConnection", .olderConnection(step)),
         ("noNewConnection", .noNewConnection(step, "error offline")),
         ("late", .late(step, "ok", after: .seconds(4), limit: .seconds(3))),
