@@ -138,6 +138,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [(200, UnmetExpectation.Weight.absent), (400, .failure)])
+    func `a list that the client reads again does not exercise a case about its first page`(
+        status: Int, expected: UnmetExpectation.Weight
+    ) throws {
+        let instances = try instances("pages.short-page-is-not-the-last", in: "pages.cursors.yaml", on: "counterfoil")
+        let instance = try #require(instances.first)
+        let whole: JSON = ["transactions": [["id": "1"]]]
+        var outcomes: [Int: StepOutcome] = [:]
+        for step in instance.allSteps where step.action.asked != nil { outcomes[step.n] = .ok(view: whole) }
+        let last = try #require(outcomes.keys.max())
+        var changed = Make.exchange(last, seq: 1, roles: ["transactions"])
+        changed.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "response", applied: true)]
+        let next = Make.exchange(last, seq: 2, roles: ["transactions"], status: status, query: "cursor=a")
+        var again = Make.exchange(last, seq: 3, roles: ["transactions"])
+        again.receipt = Receipt(headBytes: 9, end: .kept)
+        var evidence = Evidence(steps: Make.steps(outcomes), journal: [changed, next, again])
+        evidence.expected = [.transactions: whole]
+        let scene = Scene(instance, evidence)
+        let weights = instance.expectations.filter { $0 is StepPredicate }.flatMap { $0.judge(scene) }.map(\.weight)
+
+        #expect(weights == [expected])
+    }
+
     @Test func `a client that stores data need not store pictures`() throws {
         let instances = try instances(
             "offline.images-cached-data-not", in: "offline.yaml", on: "counterfoil", with: [.login, .accounts, .image])

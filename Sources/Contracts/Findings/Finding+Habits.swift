@@ -23,6 +23,12 @@ extension Finding {
         Finding("\(step) showed data that the client had read ahead, marked as old", "the case is about a first read")
     }
 
+    static func listReadAgain(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) showed the bank's list, which the client read again after the fault had changed a page",
+            "the case is about the changed page")
+    }
+
     static func olderConnection(_ step: Phrase) -> Finding {
         Finding(
             "\(step) was answered on a connection that was opened before the fault was set",

@@ -78,6 +78,7 @@ package struct StepPredicate: Predicate {
         // A view is compared only with an ending of the same outcome; the report shows the nearest one.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [UnmetExpectation(.stepUnanswered(named, isHang: outcome == .hung))] }
+        if scene.showsListReadAgain(outcome, operation, in: step) { return [UnmetExpectation(.absent, .listReadAgain(named))] }
         // Wrong data is the client's mistake, whatever explains another outcome or another age.
         let isWrongData = nearest?.allSatisfy { $0.inView != nil } ?? false
         let isOtherData = nearest?.contains { $0.inView != nil } ?? false

@@ -33,10 +33,25 @@ extension Scene {
             exchange.succeeded && exchange.monoNanoseconds < began && Scene.reads.contains { exchange.roles.contains($0.rawValue) }
         }
         guard hasRead, let expected = expectedView(operation, at: n) else { return hasRead }
+        return shows(view, expected, operation)
+    }
+
+    private func shows(_ view: JSON, _ expected: JSON, _ operation: DriverOperation) -> Bool {
         let hasCurrency = ViewDifference.isCurrencyStated(in: evidence.expected)
         return ViewDifference.all(
             expected: expected, seen: view, optional: ViewDifference.optional(in: operation), hasCurrency: hasCurrency
         ).isEmpty
+    }
+
+    /// Whether a step shows the bank's own list because the client read that again from its first page after a rule had changed a page, and not
+    /// because the bank had rejected a page: something of it may read beside what the user asks for.
+    func showsListReadAgain(_ outcome: StepOutcome, _ operation: DriverOperation, in n: Int) -> Bool {
+        guard instance?.suite == "pages", case .ok(let view) = outcome, let expected = expectedView(operation, at: n) else { return false }
+        let pages = exchanges.filter { $0.roles.contains(operation.rawValue) }
+        guard let changed = pages.last(where: { $0.faults.contains(where: \.applied) }), !pages.contains(where: { $0.isStatus(4) }),
+            pages.contains(where: { $0.seq > changed.seq && $0.succeeded && !($0.query ?? "").contains("cursor=") })
+        else { return false }
+        return shows(view, expected, operation)
     }
 
     /// Whether the client sent nothing of a payment order in a step and reports its outcome as unknown, as it was: it may look for the payment

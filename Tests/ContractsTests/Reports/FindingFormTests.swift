@@ -107,7 +107,7 @@ import Testing
         ("markedIncomplete", .markedIncomplete("step 3 (transactions)")),
         ("rowsMissingElsewhere", .rowsMissingElsewhere("step 3 (transactions)", aboutPages: "pages.all-rows-once")),
         ("leftOpen", .leftOpen(paying)), ("heldBack", .heldBack(paying)), ("paused", .paused(step, "error unavailable (status 503)")),
-        ("readAhead", .readAhead(step)), ("olderConnection", .olderConnection(step)),
+        ("readAhead", .readAhead(step)), ("listReadAgain", .listReadAgain(step)), ("olderConnection", .olderConnection(step)),
         ("noNewConnection", .noNewConnection(step, "error offline")),
         ("late", .late(step, "ok", after: .seconds(4), limit: .seconds(3))),
         ("successBeforeRequest", .successBeforeRequest(paying, payment, microseconds: 700)),
