@@ -121,7 +121,7 @@ extension Finding {
     static func requests(_ count: Int, _ scope: Phrase, allowed: String, last: JournalEntry?) -> Finding {
         let seen: Phrase =
             count == 0 ? "the client sent no request\(scope)" : "the client sent \(counted(count, "request"))\(scope)"
-        return Finding(seen, "the case allows \(allowed)", in: [last])
+        return Finding(seen, "the case \(fixed: allowed.hasPrefix("at least") ? "requires" : "allows") \(allowed)", in: [last])
     }
 
     static func otherOrder(_ seen: [String], expected: [String]) -> Finding {

@@ -28,6 +28,7 @@ package struct Timeline {
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
         var response = [exchange.status.map(String.init) ?? "no response"]
         if let name = exchange.response { response.append(name) }
+        if let wait = exchange.responseHeader("retry-after") { response.append("Retry-After: \(clipped(wait, to: 40))") }
         let applied = exchange.faults.filter(\.applied)
         for fault in applied.count > 1 ? applied : [exchange.fault].compactMap(\.self) {
             response.append(
