@@ -23,6 +23,14 @@ struct StepEndingTests {
         #expect(try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [], "stale": true])).verdict == .fail)
     }
 
+    @Test func `a view that is cut still shows its marks`() {
+        let id = String(repeating: "1", count: 400)
+        let long: JSON = ["accounts": [["id": .string(id)]], "complete": false, "stale": true]
+
+        #expect("\(StepOutcome.ok(view: long))".hasSuffix("… with complete: false, stale: true"))
+        #expect(!"\(StepOutcome.ok(view: old))".contains(" with "))
+    }
+
     @Test func `old data must say that they are old`() throws {
         let unmarked: JSON = ["accounts": [["id": "1", "balance": "12.30"]]]
 

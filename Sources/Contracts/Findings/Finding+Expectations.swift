@@ -135,7 +135,7 @@ extension Finding {
         let answer: Phrase = earlier.status.map { ", which was answered \($0)" } ?? ", which had no response"
         let pause: Phrase = earlier.responseHeader("retry-after").map { " with Retry-After: \(clipped($0, to: 40))" } ?? ""
         return Finding(
-            "\(later.named) came \(wait.shortText) after \(earlier.named)\(answer)\(pause)",
+            "\(later.named) came \(wait.shortText) after the end of \(earlier.named)\(answer)\(pause)",
             "the client must wait \(bounds) between attempts",
             in: [earlier, later], isAboutTime: true)
     }
@@ -173,8 +173,12 @@ extension Finding {
         Finding("\(step) ended with \(outcome)", "it must end with \(endings)", mistake: isSilent ? .silence : nil)
     }
 
-    /// - Parameter differences: `transactions[3].amount "-2.2" instead of "-2.20"`.
-    static func showedOtherwise(_ step: Phrase, _ differences: [StepEnding.Difference], endings: Phrase) -> Finding {
+    /// - Parameters:
+    ///   - differences: `transactions[3].amount "-2.2" instead of "-2.20"`.
+    ///   - isIncomplete: whether the list is marked as incomplete.
+    static func showedOtherwise(
+        _ step: Phrase, _ differences: [StepEnding.Difference], endings: Phrase, isIncomplete: Bool = false
+    ) -> Finding {
         let most = 8
         let shown = differences.prefix(most).map(\.text.text).joined(separator: "; ")
         let more = differences.count > most ? "; and \(differences.count - most) more" : ""
@@ -182,7 +186,8 @@ extension Finding {
         let list = Phrase(text: shown + more, shape: differences.first?.text.shape ?? "")
         let inViews = differences.compactMap(\.inView)
         let mistake = inViews.count == differences.count ? ViewComparison.mistake(behind: inViews) : nil
-        return Finding("\(step) ended with ok and showed \(list)", "it must end with \(endings)", mistake: mistake)
+        let mark: Phrase = isIncomplete ? ", marked as incomplete (`complete`)" : ""
+        return Finding("\(step) ended with ok and showed \(list)\(mark)", "it must end with \(endings)", mistake: mistake)
     }
 
     static func firstPageOnly(_ step: Phrase, missing: Int) -> Finding {

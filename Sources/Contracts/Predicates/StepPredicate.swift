@@ -88,13 +88,13 @@ package struct StepPredicate: Predicate {
             return [explanation]
         }
         let isSilent = if case .silent = outcome { true } else { false }
+        let isMarked = if case .ok(let view) = outcome { view["complete"]?.bool == false } else { false }
         guard let nearest else { return [UnmetExpectation(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
-            return [UnmetExpectation(.showedOtherwise(named, nearest, endings: endings))]
+            return [UnmetExpectation(.showedOtherwise(named, nearest, endings: endings, isIncomplete: isMarked))]
         }
         if scene.instance?.suite == "pages" {
             // A list that is shown as incomplete hides nothing: an app may show the newest rows alone.
-            let isMarked = if case .ok(let view) = outcome { view["complete"]?.bool == false } else { false }
             return [isMarked ? UnmetExpectation(.absent, .markedIncomplete(named)) : UnmetExpectation(.firstPageOnly(named, missing: rows))]
         }
         // A case about something else does not test pages that the client never asked for.
@@ -103,7 +103,7 @@ package struct StepPredicate: Predicate {
         return [
             isPart
                 ? UnmetExpectation(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
-                : UnmetExpectation(.showedOtherwise(named, rest, endings: endings))
+                : UnmetExpectation(.showedOtherwise(named, rest, endings: endings, isIncomplete: isMarked))
         ]
     }
 }

@@ -81,7 +81,8 @@ extension Scene {
         let isClear: Set<String> = [ClientError.rejected, .cancelled, .offline, .unauthorized].reduce(into: []) { $0.insert($1.rawValue) }
         return intents.contains { intent in
             let last = steps.last { step in
-                step.n < n && step.action.intent == intent && [.pay, .resume, .roundUp].contains(step.action.asked) && evidence.steps[step.n] != nil
+                step.n < n && step.action.intent == intent && [.pay, .resume, .roundUp].contains(step.action.asked)
+                    && evidence.steps[step.n] != nil
             }
             guard let last else { return false }
             if case .error(let name, _)? = outcome(of: last.n) { return !isClear.contains(name) }

@@ -233,7 +233,7 @@ package enum StepOutcome: Sendable, Hashable {
 extension StepOutcome: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .ok(let view): "ok \(clipped(view.text, to: 300))"
+        case .ok(let view): "ok \(StepOutcome.text(view))"
         case .error(let name, let detail): "error \(name)" + (detail.map { " (\(clipped($0, to: 200)))" } ?? "")
         case .silent(let error):
             "silent (the client showed nothing, neither data nor an error" + (error.map { "; its code received the error \($0))" } ?? ")")
@@ -244,6 +244,14 @@ extension StepOutcome: CustomStringConvertible {
         case .done: "done"
         case .skipped: "skipped"
         }
+    }
+
+    /// The beginning of a view, and the marks that its end may have.
+    private static func text(_ view: JSON) -> String {
+        let (whole, shown) = (view.text, clipped(view.text, to: 300))
+        guard shown != whole else { return whole }
+        let marks = ["complete", "stale"].compactMap { name in view[name]?.bool.map { "\(name): \($0)" } }
+        return marks.isEmpty ? shown : "\(shown) with \(marks.joined(separator: ", "))"
     }
 }
 

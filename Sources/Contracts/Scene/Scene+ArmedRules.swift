@@ -33,7 +33,7 @@ extension Scene {
         if armed.rule.on.role == .login, signsInOnPage {
             return "the client signs in on the bank's page, without the call for a name and a password"
         }
-        if metAllButHabits(armed) { return "no request had the attempt number, the connection or the header that the rule selects" }
+        if metAllButHabits(armed) { return "no request was as the rule selects: \(Scene.habits(in: armed.rule.on))" }
         let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
         guard !met.isEmpty else {
             return armed.rule.on.path == Scene.metadata ? "the client did not ask for the bank's metadata" : nil
@@ -106,6 +106,15 @@ extension Scene {
             let bytes = Array(query.utf8)
             return String(decoding: Escapes.removed(bytes, plusIsSpace: false) ?? bytes, as: UTF8.self).contains(cursor)
         }
+    }
+
+    /// What a rule selects by a client's habits: `attempt 2, on a warm connection`.
+    private static func habits(in selector: RuleSelector) -> String {
+        let parts = [
+            selector.attempt.map { "attempt \($0)" }, selector.connection.map { "on a \($0.rawValue) connection" },
+            selector.header.map { "with \($0.name): \(clipped($0.value, to: 40))" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 
     /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep

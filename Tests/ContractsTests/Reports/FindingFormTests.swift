@@ -103,6 +103,7 @@ import Testing
                 ],
                 endings: endings)
         ),
+        ("showedOtherwise", .showedOtherwise(step, [.age(isExpectedOld: true)], endings: endings, isIncomplete: true)),
         ("firstPageOnly", .firstPageOnly("step 3 (transactions)", missing: 24)),
         ("markedIncomplete", .markedIncomplete("step 3 (transactions)")),
         ("rowsMissingElsewhere", .rowsMissingElsewhere("step 3 (transactions)", aboutPages: "pages.all-rows-once")),
