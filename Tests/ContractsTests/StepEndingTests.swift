@@ -62,6 +62,17 @@ struct StepEndingTests {
         #expect(try judgement("{step: 3, view: {balance: '9.00'}}", .ok(view: ["accounts": []])).verdict == .fail)
     }
 
+    @Test func `of the views of several banks a report names the nearest one`() throws {
+        let expectation =
+            "{step: 3, any: [{error: decode}, {view: {accounts: [{id: '7', name: A}]}}, {view: {accounts: [{id: '8', name: B}]}}]}"
+
+        let result = try judgement(expectation, .ok(view: ["accounts": [["id": "8", "name": "C"]]]))
+
+        #expect(result.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[0].name "C" instead of "B""#)
+        #expect(
+            result.reasons.first?.expected == #"it must end with error decode, or ok and data like {"accounts":[{"id":"8","name":"B"}]}"#)
+    }
+
     @Test(arguments: [
         ("toy.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, ["1"], Verdict.notExercised),
         ("pages.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, ["1"], .fail),

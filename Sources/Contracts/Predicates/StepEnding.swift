@@ -94,6 +94,9 @@ struct StepEnding: Sendable {
         return members.members.isEmpty || members.members.contains { own.contains($0.key) }
     }
 
+    /// Whether it names members that the view must have.
+    var namesMembers: Bool { if case .like? = view { true } else { false } }
+
     private var looksAtView: Bool { view != nil || stale != nil || !absent.isEmpty }
 
     var text: Phrase {

@@ -60,6 +60,12 @@ package struct StepPredicate: Predicate {
     /// `error decode, or ok and the data of step 2`
     private var endings: Phrase { allowed.map(\.text).joined(separator: ", or ") }
 
+    /// The same; of the endings with members of a view only the nearest one, as the others may be those of other banks.
+    private func endingsLike(_ nearest: StepEnding?) -> Phrase {
+        guard let nearest, nearest.namesMembers else { return endings }
+        return allowed.filter { !$0.namesMembers || $0.text == nearest.text }.map(\.text).joined(separator: ", or ")
+    }
+
     private func lateness(_ report: StepReport) -> [UnmetExpectation] {
         let taken = Duration.nanoseconds(report.ended - report.started)
         guard let within, taken > within else { return [] }
@@ -90,8 +96,9 @@ package struct StepPredicate: Predicate {
         let isSilent = if case .silent = outcome { true } else { false }
         let isMarked = if case .ok(let view) = outcome { view["complete"]?.bool == false } else { false }
         guard let nearest else { return [UnmetExpectation(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
+        let likely = endingsLike(zip(comparable, differences).first { $0.1 == nearest }?.0)
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
-            return [UnmetExpectation(.showedOtherwise(named, nearest, endings: endings, isIncomplete: isMarked))]
+            return [UnmetExpectation(.showedOtherwise(named, nearest, endings: likely, isIncomplete: isMarked))]
         }
         if scene.instance?.suite == "pages" {
             // A list that is shown as incomplete hides nothing: an app may show the newest rows alone.
@@ -103,7 +110,7 @@ package struct StepPredicate: Predicate {
         return [
             isPart
                 ? UnmetExpectation(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
-                : UnmetExpectation(.showedOtherwise(named, rest, endings: endings, isIncomplete: isMarked))
+                : UnmetExpectation(.showedOtherwise(named, rest, endings: likely, isIncomplete: isMarked))
         ]
     }
 }
