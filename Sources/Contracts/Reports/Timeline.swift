@@ -24,7 +24,10 @@ package struct Timeline {
     /// `#3 GET /v1/accounts token#1 → 401 token-rejected, kept after 212+98 bytes, 1.2 ms`
     package static func text(_ exchange: JournalEntry) -> String {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
-        if let token = exchange.token { request.append(exchange.emptyBearer.map { $0 == "Bearer" ? "empty bearer" : $0 } ?? token) }
+        if let token = exchange.token {
+            let named = token == "unknown" ? "a token that the bank did not issue" : token
+            request.append(exchange.emptyBearer.map { $0 == "Bearer" ? "empty bearer" : $0 } ?? named)
+        }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
         var response = [exchange.status.map(String.init) ?? "no response"]
         if let name = exchange.response { response.append(name) }

@@ -29,6 +29,13 @@ import Testing
         #expect(shown.responseBody == "busy")
     }
 
+    @Test func `a line explains a wait and a token of nobody`() {
+        let foreign = Timeline.text(entry { $0.token = "unknown" })
+
+        #expect(foreign.contains(" a token that the bank did not issue → 503, "))
+        #expect(foreign.contains(", Retry-After: 1, "))
+    }
+
     @Test func `a lost response has no head`() {
         #expect(ReportDocument.Exchange(entry { $0.status = nil }).responseHead.isEmpty)
         #expect(ReportDocument.Exchange(entry { $0.method = nil }).requestHead.isEmpty)
