@@ -37,7 +37,7 @@ def browse(address, decision="approve", **fields):
     page = requests.get(address, allow_redirects=False)
     assert page.status_code == 200, (page.status_code, page.text)
     form = Form(page.text)
-    assert {"username", "password"} <= set(form.fields) and form.buttons == {("decision", "approve"), ("decision", "deny")}, vars(form)
+    assert {"username", "password"} <= set(form.fields) and form.buttons == {("decision", "approve"), ("decision", "deny"), ("decision", "cancel")}, vars(form)
     filled = form.fields | {"username": "ava", "password": "correct-horse", "decision": decision} | fields
     response = requests.post(urllib.parse.urljoin(address, form.action), data=filled, allow_redirects=False)
     assert response.status_code == 303, (response.status_code, response.text)
