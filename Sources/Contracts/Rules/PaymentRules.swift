@@ -82,7 +82,7 @@ extension Scene {
                 findings.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
             case .error(let name, _):
                 let mismatch = falseReport(name, named, report, paymentOrder(of: intent, at: report.ended), behind)
-                findings.add(mismatch ?? needlessDoubt(name, named, report, intent))
+                findings.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent)))
             default: continue
             }
         }
@@ -100,6 +100,13 @@ extension Scene {
         }
         guard let (movement, exchange) = carried else { return nil }
         return .failureWithPayment(named, error: error, movement.amount, in: exchange)
+    }
+
+    /// Whether the user cancels the step: its response may come too late to be read.
+    private func isCancelled(_ cancelled: NumberedStep) -> Bool {
+        steps.contains { step in
+            if case .cancel(cancelled.n) = step.action { true } else { false }
+        }
     }
 
     /// A payment that is reported as unknown though its final answer came whole, with no fault near it.

@@ -227,6 +227,20 @@ struct MovementInvariantTests {
         #expect(announced.isEmpty)
     }
 
+    @Test func `a payment that the user cancelled may be reported as unknown, whatever the bank sent`() throws {
+        let pays = "pay: {intent: A, amount: \"10.00\"}, together: [pay: {intent: B, amount: \"10.00\"}, cancel: 3]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: [login, \(pays)]\nexpect: [{ledger: {A: 1, B: 1}}]").first
+        var evidence = try paid(Make.movement(key: "b"))
+        evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+        evidence.journal[1].receipt.headBytes = 100
+        let doubted = try Make.broken(instance, evidence)
+        evidence.steps[3]?.outcome = .error("rejected", detail: nil)
+        let denied = try Make.broken(instance, evidence)
+
+        #expect(doubted.isEmpty)
+        #expect(denied.count == 1, "the bank made it")
+    }
+
     @Test func `a client need not know the state in the response to an optional payment`() throws {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
