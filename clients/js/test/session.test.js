@@ -80,7 +80,7 @@ describe('a session', { timeout: 60_000 }, () => {
     const { authorizations } = on.bank;
     assert.match(await authorizations.approve({ number: 1, login: 'ben' }), /^https:\/\/web\.example\/callback\?code=/);
     assert.match(await authorizations.deny(), /error=access_denied/);
-    assert.match(await authorizations.cancel(), /The\+customer\+has\+cancelled/);
+    assert.match(await authorizations.cancel(), /The%20customer%20has%20cancelled/);
     await authorizations.abandon({ number: 2 });
     const listed = await authorizations.list();
     const undecided = ['abandoned', undefined];

@@ -91,7 +91,7 @@ class SessionTest(BankTest):
             self.assertEqual(request(self.bank.base_url + asked), 200)
         self.assertIn("https://web.example/callback?code=", self.bank.authorizations.approve(1, login="ben"))
         self.assertIn("error=access_denied", self.bank.authorizations.deny())
-        self.assertIn("The+customer+has+cancelled", self.bank.authorizations.cancel())
+        self.assertIn("The%20customer%20has%20cancelled", self.bank.authorizations.cancel())
         self.bank.authorizations.abandon(2)
         states = [(attempt["state"], attempt.get("login")) for attempt in self.bank.authorizations.list()]
         self.assertEqual(states, [("approved", "ben"), ("abandoned", None), ("abandoned", None), ("denied", None)])
