@@ -118,10 +118,11 @@ extension Finding {
     /// - Parameters:
     ///   - scope: ` of role pay after step 4`.
     ///   - allowed: `at most 2 requests`.
-    static func requests(_ count: Int, _ scope: Phrase, allowed: String, last: JournalEntry?) -> Finding {
+    ///   - isMinimum: whether the case only requires a number of requests, and allows any more.
+    static func requests(_ count: Int, _ scope: Phrase, allowed: String, isMinimum: Bool, last: JournalEntry?) -> Finding {
         let seen: Phrase =
             count == 0 ? "the client sent no request\(scope)" : "the client sent \(counted(count, "request"))\(scope)"
-        return Finding(seen, "the case \(fixed: allowed.hasPrefix("at least") ? "requires" : "allows") \(allowed)", in: [last])
+        return Finding(seen, "the case \(fixed: isMinimum ? "requires" : "allows") \(allowed)", in: [last])
     }
 
     static func otherOrder(_ seen: [String], expected: [String]) -> Finding {

@@ -44,7 +44,8 @@ package struct RequestsPredicate: Predicate {
         if requests.isEmpty, filter.role == .login, scene.signsInOnPage { return [UnmetExpectation(.absent, .noSuchRequest(filter.text))] }
         // Too many: the first that is one too many shows it.
         let last = requests.dropFirst(allowed.upperBound == .max ? requests.count : allowed.upperBound).first
-        return [UnmetExpectation(.requests(requests.count, filter.text, allowed: RequestsPredicate.text(allowed), last: last))]
+        let text = RequestsPredicate.text(allowed)
+        return [UnmetExpectation(.requests(requests.count, filter.text, allowed: text, isMinimum: allowed.upperBound == .max, last: last))]
     }
 
     /// `exactly 1 request`, `at least 2 requests`, `no request`.

@@ -14,9 +14,9 @@ enum Words {
         switch first.key {
         case "step": return step(json)
         case "control":
-            let optional = json["shows"].map { ", and without \(list($0)) not exercised" } ?? ""
+            let unshown = json["shows"].map { ", and without \(list($0)) not exercised" } ?? ""
             return
-                "step \(text(value)) succeeds; otherwise the run is \(json["otherwise"] == nil ? "inconclusive" : "not exercised")\(optional)"
+                "step \(text(value)) succeeds; otherwise the run is \(json["otherwise"] == nil ? "inconclusive" : "not exercised")\(unshown)"
         case "fired":
             if let step = value["step"] { return "the fault of step \(text(step)) applies; otherwise the run is inconclusive" }
             return "the fault applies at least \(times(value)); otherwise the run is inconclusive"

@@ -125,8 +125,8 @@ import Testing
     ]
 
     private static let requests: [(String, Finding)] = [
-        ("requests", .requests(3, scope, allowed: "at most 2 requests", last: twin)),
-        ("requests", .requests(0, scope, allowed: "at least 1 request", last: nil)),
+        ("requests", .requests(3, scope, allowed: "at most 2 requests", isMinimum: false, last: twin)),
+        ("requests", .requests(0, scope, allowed: "at least 1 request", isMinimum: true, last: nil)),
         ("otherOrder", .otherOrder(["accounts", "login"], expected: ["login", "accounts"])),
         ("tooMany", .tooMany(step, 101, most: 100, isSame: false)), ("tooMany", .tooMany(step, 101, most: 100, isSame: true)),
         ("strayRequest", .strayRequest(again)), ("tooManyAttempts", .tooManyAttempts(Array(repeating: again, count: 21), again, most: 20)),
