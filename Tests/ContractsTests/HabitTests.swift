@@ -169,14 +169,19 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
-    @Test func `a client with stored data and a circuit breaker may show old data for a moment`() throws {
-        let instance = try #require(Make.reading("{step: 3, view: {accounts: []}, stale: false}"))
+    @Test(arguments: [
+        ("view: {accounts: []}, stale: false", Verdict.notExercised), ("any: [{error: unauthorized}, {error: timeout}]", .fail),
+    ])
+    func `a client with a circuit breaker may show old data for a moment, unless nobody is signed in`(
+        ending: String, expected: Verdict
+    ) throws {
+        let instance = try #require(Make.reading("{step: 3, \(ending)}"))
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .ok(view: ["accounts": [], "stale": true])
             $0.journal = [signIn] + (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
-        #expect(judge(instance, evidence).verdict == .notExercised)
+        #expect(judge(instance, evidence).verdict == expected)
     }
 
     @Test(arguments: [(true, Verdict.notExercised), (false, .fail)])
@@ -239,6 +244,20 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .ok(view: ["accounts": [["id": .string(id)]], "stale": .bool(isMarked)])
             $0.journal = [signIn] + (isReadAhead ? [ahead] : []) + [Make.exchange(3, seq: 9, roles: ["accounts"], status: 503)]
+            $0.expected = [.accounts: ["accounts": [["id": "1"]]]]
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test(arguments: [("error: forbidden", Verdict.notExercised), ("error: unauthorized", .fail)])
+    func `data that were read ahead are not shown when nobody is signed in`(ending: String, expected: Verdict) throws {
+        let instance = try #require(Make.reading("{step: 3, \(ending)}", steps: faulty))
+        var ahead = Make.exchange(1, seq: 1, at: 160, roles: ["accounts"])
+        ahead.receipt = Receipt(headBytes: 9, end: .kept)
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .ok(view: ["accounts": [["id": "1"]], "stale": true])
+            $0.journal = [signIn, ahead, Make.exchange(3, seq: 9, roles: ["accounts"], status: 401)]
             $0.expected = [.accounts: ["accounts": [["id": "1"]]]]
         }
 

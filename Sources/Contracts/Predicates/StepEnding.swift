@@ -97,6 +97,9 @@ struct StepEnding: Sendable {
     /// Whether it names members that the view must have.
     var namesMembers: Bool { if case .like? = view { true } else { false } }
 
+    /// Whether it is the error that reports that nobody is signed in.
+    var isUnauthorized: Bool { error == .unauthorized }
+
     private var looksAtView: Bool { view != nil || stale != nil || !absent.isEmpty }
 
     var text: Phrase {

@@ -60,7 +60,7 @@ package struct StepPredicate: Predicate {
     /// `error decode, or ok and the data of step 2`
     private var endings: Phrase { allowed.map(\.text).joined(separator: ", or ") }
 
-    /// The same; of the endings with members of a view only the nearest one, as the others may be those of other banks.
+    /// The same; of the endings with members of a view only the nearest one, because the others may be those of other banks.
     private func endingsLike(_ nearest: StepEnding?) -> Phrase {
         guard let nearest, nearest.namesMembers else { return endings }
         return allowed.filter { !$0.namesMembers || $0.text == nearest.text }.map(\.text).joined(separator: ", or ")
@@ -84,13 +84,9 @@ package struct StepPredicate: Predicate {
         // A view is compared only with an ending of the same outcome; the report shows the nearest one.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [UnmetExpectation(.stepUnanswered(named, isHang: outcome == .hung))] }
-        if scene.showsListReadAgain(outcome, operation, in: step) { return [UnmetExpectation(.absent, .listReadAgain(named))] }
-        // Wrong data is the client's mistake, whatever explains another outcome or another age.
-        let isWrongData = nearest?.allSatisfy { $0.inView != nil } ?? false
-        let isOtherData = nearest?.contains { $0.inView != nil } ?? false
-        if !isWrongData,
-            let explanation = scene.explanation(of: outcome, of: operation, in: step, named: named, isOtherData: isOtherData)
-        {
+        if let explanation = scene.explanation(
+            of: outcome, of: operation, in: step, named: named, differences: nearest, mayBeSignedOut: allowed.contains { $0.isUnauthorized }
+        ) {
             return [explanation]
         }
         let isSilent = if case .silent = outcome { true } else { false }

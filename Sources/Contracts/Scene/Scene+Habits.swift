@@ -7,18 +7,27 @@ extension Scene {
     /// Why a step does not show what its case tests, if it ended otherwise than expected and the client is not required to do better; nil if
     /// nothing explains it.
     ///
-    /// - Parameter isOtherData: whether the data that it shows is not as expected either.
+    /// - Parameters:
+    ///   - differences: in what the step differs from the nearest ending of its outcome; nil if the case has no ending of that outcome.
+    ///   - mayBeSignedOut: whether the case accepts `unauthorized`, which reports that nobody is signed in.
     func explanation(
-        of outcome: StepOutcome, of operation: DriverOperation, in n: Int, named: Phrase, isOtherData: Bool
+        of outcome: StepOutcome, of operation: DriverOperation, in n: Int, named: Phrase, differences: [StepEnding.Difference]?,
+        mayBeSignedOut: Bool
     ) -> UnmetExpectation? {
+        let view: JSON? = if case .ok(let shown) = outcome { shown } else { nil }
+        // While nobody is signed in, a client shows no data, old or not.
+        if view != nil, mayBeSignedOut { return nil }
+        if let view, showsListReadAgain(view, operation, in: n) { return UnmetExpectation(.absent, .listReadAgain(named)) }
+        // Wrong data is the client's mistake, whatever explains another outcome or another age.
+        if let differences, differences.allSatisfy({ $0.inView != nil }) { return nil }
+        let hasOtherData = differences?.contains { $0.inView != nil } ?? false
         if leavesOpen(n) { return UnmetExpectation(.absent, .leftOpen(named)) }
         if holdsBack(n) { return UnmetExpectation(.absent, .heldBack(named)) }
-        if !isOtherData, pauses(n, operation) {
-            let isOld = if case .ok = outcome { true } else { false }
-            return UnmetExpectation(.absent, .paused(named, isOld ? "ok and old data" : outcome.kind))
+        if !hasOtherData, pauses(n, operation) {
+            return UnmetExpectation(.absent, .paused(named, view == nil ? outcome.kind : "ok and old data"))
         }
-        if case .ok(let view) = outcome, showsReadAhead(view, operation, in: n) { return UnmetExpectation(.absent, .readAhead(named)) }
-        if case .ok = outcome, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
+        if let view, showsReadAhead(view, operation, in: n) { return UnmetExpectation(.absent, .readAhead(named)) }
+        if view != nil, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
         if case .error = outcome, missesConnectionRule(in: n) { return UnmetExpectation(.undecided, .noNewConnection(named, outcome.kind)) }
         return nil
     }
@@ -32,10 +41,11 @@ extension Scene {
         let hasRead = exchanges.contains { exchange in
             exchange.succeeded && exchange.monoNanoseconds < began && Scene.reads.contains { exchange.roles.contains($0.rawValue) }
         }
-        guard hasRead, let expected = expectedView(operation, at: n) else { return hasRead }
-        return shows(view, expected, operation)
+        // Without the bank's expected view, what was read ahead cannot be told from wrong data.
+        return hasRead && (expectedView(operation, at: n).map { shows(view, $0, operation) } ?? true)
     }
 
+    /// Whether a view has the expected data, whatever its age.
     private func shows(_ view: JSON, _ expected: JSON, _ operation: DriverOperation) -> Bool {
         let hasCurrency = ViewDifference.isCurrencyStated(in: evidence.expected)
         return ViewDifference.all(
@@ -43,10 +53,11 @@ extension Scene {
         ).isEmpty
     }
 
-    /// Whether a step shows the bank's own list because the client read that again from its first page after a rule had changed a page, and not
-    /// because the bank had rejected a page: something of it may read beside what the user asks for.
-    func showsListReadAgain(_ outcome: StepOutcome, _ operation: DriverOperation, in n: Int) -> Bool {
-        guard instance?.suite == "pages", case .ok(let view) = outcome, let expected = expectedView(operation, at: n) else { return false }
+    /// Whether a step of a case about pages shows the bank's own list, because the client read it again from its first page after a rule had
+    /// changed a page: a read in the background may have got the changed page. A list that is read again because the bank rejected a page is not
+    /// meant.
+    private func showsListReadAgain(_ view: JSON, _ operation: DriverOperation, in n: Int) -> Bool {
+        guard instance?.suite == "pages", let expected = expectedView(operation, at: n) else { return false }
         let pages = exchanges.filter { $0.roles.contains(operation.rawValue) }
         guard let changed = pages.last(where: { $0.faults.contains(where: \.applied) }), !pages.contains(where: { $0.isStatus(4) }),
             pages.contains(where: { $0.seq > changed.seq && $0.succeeded && !($0.query ?? "").contains("cursor=") })
@@ -54,7 +65,7 @@ extension Scene {
         return shows(view, expected, operation)
     }
 
-    /// Whether the client sent nothing of a payment order in a step and reports its outcome as unknown, as it was: it may look for the payment
+    /// Whether the client sent nothing of a payment order in a step, and reports that its outcome is still unknown: it may look for the payment
     /// in the bank's list, and no client need send a payment again.
     func leavesOpen(_ n: Int) -> Bool {
         guard let intent = instance?.step(n)?.action.intent, let report = evidence.steps[n], case .error(let name, _) = report.outcome,
@@ -78,12 +89,14 @@ extension Scene {
 
     /// Whether the client leaves a payment order open in the last step that asks for it.
     func leavesOpen(intent: String) -> Bool {
-        let last = steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }
-        return last.map { leavesOpen($0.n) } ?? false
+        lastStep(of: intent).map { leavesOpen($0.n) } ?? false
     }
 
-    /// Whether the client rejected a new payment order without sending it, because an earlier one of the customer may have been paid without its
-    /// knowledge: it may want to know that first.
+    /// The last step that has run and is about a payment order.
+    private func lastStep(of intent: String) -> NumberedStep? { steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil } }
+
+    /// Whether the client rejected a new payment order without sending it, while the outcome of an earlier one of the customer is unknown: it may
+    /// want to know that outcome first.
     private func holdsBack(_ n: Int) -> Bool {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .roundUp].contains(action.asked),
             case .error(let name, _)? = outcome(of: n), Scene.errorsOfHeldBack.contains(name),
@@ -96,12 +109,11 @@ extension Scene {
 
     /// Whether the client holds a payment order back in the last step that asks for it.
     func holdsBack(intent: String) -> Bool {
-        let last = steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }
-        return last.map { holdsBack($0.n) } ?? false
+        lastStep(of: intent).map { holdsBack($0.n) } ?? false
     }
 
-    /// Whether the client sent nothing in a step that reads, and reported so or showed old data, because a circuit breaker of it may be open or
-    /// the bank had asked it to wait.
+    /// Whether the client sent nothing in a step that reads, and reported a passing error or showed old data, because its circuit breaker may be
+    /// open or the bank has asked it to wait.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
         guard Scene.reads.contains(operation), exchanges(during: n).isEmpty else { return false }
         switch outcome(of: n) {
@@ -112,8 +124,8 @@ extension Scene {
         return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
     }
 
-    /// Whether a response has asked the client to wait for longer than until a step begins (`Retry-After`), and no step has advanced the clock so
-    /// far, or restarted the client.
+    /// Whether the pause that a `Retry-After` asked for is not over when a step begins. A restart of the client ends it, and so does a step that
+    /// advances the clock far enough.
     private func isAskedToWait(at n: Int) -> Bool {
         guard let began = evidence.steps[n]?.started else { return false }
         return requests.contains { request in
@@ -149,7 +161,7 @@ extension Scene {
         }
     }
 
-    /// Whether it came in a step that the user cancelled: that is no failure of the bank.
+    /// Whether the exchange came in a step that the user cancelled: it then does not show that the bank failed.
     private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
         evidence.steps.values.contains { report in
             guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
@@ -157,7 +169,7 @@ extension Scene {
         }
     }
 
-    /// When the last step before that one ended with an error while a rule of the case kept the port closed; nil if none did.
+    /// When the last step before step `n` that failed at a closed port ended; nil if there is none.
     private func failureAtClosedPort(before n: Int) -> Int64? {
         let closing = evidence.rules.filter { $0.rule.kind == RefuseFault.kind }.map(\.step)
         let failed = steps.last { step in
