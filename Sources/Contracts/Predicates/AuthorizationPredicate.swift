@@ -64,12 +64,12 @@ package struct AuthorizationPredicate: Predicate {
         guard !requests.isEmpty else { return [] }
         let missing = needs.compactMap { need -> UnmetExpectation? in
             guard let request = requests.first(where: { !need.isMet(by: $0.parameters) }) else { return nil }
-            // Once a page with the parameter has led to a sign-in, another page without it explains no other failure.
+            // After a page with the parameter has led to a sign-in, a later page without it does not explain other failures of the case.
             let earlier = requests.prefix { $0.page.seq != request.page.seq }
             let isBehind = earlier.contains { scene.hasSignedIn(by: $0.page, before: request.page) }
             return UnmetExpectation(isBehind ? .absent : .notExercised, .parameterNotSent(need.name, need.glob, request.page))
         }
-        // A client that does not send it is not tested.
+        // The case is not about a client that leaves out such a parameter.
         return missing.isEmpty ? others(requests) + shared(requests) : missing
     }
 

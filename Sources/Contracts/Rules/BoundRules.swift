@@ -139,7 +139,7 @@ extension Scene {
                 begins.removeFirst()
                 unasked = [:]
             }
-            // An app reads again what a payment has changed, and what a sign-in shows.
+            // After a payment or a sign-in an app reads the same again: it has changed.
             let isChange = exchange.committed && exchange.method != "GET"
             if isChange || (exchange.asksForToken && !exchange.has(.refresh)) { asked = [] }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }

@@ -59,8 +59,8 @@ extension Scene {
         return "the client sent no further request of this kind"
     }
 
-    /// Whether the rules select requests by path alone, and the client has sent requests since, but none to these paths: it may use another call
-    /// of the bank, such as the list of the accounts for the balance of one.
+    /// Whether the rules select requests by path and not by role, and the client has since sent requests, but none to these paths: it may use
+    /// another call of the bank, such as the list of accounts for the balance of one account.
     func usesOtherPaths(than rules: [Evidence.ArmedRule]) -> Bool {
         guard let first = rules.map(\.step).min(), evidence.dropped == 0 else { return false }
         return rules.allSatisfy { armed in

@@ -29,8 +29,8 @@ extension Scene {
         }?.form
     }
 
-    /// Whether the customer has approved on a page, the client has taken the answer before it opened the later page, and the bank has rejected
-    /// no token between.
+    /// Whether a page led to a sign-in that lasted until the client opened a later page: the customer approved, the client finished the sign-in, and
+    /// the bank rejected no token in between.
     func hasSignedIn(by page: JournalEntry, before later: JournalEntry) -> Bool {
         guard let visit = evidence.visits.first(where: { $0.exchanges.contains(page.seq) }),
             case .browser(let browser)? = instance?.step(visit.step)?.action, browser.decision == .approve,
