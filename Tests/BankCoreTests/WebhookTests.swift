@@ -363,6 +363,23 @@ import Testing
         #expect(kinds(till).count { $0 == "payment.settled" } == 1)
     }
 
+    @Test func `an end is not announced if its payment is undone after its announcement`() throws {
+        var (till, token) = try till()
+        till.state.isLogged = true
+        let payments = till.state.ledger.movements.count
+        _ = till.pay("12.30", key: "k1", token: token)
+        let paid = till.state.drainChanges()
+        till.now = till.now + .seconds(3600)
+        live(&till)
+        till.state.undo(till.state.drainChanges())
+        till.state.undo(paid)
+        #expect(till.state.ledger.movements.count == payments)
+
+        live(&till)
+
+        #expect(!kinds(till).contains("payment.settled"))
+    }
+
     @Test func `a session takes 16 webhooks and 100 faults`() throws {
         var (till, _) = try till()
         for _ in 1..<Webhook.most { _ = try till.state.register(Self.hook) }

@@ -114,8 +114,12 @@ extension SessionState {
 
     private mutating func undo(_ change: Change) {
         switch change {
-        case .moved: ledger.unbook()
-        case .reended(let number, _, let before): if let before { ledger.end(number, as: before) }
+        case .moved:
+            ledger.unbook()
+            webhooks.forgetEnd(ofPayment: ledger.movements.count)
+        case .reended(let number, _, let before):
+            if let before { ledger.end(number, as: before) }
+            webhooks.forgetEnd(ofPayment: number)
         case .added(let table, let row):
             removeLastRow(from: table)
             if let origin = row.origin { webhooks.forgetRow(ofPayment: Int(origin.movement)) }

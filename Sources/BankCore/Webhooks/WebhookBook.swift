@@ -29,7 +29,7 @@ package struct WebhookBook: Sendable {
         let subject: Subject
         let at: Instant
 
-        enum Subject: Sendable {
+        enum Subject: Sendable, Hashable {
             /// The index of the payment's movement.
             case movement(Int)
             case consent(ConsentID)
@@ -63,6 +63,9 @@ package struct WebhookBook: Sendable {
 
     /// Forgets a payment's own row.
     mutating func forgetRow(ofPayment movement: Int) { payments[movement] = nil }
+
+    /// Forgets that a payment has ended by itself: the payment, or its end, was undone.
+    mutating func forgetEnd(ofPayment movement: Int) { ended.removeAll { $0.subject == .movement(movement) } }
 
     package var deliveries: [Delivery] { Array(kept) }
 
