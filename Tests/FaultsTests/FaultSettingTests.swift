@@ -38,6 +38,7 @@ import Testing
         (#""fault": {"edit": {"without": ["Date"]}}"#, "expected one other than Connection, Content-Length"),
         (#""fault": {"edit": {"headers": {"X-A": "a\r\nX-B: b"}}}"#, "a value without control characters"),
         (#""fault": {"edit": {"replace": {"": "b"}}}"#, "expected a text of the body"),
+        (#""fault": {"edit": {"replace": {"a": {"b": "c"}}}}"#, "expected the text that is sent in its place"),
         (#""fault": {"surplus": {"bytes": "x", "status": 408}}"#, "expected one of them"),
         (#""fault": {"surplus": {"body": "x"}}"#, "found `body` without `status`"),
         (#""fault": {"surplus": {"bytes": ""}}"#, "expected one byte or more"),
@@ -100,6 +101,37 @@ import Testing
         let headersAlone = try edited(#"{"headers": {"X-A": "b"}, "replace": {"GBP": "XTS"}}"#, "{}")
         #expect(headersAlone.headers.map(\.name) == ["etag", "X-A"])
         #expect(throws: NotApplied.self) { try edited(#"{"replace": {"GBP": "XTS"}}"#, "{}") }
+    }
+
+    @Test(arguments: [
+        (#"{"GBP": "EUR", "EUR": "GBP"}"#, "GBP EUR", "EUR GBP"), (#"{"aa": "b", "a": "c"}"#, "aaa", "bc"),
+        (#"{"\n": ";"}"#, "a\r\nb", "a\r;b"), (#"{"e": "a"}"#, "e\u{301}", "a\u{301}"),
+    ])
+    func `an edit replaces each text of the body once, whatever is put in`(_ texts: String, _ body: String, _ expected: String) throws {
+        let sending = try edited(#"{"replace": \#(texts)}"#, body)
+
+        #expect(sending.body == Array(expected.utf8))
+    }
+
+    @Test func `an edit does not make a body larger than 64 MiB`() throws {
+        let text = String(repeating: "x", count: 1 << 20)
+
+        let largest = try edited(#"{"replace": {"a": "\#(text)"}}"#, String(repeating: "a", count: 64))
+        #expect(largest.body.count == 64 << 20)
+        #expect(throws: NotApplied.self) { try edited(#"{"replace": {"a": "\#(text)"}}"#, String(repeating: "a", count: 65)) }
+    }
+
+    @Test(arguments: [#"{"headers": {"Content-Encoding": "br"}}"#, #"{"without": ["content-encoding"]}"#])
+    func `a response whose Content-Encoding is edited is not compressed`(_ settings: String) throws {
+        let fault = try #require(try rule(#"{"fault": {"edit": \#(settings)}}"#).setting.fault as? EditFault)
+        var sending = Sending(status: 200, headers: [], body: Array("{}".utf8))
+        sending.coding = .gzip
+
+        try fault.apply(&sending, FaultContext())
+        sending.code()
+
+        #expect(sending.headers.map(\.value) == fault.added.map(\.value))
+        #expect(sending.body == Array("{}".utf8))
     }
 
     // MARK: delays

@@ -57,18 +57,45 @@ package struct EditFault: ExchangeFault {
         if let body = try edited(sending) { sending.body = body }
         for header in added { sending.setHeader(header.name, header.value) }
         sending.headers.removeAll { header in removed.contains { header.name.isHeaderName($0) } }
+        // The wire would announce the coding in another header of that name.
+        if (added.map(\.name) + removed).contains(where: { $0.isHeaderName("Content-Encoding") }) { sending.coding = nil }
     }
 
     /// The body with its texts replaced; nil if it stays as it is.
     ///
-    /// - Throws: ``NotApplied`` if that leaves nothing to change.
+    /// - Throws: ``NotApplied`` if that leaves nothing to change, or if the body would be too large.
     private func edited(_ sending: Sending) throws(NotApplied) -> [UInt8]? {
-        if sending.mayHaveBody, sending.reaches(.body), let text = String(validating: sending.body, as: UTF8.self) {
-            let edited = Array(replacements.reduce(text) { $0.replacing($1.old, with: $1.new) }.utf8)
+        // A coded body has no texts.
+        if !replacements.isEmpty, sending.mayHaveBody, sending.reaches(.body), sending.plainBody == nil {
+            let edited = try replaced(sending.body)
             if edited != sending.body { return edited }
         }
         guard !added.isEmpty || !removed.isEmpty else { throw NotApplied("the body has no text that `replace` names") }
         return nil
+    }
+
+    /// The largest edited body, in bytes.
+    private static let largestBody = 64 << 20
+
+    /// Replaces the texts in one pass: a text that is put in is not replaced again. Where two begin, the first in the list is replaced.
+    ///
+    /// It compares bytes, because characters may be larger than a text: CR and LF are one character.
+    private func replaced(_ body: [UInt8]) throws(NotApplied) -> [UInt8] {
+        let texts = replacements.map { (old: Array($0.old.utf8), new: Array($0.new.utf8)) }
+        var edited: [UInt8] = []
+        var position = 0
+        while position < body.count {
+            let rest = body[position...]
+            if let text = texts.first(where: { rest.starts(with: $0.old) }) {
+                edited += text.new
+                position += text.old.count
+            } else {
+                edited.append(body[position])
+                position += 1
+            }
+            guard edited.count <= EditFault.largestBody else { throw NotApplied("the edited body would be larger than 64 MiB") }
+        }
+        return edited
     }
 
     package var settings: JSON {
@@ -86,7 +113,8 @@ extension EditFault.Replacement {
         read: { node, complaints in
             Fields(node, of: "`replace`", complaints).all.compactMap { old, keyNode, new -> EditFault.Replacement? in
                 guard !old.isEmpty else { return keyNode.wrong(complaints, "a text of the body") }
-                return EditFault.Replacement(old: old, new: new.scalar ?? "")
+                guard let text = new.scalar else { return new.wrong(complaints, "the text that is sent in its place") }
+                return EditFault.Replacement(old: old, new: text)
             }
         }, write: { .object(JSONObject($0.map { ($0.old, .string($0.new)) })) })
 }
