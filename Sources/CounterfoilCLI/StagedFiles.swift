@@ -5,7 +5,7 @@ import Synchronization
 
 /// Files that a command writes beside their destination, and moves there once all are written.
 ///
-/// Whatever ends the work first removes them: an error, Ctrl-C, SIGTERM or SIGHUP.
+/// An error, Ctrl-C, SIGTERM or SIGHUP before that removes them.
 enum StagedFiles {
     /// The number of commands that have staged files now.
     private static let running = Atomic<Int>(0)
@@ -22,6 +22,8 @@ enum StagedFiles {
         _ path: String, _ word: String, _ work: (_ staged: String) throws(ComplaintsError) -> Value
     ) throws(ComplaintsError) -> Value {
         let staged = "\(path).\(word)-\(getpid())"
+        // Initialises `arrived` too: no signal handler may run the lazy initialiser of a static property.
+        try check(path)
         running.add(1, ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGTERM, SIGHUP] where !EndSignals.isIgnored(number) {
             signal(number) { StagedFiles.take($0) }
@@ -42,7 +44,7 @@ enum StagedFiles {
         guard arrived.load(ordering: .relaxed) == 0 else { throw wrong("the command was interrupted: nothing is written", path) }
     }
 
-    /// The handler of the signals.
+    /// The handler of the signals, which may call only what is async-signal-safe (signal-safety(7)): lock-free atomics, `signal`, `raise`.
     private static func take(_ number: Int32) {
         arrived.store(number, ordering: .sequentiallyConsistent)
         if running.load(ordering: .sequentiallyConsistent) == 0 { end(number) }

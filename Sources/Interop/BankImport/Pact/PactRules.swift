@@ -33,7 +33,7 @@ struct PactRules {
         "semver", "arrayContains", "array-contains", "statusCode", "status-code", "min-type", "max-type",
     ]
 
-    /// The member that a matcher does not work without.
+    /// The member that each of these matchers requires.
     private static let needed = ["regex": "regex", "include": "value"]
 
     init(_ message: LocatedJSON, _ version: PactVersion, _ notes: Notes) {
