@@ -55,7 +55,8 @@ package enum AdminKeys {
         example: "{\"login\": \"ava\", \"scopes\": [\"accounts\"], \"lifetime\": \"5m\"}")
 
     static let decision = Field(
-        required: "decision", .choice(of: SignInDecision.self), "what the customer does; `abandon` closes the page without an answer")
+        required: "decision", .choice(of: SignInDecision.self),
+        "what the customer does; `cancel` returns to the app without a decision, `abandon` closes the page and returns nothing")
     static let sharedAccounts = Field(
         "accounts", .texts("an account's key"), "the accounts that the customer shares; by default all for which the consent asks")
     static let decisionSchema = ObjectSchema(
