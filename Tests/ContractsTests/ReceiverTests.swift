@@ -44,6 +44,14 @@ import Testing
         #expect(found.contains { $0.contains(complaint) }, "\(found)")
     }
 
+    @Test func `a receiver signs in only if it can`() {
+        let receiver = instance("[login, events]")
+        let app = Make.instances("needs: [transactions]\nsteps: [login, transactions]\nexpect: [{control: 2}]", on: Self.bank).first
+
+        #expect(receiver?.needs == [.events, .transactions])
+        #expect(app?.needs == [.transactions, .login])
+    }
+
     @Test func `an expectation about a receiver needs one`() {
         #expect(complaints("[accounts]", expect: "[{receiver: accepts}]").contains { $0.contains("`receiver` needs a step `events`") })
         #expect(complaints("[events]", expect: "[{receiver: forged}]").contains { $0.contains("forged-refused") })

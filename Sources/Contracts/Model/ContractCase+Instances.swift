@@ -75,10 +75,13 @@ extension ContractCase {
         guard bank.canDecide(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
-            needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
+            needs: needs + (signsIn(outline, needs) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
             features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
             bugs: bugs, exempt: exempt)
     }
+
+    /// Whether the client must be able to sign in because a step does so. A receiver of webhooks need not; its case skips the step.
+    private func signsIn(_ outline: StepOutline, _ needs: [DriverOperation]) -> Bool { outline.has(.login) && !needs.contains(.events) }
 
     /// The value of each `$name` in one combination.
     ///

@@ -226,7 +226,7 @@ package enum StepOutcome: Sendable, Hashable {
     case killed
     /// A step of the bank or the harness, done.
     case done
-    /// A `login` on a bank without tokens; a change of files where the client keeps none.
+    /// A `login` on a bank without tokens, or one that a receiver of webhooks need not have; a change of files where the client keeps none.
     case skipped
 }
 

@@ -22,7 +22,7 @@ extension CaseRun {
 
     private func performAlone(_ step: NumberedStep) async {
         switch step.action {
-        case .operation(.login, _) where !instance.bank.hasTokens: note(step.n, .skipped)
+        case .operation(.login, _) where !instance.bank.hasTokens || lacksOptionalSignIn: note(step.n, .skipped)
         case .operation(let operation, let arguments): await ask(step.n, operation, arguments)
         case .kill(let kill): await perform(kill, step.n)
         case .cancel(let n):
@@ -46,6 +46,12 @@ extension CaseRun {
             note(step.n, .done)
         default: await performByBank(step)
         }
+    }
+
+    /// Whether the client has no sign-in and the case does not need one, as that of a receiver of webhooks.
+    private var lacksOptionalSignIn: Bool {
+        guard let client = processes[1], !instance.needs.contains(.login) else { return false }
+        return !client.hello.operations.contains(DriverOperation.login.rawValue)
     }
 
     /// The steps in which the client takes no part.
