@@ -151,6 +151,18 @@ import Testing
         #expect(try verdict("{step: 3, outcome: ok}", failed) == .fail)
     }
 
+    @Test(arguments: [("nothing_to_do", Verdict.notExercised), ("decode", .fail)])
+    func `a client need not show a sign-in page while somebody is signed in`(error: String, expected: Verdict) throws {
+        let steps = "[authorize_begin, browser: approve, authorize_finish, authorize_begin, browser: approve, authorize_finish]"
+        var again = evidence()
+        again.steps[4] = StepReport(.error(error, detail: nil), started: 400, ended: 450)
+        again.steps[5] = StepReport(.skipped, started: 500, ended: 550)
+
+        #expect(try verdict("{step: 6, outcome: ok}", again, steps: steps) == expected)
+        again.steps[3]?.outcome = .error("cancelled", detail: nil)
+        #expect(try verdict("{step: 6, outcome: ok}", again, steps: steps) == .fail, "nobody is signed in")
+    }
+
     // MARK: what the client asks for
 
     @Test func `parameters of the page are compared`() throws {

@@ -80,6 +80,22 @@ package enum PageTrouble: String, Sendable {
     case page = "page-error"
 }
 
+extension Scene {
+    /// Whether the last `authorize_begin` before a step `browser` reported `nothing_to_do` after a sign-in: an app need not show a sign-in page
+    /// while somebody is signed in.
+    fileprivate func hasNothingToOpen(before browser: NumberedStep) -> Bool {
+        guard let begin = steps.last(where: { $0.n < browser.n && $0.action.asked == .authorizeBegin }),
+            case .error(let name, _)? = outcome(of: begin.n), name == ClientError.nothingToDo.rawValue
+        else { return false }
+        return steps.contains { step in
+            guard step.n < begin.n, step.action.asked == .login || step.action.asked == .authorizeFinish,
+                case .ok? = outcome(of: step.n)
+            else { return false }
+            return true
+        }
+    }
+}
+
 /// Steps of the harness that failed: a client that was never killed in the middle, a disk with nothing on it to damage or to block, a
 /// sign-in page that did not open.
 private func idle(_ scene: Scene) -> [UnmetExpectation] {
@@ -90,7 +106,7 @@ private func idle(_ scene: Scene) -> [UnmetExpectation] {
             UnmetExpectation(.inconclusive, .noKill(step.named, point: kill.at.rawValue, outcome: "\(outcome)"))
         case (.damageDisk, .skipped?):
             UnmetExpectation(.notExercised, .noFile(step.named, "the case damages the client's files"))
-        case (.browser, .skipped?): UnmetExpectation(.noPage(step.named))
+        case (.browser, .skipped?): UnmetExpectation(scene.hasNothingToOpen(before: step) ? .notExercised : .failure, .noPage(step.named))
         case (.browser, .error(let name, let detail)?):
             // What the bank does not accept, and shows on its page only, is how the app is registered there.
             name == PageTrouble.foreign.rawValue

@@ -143,6 +143,9 @@ extension CaseRun {
             if case .ok(let view) = result {
                 noteSignIn(n, by: operation, view, filled)
                 if operation == .events { receiver.url = view["url"]?.string }
+            } else if operation == .authorizeBegin {
+                // The browser must not open the address of an earlier attempt.
+                signIn.address = nil
             }
         } catch let fault as DriverFault {
             if killed.contains(n), fault == .ended { return note(n, .killed, started: started) }
