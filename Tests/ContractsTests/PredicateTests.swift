@@ -337,6 +337,23 @@ import Testing
             } == .fail)
     }
 
+    @Test func `requests of one step are counted`() throws {
+        let instance = Make.reading("{requests: {role: login, max: 1, during: 1}}")
+        var again = Make.exchange(1, seq: 4)
+        again.roles = ["login"]
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[0].roles = ["login"]
+                $0.journal[1].roles = ["login"]
+            } == .pass)
+        #expect(
+            try verdict(instance) {
+                $0.journal[0].roles = ["login"]
+                $0.journal.append(again)
+            } == .fail)
+    }
+
     @Test func `a connection without a request is not counted as one`() throws {
         let instance = Make.reading("{requests: {max: 3}}")
 

@@ -78,9 +78,11 @@ struct ExchangeFilter: Sendable {
     var after: Int?
     /// Only those after the first exchange that the case's fault was applied to.
     var isAfterFault = false
+    /// Only those while this step was under way.
+    var during: Int?
 
     /// The keys of every predicate that chooses exchanges.
-    static let fields: [any AnyField] = [role, operation, after]
+    static let fields: [any AnyField] = [role, operation, after, during]
 
     static let afterSchema = ObjectSchema("`after`", "After the result of a step.", fields: [step], example: "after: {step: payment}")
 
@@ -89,12 +91,14 @@ struct ExchangeFilter: Sendable {
     private static let after = Field(
         "after", .node(.anyOf([.words(["$struck"]), .object(afterSchema)])),
         "only requests after a step's result, or with `$struck` after the first request that the case's fault affected")
+    private static let during = Field("during", .node(StepOutline.schema), "only requests while this step was under way")
     private static let step = Field(required: "step", .node(StepOutline.schema), "the step")
 
-    /// Reads `role`, `operation` and `after: {step: n}` or `after: $struck`.
+    /// Reads `role`, `operation`, `during: n`, and `after: {step: n}` or `after: $struck`.
     init(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         role = fields[Self.role]
         operation = fields[Self.operation]
+        during = fields[Self.during].flatMap { outline.number($0, operationOnly: true, complaints) }
         guard let node = fields[Self.after] else { return }
         isAfterFault = node.scalar == "$struck"
         if isAfterFault, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.position) }
@@ -111,8 +115,10 @@ struct ExchangeFilter: Sendable {
     func exchanges(of scene: Scene) -> [JournalEntry] {
         let affected = isAfterFault ? scene.affected.first : nil
         if isAfterFault, affected == nil { return [] }
+        let step = during.map { Set(scene.exchanges(during: $0).map(\.seq)) }
         return scene.exchanges(after: after).filter { exchange in
             if let affected, exchange.monoNanoseconds <= affected.monoNanoseconds { return false }
+            if let step, !step.contains(exchange.seq) { return false }
             return (role.map { exchange.roles.contains($0.rawValue) } ?? true) && (operation.map { $0 == exchange.operation } ?? true)
         }
     }
@@ -122,6 +128,7 @@ struct ExchangeFilter: Sendable {
         let role: Phrase = role.map { " of role \(fixed: $0.rawValue)" } ?? ""
         let operation: Phrase = operation.map { " of operation \(fixed: $0)" } ?? ""
         let step: Phrase = after.map { " after step \($0)" } ?? ""
-        return "\(role)\(operation)\(step)" + (isAfterFault ? " after the request that the fault was applied to" : "")
+        let own: Phrase = during.map { " in step \($0)" } ?? ""
+        return "\(role)\(operation)\(step)\(own)" + (isAfterFault ? " after the request that the fault was applied to" : "")
     }
 }
