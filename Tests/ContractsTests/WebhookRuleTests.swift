@@ -26,6 +26,8 @@ import Testing
         #expect(verdict("forged-refused", attempt(fault, 400)) == .pass)
         #expect(verdict("forged-refused", attempt(fault, 400), attempt(fault, 204)) == .fail)
         #expect(verdict("forged-refused", attempt(fault, nil)) == .inconclusive)
+        #expect(verdict("forged-refused", attempt(fault, nil), attempt()) == .pass, "it listens, and drops the copy")
+        #expect(verdict("forged-refused", attempt(fault, nil), attempt(nil, 400)) == .inconclusive)
         #expect(verdict("forged-refused", attempt()) == .notExercised)
     }
 
@@ -35,6 +37,7 @@ import Testing
         #expect(verdict("replayed-refused", attempt("stale", 200, timestamped: false)) == .notExercised)
         #expect(verdict("replayed-refused", attempt("stale", 200, offset: 3600)) == .inconclusive)
         #expect(verdict("replayed-refused", attempt("stale", nil)) == .inconclusive)
+        #expect(verdict("replayed-refused", attempt("stale", nil), attempt()) == .pass)
     }
 
     @Test func `a copy of an accepted event must be accepted`() {

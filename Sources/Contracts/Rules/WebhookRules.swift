@@ -26,6 +26,11 @@ package struct WebhookAttempt: Sendable, Hashable {
 
     var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
 
+    /// Whether the receiver, which accepts the event's own delivery, left this copy without a response: that rejects it, too.
+    func isDropped(among attempts: [WebhookAttempt]) -> Bool {
+        status == nil && attempts.contains { $0.webhook == webhook && $0.event == event && $0.fault == nil && $0.isAccepted }
+    }
+
     /// The receiver's response, and the required one.
     func finding(_ requirement: Phrase) -> Finding {
         let kind: Phrase = fault.map { "the copy (\(fixed: $0)) of \(event)" } ?? "\(event)"
@@ -51,6 +56,7 @@ struct WebhookRule: Sendable {
             trigger: "a copy that was forged, altered or signed with an unknown key"
         ) { attempts in
             attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
+                guard !attempt.isDropped(among: attempts) else { return findings.add(nil) }
                 findings.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
             }
         },
@@ -60,6 +66,7 @@ struct WebhookRule: Sendable {
             trigger: "a copy with a time stamp of ten minutes ago"
         ) { attempts in
             attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
+                guard !attempt.isDropped(among: attempts) else { return findings.add(nil) }
                 let finding = attempt.finding("a copy that was signed ten minutes ago must be rejected")
                 if abs(attempt.clockOffset) > 60 {
                     findings.add(
