@@ -200,7 +200,7 @@ extension JournalEntry {
     }
 
     /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead, asks how a
-    /// payment stands, or renews its token before that expires.
+    /// payment, a challenge or a consent stands, or renews its token before that expires.
     ///
     /// - Parameters:
     ///   - isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
@@ -208,8 +208,11 @@ extension JournalEntry {
     fileprivate func mayComeUnasked(isRead: Bool, isRare: Bool) -> Bool {
         // The safe methods (RFC 9110 §9.2.1): an app may ask by HEAD or OPTIONS whether the bank is there.
         let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method ?? "")
-        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus)))
+        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus) || asksForDecision))
     }
+
+    /// Whether it asks how a challenge or a consent stands: the client polls the bank while the customer decides elsewhere.
+    private var asksForDecision: Bool { roles.isEmpty && ["challenge", "consent"].contains { path.lowercased().contains($0) } }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.
     fileprivate var isFailure: Bool { isPassingFailure || wasAnswered(.keyInFlight) }

@@ -57,6 +57,15 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence([Make.exchange(3), ahead] + probes + asks)).isEmpty)
     }
 
+    @Test(arguments: [("/v1/challenges/1", 0), ("/v1/consents/1/status", 0), ("/v1/accounts", 1)])
+    func `a client polls while the customer decides elsewhere`(path: String, strays: Int) throws {
+        let polls = (1...5).map { (n: Int) in Make.exchange(9, seq: 20 + n, at: Int64(n) * 1_000_000_000, path: path) }
+
+        let broken = try Make.broken(reads, evidence([Make.exchange(3)] + polls)).filter { $0.hasPrefix("bounded") }
+
+        #expect(broken.count == strays)
+    }
+
     @Test func `a client that watches an account may send requests at any time from then on`() throws {
         let bank = BankFacts(
             name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .watch])
