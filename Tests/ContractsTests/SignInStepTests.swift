@@ -13,10 +13,10 @@ import Testing
         return bank
     }()
 
-    private static let steps = "[authorize_begin, browser: approve, authorize_finish]"
+    static let steps = "[authorize_begin, browser: approve, authorize_finish]"
 
     /// A case with these steps that expects this.
-    private func instance(_ expectation: String = "{step: 3, outcome: ok}", steps: String = steps) -> Instance? {
+    func instance(_ expectation: String = "{step: 3, outcome: ok}", steps: String = steps) -> Instance? {
         Make.instances(
             "needs: [authorize_begin, authorize_finish, accounts]\nsteps: \(steps)\nexpect:\n- \(expectation)", on: Self.bank
         ).first
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Three steps that went well: the browser's requests are 2 and 3, the client's exchange is 4.
-    private func evidence(_ query: String = "client_id=app&code_challenge=c1", _ body: String = "code=code#1") -> Evidence {
+    func evidence(_ query: String = "client_id=app&code_challenge=c1", _ body: String = "code=code#1") -> Evidence {
         var evidence = Evidence(steps: Make.steps([1: .ok(view: ["url": "u"]), 2: .done, 3: .ok(view: ["signed_in": true])]))
         var exchange = Make.exchange(3, seq: 4, token: nil)
         exchange.method = "POST"
@@ -43,7 +43,7 @@ import Testing
         return evidence
     }
 
-    private func verdict(_ expectation: String, _ evidence: Evidence, steps: String = steps) throws -> Verdict {
+    func verdict(_ expectation: String, _ evidence: Evidence, steps: String = steps) throws -> Verdict {
         judge(try #require(instance(expectation, steps: steps)), evidence).verdict
     }
 
@@ -149,18 +149,6 @@ import Testing
         #expect(try verdict("{step: 3, outcome: ok}", failed) == .fail)
         failed.steps[2]?.outcome = .skipped
         #expect(try verdict("{step: 3, outcome: ok}", failed) == .fail)
-    }
-
-    @Test(arguments: [("nothing_to_do", Verdict.notExercised), ("decode", .fail)])
-    func `a client need not show a sign-in page while somebody is signed in`(error: String, expected: Verdict) throws {
-        let steps = "[authorize_begin, browser: approve, authorize_finish, authorize_begin, browser: approve, authorize_finish]"
-        var again = evidence()
-        again.steps[4] = StepReport(.error(error, detail: nil), started: 400, ended: 450)
-        again.steps[5] = StepReport(.skipped, started: 500, ended: 550)
-
-        #expect(try verdict("{step: 6, outcome: ok}", again, steps: steps) == expected)
-        again.steps[3]?.outcome = .error("cancelled", detail: nil)
-        #expect(try verdict("{step: 6, outcome: ok}", again, steps: steps) == .fail, "nobody is signed in")
     }
 
     // MARK: what the client asks for

@@ -223,6 +223,12 @@ extension Finding {
         Finding("\(step) did not finish: \(reason)", "the case needs a customer who can sign in on the bank's page")
     }
 
+    static func pageWithoutClient(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) opened the page of a challenge without `client_id`, which has no form",
+            "`authorize_begin` shows `challenge_url` with `client_id`, `redirect_uri` and `state`")
+    }
+
     static func confidentialClient(_ client: String) -> Finding {
         Finding("the client signs in as \(client), which has a secret at the bank", "the case is about public clients, which have none")
     }

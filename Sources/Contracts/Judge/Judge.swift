@@ -94,6 +94,15 @@ extension Scene {
             return true
         }
     }
+
+    /// Whether the address that a step `browser` opened is that of a challenge's page, without the client's id.
+    fileprivate func opensChallengeWithoutClient(in browser: NumberedStep) -> Bool {
+        guard let visit = evidence.visits.first(where: { $0.step == browser.n }),
+            let page = pages.first(where: { visit.exchanges.contains($0.seq) })
+        else { return false }
+        let parameters = FormFields(page.query ?? "")
+        return parameters["challenge"] != nil && parameters["client_id"] == nil
+    }
 }
 
 /// Steps of the harness that failed: a client that was never killed in the middle, a disk with nothing on it to damage or to block, a
@@ -107,6 +116,8 @@ private func idle(_ scene: Scene) -> [UnmetExpectation] {
         case (.damageDisk, .skipped?):
             UnmetExpectation(.notExercised, .noFile(step.named, "the case damages the client's files"))
         case (.browser, .skipped?): UnmetExpectation(scene.hasNothingToOpen(before: step) ? .notExercised : .failure, .noPage(step.named))
+        case (.browser, .error?) where scene.opensChallengeWithoutClient(in: step):
+            UnmetExpectation(.notExercised, .pageWithoutClient(step.named))
         case (.browser, .error(let name, let detail)?):
             // What the bank does not accept, and shows on its page only, is how the app is registered there.
             name == PageTrouble.foreign.rawValue

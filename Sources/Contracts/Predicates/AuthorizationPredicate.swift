@@ -97,3 +97,11 @@ package struct AuthorizationPredicate: Predicate {
         }
     }
 }
+
+extension Scene {
+    /// Whether the client opened another page of the bank than the one that the case is about, or asked for less on it, as a client may.
+    var opensOtherPage: Bool {
+        let pages = (instance?.expectations ?? []).compactMap { $0 as? AuthorizationPredicate }
+        return pages.contains { page in page.judge(self).contains { $0.weight == .notExercised } }
+    }
+}

@@ -46,7 +46,7 @@ package struct ControlPredicate: Predicate {
             return shows.filter { !ViewComparison.has($0, in: view) }.map { UnmetExpectation(.notExercised, .notShown(named, $0)) }
         case .skipped: return []
         case nil: return [UnmetExpectation(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
-        case let outcome? where isOptional: return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
+        case let outcome? where isOptional || scene.opensOtherPage: return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
         case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]
         }
     }
@@ -66,8 +66,8 @@ extension Scene {
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
 /// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
-/// it was applied to another payment order than the one asked for next, and for rules for paths that the client did not use: a bank has several
-/// calls for one thing. For any other reason it is inconclusive.
+/// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
+/// calls for one thing, and if the client opened another page of the bank. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
@@ -122,10 +122,12 @@ package struct FiredPredicate: Predicate {
             rules.lazy.compactMap(scene.habitMissed).first ?? rules.lazy.compactMap(scene.shortage).first
             ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
             ?? (scene.usesOtherPaths(than: rules) ? FiredPredicate.elsewhere : nil)
+            ?? (scene.opensOtherPage ? FiredPredicate.otherPage : nil)
         return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
     }
 
     private static let earlier = "another fault of the case was applied to an earlier request of the client"
+    private static let otherPage = "the client opened another page of the bank than the one of the case"
     private static let elsewhere = "the client sent requests, and none to the paths of the rules"
 
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.

@@ -163,6 +163,7 @@ import Testing
     private static let signIns: [(String, Finding)] = [
         ("noPage", .noPage("step 2 (browser)")), ("pageElsewhere", .pageElsewhere("step 2 (browser)", "https://elsewhere.example")),
         ("pageFailed", .pageFailed("step 2 (browser)", "the bank's page shows: This account is locked.")),
+        ("pageWithoutClient", .pageWithoutClient("step 4 (browser)")),
         ("confidentialClient", .confidentialClient("web")), ("usedCode", .usedCode(again, read)),
         ("parameterNotSent", .parameterNotSent("state", "*", read)),
         ("parameterNotSent", .parameterNotSent("scope", "*openid*", read)),
