@@ -19,7 +19,10 @@ extension BankLibrary {
         // Start-up: to serve one bank the others are not looked at.
         if !wanted.isEmpty, wanted.allSatisfy(has) { return try load(wanted) }
         let known = names
-        guard !known.isEmpty else { throw wrong("found no bank, expected folders with a bank.yaml (see --stubs)", folder) }
+        guard !known.isEmpty else {
+            let found = FileManager.default.fileExists(atPath: folder) ? "no bank" : "no such folder"
+            throw wrong("found \(found), expected folders with a bank.yaml: name the folder of the banks with --stubs", folder)
+        }
         let unknown = wanted.filter { !known.contains($0) }
         guard unknown.isEmpty else {
             throw ComplaintsError(

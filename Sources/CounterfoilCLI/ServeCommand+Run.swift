@@ -84,7 +84,7 @@ extension ServeCommand {
             return 0
         } catch let error as ComplaintsError {
             errors.line("\(error)")
-            errors.error("no bank is served", hint: "fix the files and start again")
+            errors.error("no bank is served", hint: "fix what is listed above and start again")
         } catch {
             errors.error("\(error)")
         }

@@ -39,7 +39,7 @@ extension LoadedContracts {
 
         let found = complaints.all.map(\.description)
         #expect(found.count == 2, "\(found)")
-        #expect(found.contains { $0.contains("found no bank, expected folders with a bank.yaml (see --stubs)") }, "\(found)")
+        #expect(found.contains { $0.contains("found no such folder, expected folders with a bank.yaml: name the folder") }, "\(found)")
         #expect(found.contains { $0.contains("expected a folder of contracts (see --contracts)") }, "\(found)")
     }
 
