@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankFiles
 import BankModel
 import Contracts
 import Foundation
@@ -32,6 +33,12 @@ extension LoadedContracts {
         try body(folder)
     }
 
+    @Test func `a folder of banks that does not exist is called so`() {
+        let error = #expect(throws: ComplaintsError.self) { try BankLibrary.find("/nowhere/Stubs").sources([]) }
+
+        #expect(error.map { "\($0)" }?.contains("found no such folder, expected folders with a bank.yaml") == true)
+    }
+
     @Test func `a folder without banks is reported once, whatever bank is named`() {
         let complaints = Complaints()
 
@@ -39,7 +46,7 @@ extension LoadedContracts {
 
         let found = complaints.all.map(\.description)
         #expect(found.count == 2, "\(found)")
-        #expect(found.contains { $0.contains("found no such folder, expected folders with a bank.yaml: name the folder") }, "\(found)")
+        #expect(found.contains { $0.contains("found no bank, expected folders with a bank.yaml (see --stubs)") }, "\(found)")
         #expect(found.contains { $0.contains("expected a folder of contracts (see --contracts)") }, "\(found)")
     }
 

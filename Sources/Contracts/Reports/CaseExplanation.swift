@@ -24,6 +24,8 @@ package struct CaseExplanation {
         for bug in contract.bugs { lines += row("bug", bug.words) }
         let banks = distinct(instances.map(\.bank.name))
         lines += row("banks", banks.isEmpty ? "no available bank has what the case needs" : banks.joined(separator: ", "))
+        let lowered = distinct(instances.filter { $0.level != contract.level }.map { "\($0.level.rawValue) at \($0.bank.name)" })
+        if !lowered.isEmpty { lines += row("level", "\(lowered.joined(separator: ", ")), whose stub invents the words of a response") }
         lines += row("instances", "\(instances.count)")
         for (key, values) in contract.matrix.axes { lines += row("matrix", "\(key): \(values.joined(separator: ", "))") }
         let needs = distinct(instances.flatMap { $0.needs.map(\.rawValue) })

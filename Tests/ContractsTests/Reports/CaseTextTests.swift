@@ -89,6 +89,16 @@ import Testing
         #expect(unbroken.contains("for role pay, attempt 1; times 1 3 the client pays"))
     }
 
+    @Test func `a level that is lower at some bank stands in the case`() throws {
+        let (suite, all) = try loaded()
+        var instances = all.filter { $0.caseID == "toy.lost-reply" }
+        #expect(!CaseExplanation(suite.cases[0], instances).text.contains("\nlevel "))
+
+        instances[0].level = .should
+
+        #expect(CaseExplanation(suite.cases[0], instances).text.contains("\nlevel       should at toy, whose stub invents"))
+    }
+
     @Test func `the rule that a case rests on stands in it, and so do the invariants that do not apply to it`() throws {
         var contract = try loaded().suite.cases[0]
         contract.authority = "RFC 9110 §9.2.2"
