@@ -87,6 +87,7 @@ import Testing
         }
         let unbroken = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(unbroken.contains("for role pay, attempt 1; times 1 3 the client pays"))
+        #expect(unbroken.contains("fault lose-reply (by close): executes the request, then loses the response; for role pay"))
     }
 
     @Test func `a level that is lower at some bank stands in the case`() throws {
