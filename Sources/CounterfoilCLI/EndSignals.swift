@@ -1,5 +1,6 @@
 import Harness
 import Platform
+import Synchronization
 import UnixSignals
 
 /// The signals that end a command gracefully: Ctrl-C, SIGTERM, and SIGHUP of a terminal that is closed.
@@ -21,19 +22,30 @@ enum EndSignals {
 }
 
 /// Ctrl-C, SIGTERM and SIGHUP end the run and the drivers with it; the results so far are still reported.
-func interruptible<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
+///
+/// - Parameter onSignal: is called at each signal, before the run is cancelled.
+func interruptible<Value: Sendable>(
+    _ run: @escaping @Sendable () async -> Value, onSignal: @escaping @Sendable () -> Void = {}
+) async -> Value {
     let signals = await EndSignals.caught()
     let running = Task { await run() }
     let waiting = Task {
-        for await _ in signals { running.cancel() }
+        for await _ in signals {
+            onSignal()
+            running.cancel()
+        }
     }
     defer { waiting.cancel() }
     return await running.value
 }
 
-/// Runs drivers as ``interruptible(_:)``, then ends the processes that they leave behind, and reports it once.
+/// Runs drivers as ``interruptible(_:onSignal:)``, then ends the processes that they leave behind, and reports it once.
 func runningDrivers<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
-    let (value, left) = await LeftProcesses.endedAfter { await interruptible(run) }
-    if left.found > 0 { Output.errors.line("warning: \(left)") }
+    let isInterrupted = Mutex(false)
+    let noteSignal: @Sendable () -> Void = { isInterrupted.withLock { $0 = true } }
+    let (value, left) = await LeftProcesses.endedAfter { await interruptible(run, onSignal: noteSignal) }
+    guard left.found > 0 else { return value }
+    let text = isInterrupted.withLock { $0 } ? left.textIfInterrupted : "\(left)"
+    Output.errors.line("warning: \(text)")
     return value
 }

@@ -47,6 +47,8 @@ import Testing
     @Test func `the warning counts the processes, and names those that did not end`() {
         #expect("\(LeftProcesses(found: 1))" == "the driver left 1 process behind; it was terminated")
         #expect("\(LeftProcesses(found: 120))" == "the driver left 120 processes behind; they were terminated")
+        let interrupted = "when the run was interrupted, 6 processes of the driver were running; they were terminated"
+        #expect(LeftProcesses(found: 6).textIfInterrupted == interrupted)
         #expect("\(LeftProcesses(found: 3, remaining: 1))" == "the driver left 3 processes behind; they were terminated, but 1 did not end")
     }
 }

@@ -12,6 +12,12 @@ package struct LeftProcesses: Sendable, Hashable, CustomStringConvertible {
         return "the driver left \(what)" + (remaining > 0 ? ", but \(remaining) did not end" : "")
     }
 
+    /// The same for a run that a signal has ended: the driver had no time to end them.
+    package var textIfInterrupted: String {
+        let what = found == 1 ? "1 process of the driver was running; it was" : "\(found) processes of the driver were running; they were"
+        return "when the run was interrupted, \(what) terminated" + (remaining > 0 ? ", but \(remaining) did not end" : "")
+    }
+
     /// How long they are asked to end before they are killed, and how long killing may take.
     private static let patience: Duration = .seconds(1), limit: Duration = .seconds(5)
 
