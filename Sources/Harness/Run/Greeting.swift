@@ -18,7 +18,10 @@ struct Greeting {
     /// - Throws: what is wrong with it, in a sentence.
     func hello(for instances: [Instance]) async throws -> DriverHello {
         let driver: GreetedDriver
-        switch await drivers.checkOut() {
+        var started = await drivers.checkOut()
+        // An overloaded machine is no mistake of the driver.
+        if case .failure(.hung) = started, !Task.isCancelled { started = await drivers.checkOut() }
+        switch started {
         case .success(let greeted): driver = greeted
         case .failure(.hung(let limit)): throw UnusableDriver(description: "the driver sent no hello within \(limit.shortText)")
         case .failure(let fault): throw fault
