@@ -25,6 +25,15 @@ import Testing
         #expect(banks == ["berlin"])
     }
 
+    @Test func `at berlin and openbanking the password is for the page alone`() throws {
+        let banks = try Self.names.filter { name in
+            let facts = try BankFacts(bank(name))
+            return facts.takesPasswords && !facts.hasLoginCall
+        }
+
+        #expect(banks == ["berlin", "openbanking"])
+    }
+
     @Test func `at berlin and openbanking customers authorise each payment on a page`() throws {
         let banks = try Self.names.filter { try BankFacts(bank($0)).authorisesPayments }
 

@@ -23,6 +23,8 @@ package struct BankFacts: Sendable {
     package var isOpen = false
     /// False if the client gets the token with the case.
     package var hasLoginCall: Bool
+    /// Whether a client can sign in with a password: by a call of the bank, or on its page.
+    package var takesPasswords: Bool { hasLoginCall || operations.contains(.authorizeBegin) }
     /// Whether the id of a consent is the token once the customer has authorised it: a client may have it before.
     package var consentIsCredential = false
     /// Whether a payment is made only once its customer has authorised it on a page of the bank.

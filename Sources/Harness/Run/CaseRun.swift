@@ -146,7 +146,7 @@ actor CaseRun {
         var message = CaseStart(
             id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.customers = instance.otherCustomers.map {
-            CaseStart.Login(user: $0.login, password: instance.bank.hasLoginCall ? $0.password : nil)
+            CaseStart.Login(user: $0.login, password: instance.bank.takesPasswords ? $0.password : nil)
         }
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
@@ -174,9 +174,9 @@ actor CaseRun {
 
     private func login(_ resumed: Bool) -> CaseStart.Login {
         let customer = instance.bank.hasTokens ? instance.customer : nil
-        let hasCall = instance.bank.hasLoginCall
+        let password = instance.bank.takesPasswords ? customer?.password : nil
         // A token handed over is for the first sign-in; after a restart the client uses what it has stored.
-        return CaseStart.Login(user: customer?.login, password: hasCall ? customer?.password : nil, token: resumed ? nil : firstToken)
+        return CaseStart.Login(user: customer?.login, password: password, token: resumed ? nil : firstToken)
     }
 
     /// Notes what the driver did wrong. It has been ready once, so if it hangs or ends, the client is at fault.
@@ -211,7 +211,7 @@ actor CaseRun {
                 object["token"] = .string(try session.issueToken(login: login).text)
                 object["user"] = .string(login)
             }
-            if instance.bank.hasLoginCall, let other = instance.bank.customers.first(where: { $0.login == named }) {
+            if instance.bank.takesPasswords, let other = instance.bank.customers.first(where: { $0.login == named }) {
                 object["password"] = .string(other.password)
             }
             hasSignedIn = true

@@ -56,7 +56,8 @@ struct Greeting {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var nonces = SeededNonces(seed: run.options.seed ^ 0x6F70)
         let operation = "op_" + nonces.next()
-        var login = CaseStart.Login(user: bank.customers.first?.login, password: bank.hasLoginCall ? bank.customers.first?.password : nil)
+        let password = bank.takesPasswords ? bank.customers.first?.password : nil
+        var login = CaseStart.Login(user: bank.customers.first?.login, password: password)
         if bank.hasTokens, !bank.hasLoginCall, let customer = bank.customers.first {
             login.token = try session.issueToken(login: customer.login).text
         }
