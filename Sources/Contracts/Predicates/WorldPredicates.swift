@@ -46,7 +46,8 @@ package struct ControlPredicate: Predicate {
             return shows.filter { !ViewComparison.has($0, in: view) }.map { UnmetExpectation(.notExercised, .notShown(named, $0)) }
         case .skipped: return []
         case nil: return [UnmetExpectation(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
-        case let outcome? where isOptional || scene.opensOtherPage: return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
+        case let outcome? where isOptional || scene.opensOtherPage:
+            return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
         case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]
         }
     }
