@@ -222,4 +222,48 @@ import Testing
             #expect(entry.requestHeaders.contains(JournalEntry.Header("X-Note", "the apple: a code")))
         }
     }
+
+    @Test(arguments: [
+        "X-Auth", "X-Credential", "X-Credentials", "X-Password", "X-Secret", "X-Pin", "X-Otp", "X-Passphrase", "X-Jwt", "Api-Secret-Key",
+        "Ocp-Apim-Subscription-Key",
+    ])
+    func `the journal has no value of a header with a secret's name`(name: String) async throws {
+        try await withStub { stub in
+            _ = try await stub.ask(request("GET /v1/clock", headers: ["\(name): foreign-1"]))
+
+            let entry = try #require(try await stub.till.ended(1).first)
+
+            #expect(entry.requestHeaders.contains(JournalEntry.Header(name, SecretFields.mark)), "\(entry.requestHeaders)")
+        }
+    }
+
+    /// A bank may give its key any name.
+    @Test(arguments: [
+        ("header: X-Bank-Hash", "/v1/accounts", ["X-Bank-Hash: ann-key-1"]), ("query: hash", "/v1/accounts?hash=ann-key-1", []),
+    ])
+    func `the journal has no key of a customer`(location: String, target: String, headers: [String]) async throws {
+        let files = TestFiles()
+            .replacing("till/bank.yaml", "auth: {lifetime: 10m,", with: "auth: {scheme: api-key, in: {\(location)}, lifetime: 10m,")
+            .replacing("till/bank.yaml", "{login: ann, password: apple,", with: "{login: ann, password: apple, token: ann-key-1,")
+        try await withStub([source(files)]) { stub in
+            #expect(try await stub.ask(request("GET \(target)", headers: headers)).status == 200)
+
+            let entry = try #require(try await stub.till.ended(1).first)
+
+            let text = entry.json.text
+            #expect(!text.contains("ann-key-1"), "\(text)")
+            #expect(text.contains(SecretFields.mark))
+        }
+    }
+
+    /// A field whose name no other bank gives to a secret.
+    @Test func `names of secrets are those that the bank reads`() throws {
+        let files = TestFiles().replacing(
+            "till/bank.yaml", "auth: {lifetime: 10m,", with: "auth: {scheme: api-key, in: {header: X-Bank-Hash}, lifetime: 10m,")
+        let names = PreparedBank(try files.library.load("till").bank).secretNames
+
+        #expect(names.areOwn("x-bank-hash"))
+        #expect(!names.areOwn("X-Request-Hash"))
+        #expect(!SecretNames().areOwn("X-Bank-Hash"))
+    }
 }

@@ -70,7 +70,7 @@ import Testing
         "pass",
         "passphrase", "Passwort", "secret", "TOTP", "id_token", "api_key", "client_assertion", "SAMLResponse", "credentials", "jwt",
         "private_key", "Authorization", "pin", "code", "tan", "cvv", "cvc", "CVV2", "cvc2", "token", "subject_token", "code_verifier",
-        "password_2",
+        "password_2", "id_token_hint", "secret_key", "Ocp-Apim-Subscription-Key",
         "passwordConfirmation", "a.b[c][password][0]", "$.login.pin",
     ])
     func `the quick look misses no name`(_ name: String) {

@@ -22,7 +22,23 @@ package final class PreparedBank: Sendable {
         router = RequestRouter(bank, tables)
         isRepeatable = bank.operations.areRepeatable
         paging = bank.operations.map(\.paging)
-        secretNames = SecretNames(own: bank.operations.compactMap(\.grant).flatMap(\.secrets).compactMap(\.fieldName))
+        secretNames = SecretNames(own: bank.secretFields)
+    }
+}
+
+extension Bank {
+    /// The names of the fields and headers in which requests carry a password, a code, a token or a client's secret.
+    fileprivate var secretFields: [String] {
+        var sources = operations.compactMap(\.grant).flatMap(\.secrets)
+        sources += operations.compactMap { $0.challenge?.code }
+        var names = sources.compactMap(\.fieldName)
+        if let signIn { names.append(signIn.name(.secret)) }
+        switch auth?.location {
+        case .header(let name)?, .query(let name)?: names.append(name)
+        // Headers of these are hidden at every bank.
+        case .bearer?, .basic?, .cookie?, nil: break
+        }
+        return names
     }
 }
 
@@ -43,6 +59,7 @@ extension ValueSource {
     fileprivate var fieldName: String? {
         switch self {
         case .form(let name), .query(let name), .body(let name), .header(let name): name
+        case .jsonPath(let path): path.source
         case .or(let first, _): first.fieldName
         default: nil
         }

@@ -28,6 +28,9 @@ package struct SecretNames: Sendable {
         return own.contains(name) || SecretNames.asked.contains(name) || SecretNames.parts.contains(where: name.contains)
     }
 
+    /// Whether it is one of the bank's further names: a header of that name has a secret too.
+    package func areOwn(_ name: String) -> Bool { !own.isEmpty && own.contains(SecretNames.plain(name)) }
+
     /// Whether a field of that name must never be in an address, at any bank (RFC 9110 §17.9).
     package static func areForNoAddress(_ name: String) -> Bool { never.contains(plain(name)) }
 
@@ -44,7 +47,8 @@ package struct SecretNames: Sendable {
 
     private static let everywhere: Set<String> = [
         "passphrase", "passwort", "secret", "totp", "onetimepassword", "idtoken", "sessiontoken", "bearertoken", "apitoken", "apikey",
-        "xapikey", "clientassertion", "assertion", "samlresponse", "credential", "credentials", "jwt", "privatekey", "authorization",
+        "xapikey", "idtokenhint", "clientassertion", "assertion", "samlresponse", "credential", "credentials", "jwt", "privatekey",
+        "authorization",
     ]
 
     private static let asked: Set<String> = [
@@ -53,7 +57,9 @@ package struct SecretNames: Sendable {
         "codeverifier", "pass",
     ]
 
-    private static let endings = ["password", "passwd", "secret", "accesstoken", "refreshtoken", "idtoken", "authtoken"]
+    private static let endings = [
+        "password", "passwd", "secret", "accesstoken", "refreshtoken", "idtoken", "authtoken", "secretkey", "subscriptionkey",
+    ]
 
     /// `passwordConfirmation`, `password_2`.
     private static let parts = ["password", "passwd", "passphrase"]
