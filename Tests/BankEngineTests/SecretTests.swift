@@ -262,8 +262,8 @@ import Testing
             "till/bank.yaml", "auth: {lifetime: 10m,", with: "auth: {scheme: api-key, in: {header: X-Bank-Hash}, lifetime: 10m,")
         let names = PreparedBank(try files.library.load("till").bank).secretNames
 
-        #expect(names.areOwn("x-bank-hash"))
-        #expect(!names.areOwn("X-Request-Hash"))
-        #expect(!SecretNames().areOwn("X-Bank-Hash"))
+        #expect(names.holdHeader("x-bank-hash"))
+        #expect(!names.holdHeader("X-Request-Hash"))
+        #expect(!SecretNames().holdHeader("X-Bank-Hash"))
     }
 }

@@ -15,6 +15,8 @@ import Testing
         ("path", HAREntry(0, "GET", "/a;token=\(secret)/b", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),
         ("segment", HAREntry(0, "GET", "/sessions/\(secret)", token: secret, gets: Traffic.json, response: #"{"a":1}"#)),
         ("header", HAREntry(0, "GET", "/a", sends: ["X-Api-Key": secret], gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#)),
+        ("another header", HAREntry(0, "GET", "/a", sends: ["X-Auth": secret], gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#)),
+        ("a proof", HAREntry(0, "GET", "/a", sends: ["DPoP": secret], gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#)),
         (
             "basic",
             HAREntry(

@@ -19,18 +19,9 @@ package struct Redaction {
         self.presented = presented
     }
 
-    /// Headers whose values are never stored.
-    private static let hidden: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key", "dpop"]
-
-    /// Last words of the names of headers whose values are secrets: `X-Auth-Token`, `X-Pin`.
-    private static let hiddenEnds: Set<String> = [
-        "token", "password", "passwd", "passcode", "passphrase", "pwd", "secret", "pin", "otp", "totp", "tan", "authorization", "auth",
-        "apikey", "credential", "credentials", "assertion", "jwt", "cookie",
-    ]
-
     func header(_ header: JournalEntry.Header) -> JournalEntry.Header {
         let name = text(header.name)
-        guard isHidden(header.name) else { return JournalEntry.Header(name, value(header.value)) }
+        guard names.holdHeader(header.name) else { return JournalEntry.Header(name, value(header.value)) }
         if header.name.isHeaderName("authorization") {
             let scheme = header.value.tokenScheme
             let label = presented ?? tokens.presented(header.value, scheme: scheme ?? "Bearer").label ?? "unknown"
@@ -92,15 +83,6 @@ package struct Redaction {
     private func value(_ text: String) -> String {
         guard mayHoldSecret(text) else { return text }
         return self.text(SecretFields(names, in: .request, label: label).blanked(header: text) ?? text)
-    }
-
-    private func isHidden(_ name: String) -> Bool {
-        if names.areOwn(name) { return true }
-        // A quick look: every name above, and every one in `SecretNames`, ends in one of these letters.
-        guard let last = name.utf8.last, "dehlnpsty".utf8.contains(last | 0x20) else { return false }
-        let name = name.lowercased()
-        return Redaction.hidden.contains(name) || Redaction.hiddenEnds.contains(String(name.split(separator: "-").last ?? ""))
-            || names.hold(name, in: .response)
     }
 
     private func isCookie(_ name: String) -> Bool { name.lowercased().hasSuffix("cookie") }

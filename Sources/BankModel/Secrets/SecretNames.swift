@@ -28,8 +28,15 @@ package struct SecretNames: Sendable {
         return own.contains(name) || SecretNames.asked.contains(name) || SecretNames.parts.contains(where: name.contains)
     }
 
-    /// Whether it is one of the bank's further names: a header of that name has a secret too.
-    package func areOwn(_ name: String) -> Bool { !own.isEmpty && own.contains(SecretNames.plain(name)) }
+    /// Whether the value of a header of that name is a secret, in a request or a response.
+    package func holdHeader(_ name: String) -> Bool {
+        if !own.isEmpty, own.contains(SecretNames.plain(name)) { return true }
+        // A quick look: all of these names end in one of these letters.
+        guard let last = name.utf8.last, "dehlnpsty".utf8.contains(last | 0x20) else { return false }
+        let name = name.lowercased()
+        return SecretNames.headers.contains(name) || SecretNames.headerEnds.contains(String(name.split(separator: "-").last ?? ""))
+            || hold(name, in: .response)
+    }
 
     /// Whether a field of that name must never be in an address, at any bank (RFC 9110 §17.9).
     package static func areForNoAddress(_ name: String) -> Bool { never.contains(plain(name)) }
@@ -59,6 +66,14 @@ package struct SecretNames: Sendable {
 
     private static let endings = [
         "password", "passwd", "secret", "accesstoken", "refreshtoken", "idtoken", "authtoken", "secretkey", "subscriptionkey",
+    ]
+
+    private static let headers: Set<String> = ["cookie", "set-cookie", "proxy-authorization", "x-api-key", "dpop"]
+
+    /// Last words of the names of headers: `X-Auth-Token`, `X-Pin`.
+    private static let headerEnds: Set<String> = [
+        "token", "password", "passwd", "passcode", "passphrase", "pwd", "secret", "pin", "otp", "totp", "tan", "authorization", "auth",
+        "apikey", "credential", "credentials", "assertion", "jwt", "cookie",
     ]
 
     /// `passwordConfirmation`, `password_2`.
