@@ -255,15 +255,4 @@ import Testing
             #expect(text.contains(SecretFields.mark))
         }
     }
-
-    /// A field whose name no other bank gives to a secret.
-    @Test func `names of secrets are those that the bank reads`() throws {
-        let files = TestFiles().replacing(
-            "till/bank.yaml", "auth: {lifetime: 10m,", with: "auth: {scheme: api-key, in: {header: X-Bank-Hash}, lifetime: 10m,")
-        let names = PreparedBank(try files.library.load("till").bank).secretNames
-
-        #expect(names.holdHeader("x-bank-hash"))
-        #expect(!names.holdHeader("X-Request-Hash"))
-        #expect(!SecretNames().holdHeader("X-Bank-Hash"))
-    }
 }

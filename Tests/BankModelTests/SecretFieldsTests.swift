@@ -61,6 +61,16 @@ import Testing
         )
     }
 
+    @Test func `a header has a secret by its last word, or by the bank's own name`() {
+        for name in ["X-Auth", "x-credential", "X-Pin", "Authorization", "DPoP", "Set-Cookie", "Ocp-Apim-Subscription-Key"] {
+            #expect(SecretNames().holdHeader(name), "\(name)")
+        }
+        for name in ["Idempotency-Key", "X-Request-Hash", "Content-Length", "DPoP-Nonce", "X-Author", "Code"] {
+            #expect(!SecretNames(own: ["X-Bank-Hash"]).holdHeader(name), "\(name)")
+        }
+        #expect(SecretNames(own: ["X-Bank-Hash"]).holdHeader("x-bank-hash"))
+    }
+
     @Test func `a bank's own names are secrets too`() {
         #expect(body("kennwort=a&n=1", own: ["login.kennwort"]) == "kennwort=[redacted]&n=1")
     }
