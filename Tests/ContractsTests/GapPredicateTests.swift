@@ -119,6 +119,23 @@ import Testing
         #expect(verdict(0, 20, status: 200, affected: true) == .fail)
     }
 
+    @Test func `the interval of polls is counted from request to request`() throws {
+        func verdict(_ polls: Bool) throws -> Verdict {
+            let instance = try #require(Make.reading("{gap: {role: accounts, min: 490ms, polls: \(polls)}}"))
+            let evidence = Make.allWell { evidence in
+                evidence.journal += ([0, 500] as [Int64]).enumerated().map { index, at in
+                    var poll = Make.exchange(3, seq: 10 + index, at: 310 + at * 1_000_000, roles: ["accounts"], status: 429)
+                    poll.durationMicroseconds = 40_000
+                    return poll
+                }
+            }
+            return judge(instance, evidence).verdict
+        }
+
+        #expect(try verdict(true) == .pass, "a timer that began when the client sent the first one")
+        #expect(try verdict(false) == .fail, "a pause begins with the response")
+    }
+
     @Test func `a missing attempt hides no failure`() throws {
         let gap = "{gap: {role: pay, min: 100ms}}"
         let instance = try #require(Make.paying(gap, "{step: 3, outcome: ok}", "{same: [key], within: intent}"))

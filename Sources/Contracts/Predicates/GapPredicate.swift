@@ -5,7 +5,8 @@ package import BankModel
 /// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
 /// is none. A request whose head came before the response to the one before it was done is not a second attempt, nor is one that
 /// comes after a successful response: a client may read twice. Without a second attempt, and if nothing else is wrong, the case is
-/// not exercised: retries are not required.
+/// not exercised: retries are not required. Between polls it is measured from head to head: an interval is the time between two
+/// requests (RFC 8628 §3.5), and a client may count it from the moment at which it sends one.
 package struct GapPredicate: Predicate {
     package static let name = "gap"
 
@@ -32,7 +33,8 @@ package struct GapPredicate: Predicate {
 
     private static let polling = Field(
         "polls", .bool, default: false,
-        "whether waits are measured between all requests of one path, even after a successful response, because the client polls")
+        "whether waits are measured between all requests of one path, even after a successful response, because the client polls; they "
+            + "then last from one request's head to the next")
 
     let filter: ExchangeFilter
     let least: Duration
@@ -114,7 +116,7 @@ package struct GapPredicate: Predicate {
 struct AttemptGap {
     let earlier: JournalEntry
     let later: JournalEntry
-    /// From the end of the response to the earlier request to the head of the later one.
+    /// From the end of the response to the earlier request, or between polls from its head, to the head of the later one.
     let nanoseconds: Int64
 }
 
@@ -124,14 +126,15 @@ extension ExchangeFilter {
     /// Measured from the end of one response to the next request's head. A request whose head came before the response to the one before
     /// it was done is not a second attempt, nor is one that comes after a successful response.
     ///
-    /// - Parameter ofPolls: also counts requests after a successful response, and puts those of one path in a list.
+    /// - Parameter ofPolls: also counts requests after a successful response, puts those of one path in a list, and measures from head to head.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {
         let groups = Dictionary(grouping: exchanges(of: scene)) { ofPolls ? $0.path : scene.intent(of: $0) }
         return groups.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
             zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> AttemptGap? in
                 guard ofPolls || !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
-                let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
-                return gap < 0 ? nil : AttemptGap(earlier: earlier, later: later, nanoseconds: gap)
+                let between = later.monoNanoseconds - earlier.monoNanoseconds
+                let gap = between - lasted * 1000
+                return gap < 0 ? nil : AttemptGap(earlier: earlier, later: later, nanoseconds: ofPolls ? between : gap)
             }
         }.filter { !$0.isEmpty }
     }
