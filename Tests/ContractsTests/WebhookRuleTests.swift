@@ -54,6 +54,10 @@ import Testing
         #expect(verdict("answers-in-time", attempt(nil, 500)) == .pass)
         #expect(verdict("answers-in-time", attempt(nil, nil, slow: true)) == .fail)
         #expect(verdict("answers-in-time", attempt(nil, nil)) == .notExercised, "nobody listened")
+        #expect(verdict("answers-in-time", attempt("forged", nil, slow: true), attempt()) == .pass, "it drops the copy")
+        #expect(verdict("answers-in-time", attempt("stale", nil, slow: true), attempt()) == .pass)
+        #expect(verdict("answers-in-time", attempt("forged", nil, slow: true), attempt(nil, nil, slow: true)) == .fail)
+        #expect(verdict("answers-in-time", attempt("duplicate", nil, slow: true), attempt()) == .fail)
         let finding = report([attempt(nil, nil, slow: true)]).rules.flatMap(\.violations).first
         #expect(finding?.isAboutTime == true)
         #expect(finding?.text == "webhook-1 did not answer evt_1. A delivery must be answered within 5 s.")

@@ -24,6 +24,9 @@ package struct WebhookAttempt: Sendable, Hashable {
         self.clockOffset = clockOffset
     }
 
+    /// Whether it is a copy that the receiver must reject.
+    var mustBeRejected: Bool { ["forged", "altered", "unknown-key", "stale"].contains(fault) }
+
     var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
 
     /// Whether the receiver, which accepts the event's own delivery, left this copy without a response: that rejects it, too.
@@ -100,7 +103,10 @@ struct WebhookRule: Sendable {
             why: "A receiver responds before it processes the delivery, because a bank waits only five seconds.",
             trigger: "a delivery that arrived"
         ) { attempts in
-            attempts.filter { $0.status != nil || $0.tookTooLong }.reduce(into: Findings()) { findings, attempt in
+            // A receiver may leave a copy that it rejects without a response.
+            attempts.filter { ($0.status != nil || $0.tookTooLong) && !($0.mustBeRejected && $0.isDropped(among: attempts)) }.reduce(
+                into: Findings()
+            ) { findings, attempt in
                 var finding = attempt.finding("a delivery must be answered within 5 s")
                 finding.isAboutTime = true
                 findings.add(attempt.tookTooLong ? finding : nil)
