@@ -79,6 +79,7 @@ import Testing
         #expect(try verdict("answers-in-time", [(nil, nil)], slow: true) == .fail)
         #expect(try verdict("accepts", [("forged", 400), (nil, 204)]) == .pass)
         #expect(try verdict("accepts", [(nil, 500)]) == .inconclusive)
+        #expect(try verdict("accepts", [(nil, nil)], slow: true) == .notExercised, "it answers when it has acted")
         #expect(try verdict("accepts", []) == .notExercised)
     }
 
