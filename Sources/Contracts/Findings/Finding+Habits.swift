@@ -1,3 +1,5 @@
+import BankModel
+
 /// What a client may do by its own design instead of what a case tests.
 extension Finding {
     static func leftOpen(_ step: Phrase) -> Finding {
@@ -33,6 +35,19 @@ extension Finding {
         Finding(
             "\(step) was answered on a connection that was opened before the fault was set",
             "the case is about connections that are opened later")
+    }
+
+    static func proofRejected(_ exchange: JournalEntry) -> Finding {
+        Finding(
+            "\(exchange.named) was rejected for its DPoP proof",
+            "the case moves a clock, and the bank compares the time in a proof with its own", in: [exchange])
+    }
+
+    static func tokenNotBound(_ exchange: JournalEntry) -> Finding {
+        Finding(
+            "\(exchange.named) had a DPoP proof, and the fault answered it with a bearer token",
+            "the case is about bearer tokens; a client may discard one that it gets in place of a bound token", source: "RFC 9449 §5",
+            in: [exchange])
     }
 
     /// - Parameter outcome: `error offline (…)`.

@@ -31,6 +31,7 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     if !unmet.isEmpty, let limited = evidence.journal.first(where: \.isBeyondLimit) {
         unmet.append(UnmetExpectation(.inconclusive, .limited(limited)))
     }
+    if !unmet.isEmpty, let binding = scene.bindingOfTokens { unmet.append(UnmetExpectation(.notExercised, binding)) }
     if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
     let heaviest = UnmetExpectation.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }
