@@ -37,7 +37,7 @@ extension ClientRule {
             trigger: "a refresh was rejected"
         ) { scene, findings in
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
-                if refresh.rejectsProof { continue }
+                if refresh.rejectsProof || refresh.isBlocked { continue }
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
             }
@@ -98,6 +98,12 @@ extension Scene {
 }
 
 extension JournalEntry {
+    /// Whether a fault answered it with a 403 that does not name the grant, as a firewall does: the refresh token stays valid (RFC 6749 §5.2).
+    fileprivate var isBlocked: Bool {
+        guard status == 403, isByFault, !wasAnswered(.tokenRejected, .tokenExpired) else { return false }
+        return (try? JSON(parsing: responseBody))?["error"]?.string != "invalid_grant"
+    }
+
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
 
     /// Whether it was answered faster than any client gives up waiting.

@@ -80,6 +80,13 @@ import Testing
                     .refresh(0, status: 400), .login(9_000, gives: "token#3"), .refresh(900_000, sends: "refresh#3", gives: 4),
                 ]),
             Story(rule, "the bank was ill", .notExercised, [.refresh(0, status: 503), .refresh(2_000)]),
+            Story(rule, "a firewall blocked it", .notExercised, [.refresh(0, status: 403).byFault, .refresh(2_000)]),
+            Story(rule, "the bank itself rejected it with 403", .fail([1, 2]), [.refresh(0, status: 403), .refresh(2_000)]),
+            Story(
+                rule, "a fault rejected the grant with 403", .fail([1, 2]),
+                [
+                    .refresh(0, status: 403).byFault.with { $0.responseBody = Array(#"{"error":"invalid_grant"}"#.utf8) }, .refresh(2_000),
+                ]),
             Story(
                 rule, "the proof lacked the bank's nonce, and has it then", .notExercised,
                 [
