@@ -54,6 +54,9 @@ package struct LedgerPredicate: Predicate {
             if seen.isEmpty, allowed.lowerBound > 0, scene.holdsBack(intent: intent) {
                 return UnmetExpectation(.absent, .heldBack("the last step of intent \(intent)"))
             }
+            if seen.isEmpty, allowed.lowerBound > 0, scene.pausesPayment(of: intent) {
+                return UnmetExpectation(.absent, .paused("the last step of intent \(intent)", "an error"))
+            }
             let count =
                 allowed.count == 1
                 ? allowed.lowerBound == 0 ? "no payment" : "exactly \(counted(allowed.lowerBound, "payment"))"

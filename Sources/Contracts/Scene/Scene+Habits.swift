@@ -26,6 +26,7 @@ extension Scene {
         if !hasOtherData, pauses(n, operation) {
             return UnmetExpectation(.absent, .paused(named, view == nil ? outcome.kind : "ok and old data"))
         }
+        if pausesPayment(n) { return UnmetExpectation(.absent, .paused(named, outcome.kind)) }
         if let view, showsReadAhead(view, operation, in: n) { return UnmetExpectation(.absent, .readAhead(named)) }
         if view != nil, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
         if case .error = outcome, missesConnectionRule(in: n) { return UnmetExpectation(.undecided, .noNewConnection(named, outcome.kind)) }
@@ -122,6 +123,27 @@ extension Scene {
         default: return false
         }
         return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
+    }
+
+    /// Whether the client sent nothing in a step that pays, because its circuit breaker may be open or the bank has asked it to wait. It
+    /// reports a passing error of an order of which it has sent nothing before, and that the outcome of another one is unknown.
+    func pausesPayment(_ n: Int) -> Bool {
+        guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .resume, .roundUp].contains(action.asked),
+            exchanges(during: n).isEmpty, case .error(let name, _)? = outcome(of: n)
+        else { return false }
+        // Another customer's order of that name is another payment.
+        let customer = customer(at: n)
+        let isSent = exchanges.contains { attempt in
+            attempt.has(.pay) && self.intent(of: attempt) == intent
+                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
+        }
+        guard isSent ? name == ClientError.outcomeUnknown.rawValue : Scene.passingErrors.contains(name) else { return false }
+        return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
+    }
+
+    /// Whether the client sent nothing for a payment order in the last step that asks for it, because it may send nothing for a moment.
+    func pausesPayment(of intent: String) -> Bool {
+        lastStep(of: intent).map { pausesPayment($0.n) } ?? false
     }
 
     /// Whether the pause that a `Retry-After` asked for is not over when a step begins. A restart of the client ends it, and so does a step that

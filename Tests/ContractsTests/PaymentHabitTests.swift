@@ -1,0 +1,72 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Testing
+
+/// What a client may do by its own design instead of sending a payment.
+struct PaymentHabitTests {
+    private var signIn: JournalEntry {
+        var entry = Make.exchange(1, seq: 0)
+        entry.receipt = Receipt(headBytes: 9, end: .kept)
+        return entry
+    }
+
+    /// Attempts in step 2 that the bank answered 503.
+    private func failed(_ number: Int, roles: [String], key: String? = nil) -> [JournalEntry] {
+        (1...number).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), roles: roles, key: key, status: 503) }
+    }
+
+    @Test(arguments: [
+        ("unavailable", 3, "", Verdict.notExercised), ("unavailable", 2, "", .fail), ("unavailable", 3, "{wait: 1s}, ", .fail),
+        ("tls", 3, "", .fail), ("decode", 3, "", .fail),
+    ])
+    func `a client may send no new payment for a moment after several failures`(
+        error: String, failures: Int, between: String, expected: Verdict
+    ) throws {
+        let last = between.isEmpty ? 3 : 4
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, \(between)pay: {intent: B, amount: \"10.00\"}]"
+        let expectations = "[{ledger: {A: 0, B: 1}}, {step: \(last), outcome: ok}]"
+        let instance = try #require(Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: \(expectations)").first)
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.steps[last] = StepReport(.error(error, detail: nil), started: 400, ended: 450)
+            $0.journal = [signIn] + failed(failures, roles: ["pay"], key: "a")
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test(arguments: [("outcome_unknown", 3, Verdict.notExercised), ("outcome_unknown", 2, .fail), ("unavailable", 3, .fail)])
+    func `a client may ask nothing about a payment that was begun for a moment after several failures`(
+        error: String, failures: Int, expected: Verdict
+    ) throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"10.00\"}]"
+        let instance = try #require(
+            Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{step: 3, outcome: ok}]").first)
+        var begun = Make.exchange(2, seq: 9, at: 205, roles: ["pay"], status: 201)
+        begun.receipt = Receipt(headBytes: 9, end: .kept)
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.steps[3]?.outcome = .error(error, detail: nil)
+            $0.journal = [signIn, begun] + failed(failures, roles: ["payment_status"])
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test func `a client may send no new payment for as long as the bank has asked it to wait`() throws {
+        let instance = try #require(Make.paying("{step: 3, outcome: ok}"))
+        var closed = Make.exchange(2, roles: ["pay"], key: "a", status: 503)
+        closed.receipt = Receipt(headBytes: 9, end: .kept)
+        closed.responseHeaders = [JournalEntry.Header("Retry-After", "120")]
+        var evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.steps[3]?.outcome = .error("unavailable", detail: nil)
+            $0.journal = [signIn, closed]
+        }
+        #expect(judge(instance, evidence).verdict == .notExercised)
+
+        evidence.journal[1].responseHeaders = []
+        #expect(judge(instance, evidence).verdict == .fail)
+    }
+}
