@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Testing
 
-/// What a client may do by its own design instead of sending a payment.
+/// What a client may do by its own design instead of sending a payment, or of requesting a quote.
 struct PaymentHabitTests {
     private var signIn: JournalEntry {
         var entry = Make.exchange(1, seq: 0)
@@ -68,5 +68,28 @@ struct PaymentHabitTests {
 
         evidence.journal[1].responseHeaders = []
         #expect(judge(instance, evidence).verdict == .fail)
+    }
+
+    @Test(arguments: [(true, Verdict.pass), (false, .fail)])
+    func `a quote that the client requested when the one before had expired is shown later`(isRequested: Bool, expected: Verdict) throws {
+        var bank = Make.bank
+        bank.operations.append(.quote)
+        let quote = "{quote: {intent: A, amount: \"10.00\", target: EUR}}"
+        let steps = "[login, \(quote), {pay: {intent: A, amount: \"10.00\"}}, \(quote)]"
+        let yaml = "needs: [login, pay, quote]\nsteps: \(steps)\nexpect: [{step: 4, outcome: ok}]"
+        let instance = try #require(Make.instances(yaml, on: bank).first)
+        func quoted(_ n: Int, seq: Int) -> JournalEntry {
+            var entry = Make.exchange(n, seq: seq, at: Int64(n * 100 + 30), roles: ["quote"], status: 201)
+            entry.receipt = Receipt(headBytes: 9, end: .kept)
+            return entry
+        }
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .error("rejected", detail: nil)
+            $0.steps[4] = StepReport(.ok(view: ["rate": "1.1"]), started: 1_000_000_000, ended: 1_000_000_050)
+            $0.journal = [signIn, quoted(2, seq: 1), Make.exchange(3, seq: 2, roles: ["pay"], key: "a", status: 422)]
+            if isRequested { $0.journal.append(quoted(3, seq: 3)) }
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
     }
 }

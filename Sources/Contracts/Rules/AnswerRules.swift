@@ -15,7 +15,7 @@ extension Scene {
     /// No success is reported without a request behind it.
     ///
     /// A view that is marked as `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch`, a `login`
-    /// with a token handed over, an expired challenge, and an `authorize_finish` after a payment order that is authorised on the page, or where
+    /// with a token handed over, an expired challenge, a quote that was requested when the one before had expired, and an `authorize_finish` after a payment order that is authorised on the page, or where
     /// requests are confirmed there. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
@@ -48,6 +48,9 @@ extension Scene {
         case .paymentStatus:
             // The client need not ask again for a payment that has ended.
             if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
+        case .quote:
+            // The client may have requested it when the one before had expired, and shows it now.
+            if hasQuoteToShow(step, in: earlier) { return nil }
         case .pay, .resume, .roundUp:
             if earlier.contains(where: { intent(of: $0) == step.action.intent }) { return nil }
         default: break
@@ -59,6 +62,13 @@ extension Scene {
             return .successBeforeRequest(step.named, late, microseconds: microseconds)
         }
         return .successWithoutRequest(step.named)
+    }
+
+    /// Whether the bank has sent a quote since the last step that showed one for the same payment order.
+    private func hasQuoteToShow(_ step: NumberedStep, in earlier: [JournalEntry]) -> Bool {
+        let shown = steps.filter { $0.n < step.n && $0.action.asked == .quote && $0.action.intent == step.action.intent }
+        let since = shown.compactMap { evidence.steps[$0.n]?.ended }.max() ?? .min
+        return earlier.contains { $0.has(.quote) && $0.succeeded && $0.monoNanoseconds > since }
     }
 
     /// Whether the response to a request that no step had asked for was on its way when the step began: the client had read ahead.
