@@ -40,7 +40,7 @@ extension ClientRule {
                     // Another payment is another order, to which the pause does not apply.
                     return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))
                 } isRepeat: {
-                    $0.saysTheSame(as: limited)
+                    $0.saysTheSame(as: limited) && !scene.hasOtherTokenFromBefore($0, limited)
                 }
                 findings.add(limited, early) {
                     let waited = ($0.monoNanoseconds - limited.monoNanoseconds) / 1_000_000
@@ -52,6 +52,13 @@ extension ClientRule {
 }
 
 extension Scene {
+    /// Whether a request has another token than that one, and the client had it before: another of the customer's devices may have sent it, and
+    /// a renewed token comes later.
+    fileprivate func hasOtherTokenFromBefore(_ request: JournalEntry, _ limited: JournalEntry) -> Bool {
+        guard let token = request.knownToken, token != limited.token, let ended = limited.endNanoseconds else { return false }
+        return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }
+    }
+
     /// Whether a client can be held to a date of that response: the session's clock runs as the machine's does, and the header
     /// `Date` was correct. A client may use either.
     fileprivate func hasReliableTime(_ response: JournalEntry) -> Bool {

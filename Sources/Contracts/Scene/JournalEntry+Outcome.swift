@@ -38,9 +38,13 @@ extension JournalEntry {
 
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
-    /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 425, 429.
+    /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 425, 429, and 413 with
+    /// `Retry-After` (RFC 9110 §15.5.14). So are those after which a client may repeat the same content with another head or on another
+    /// connection: 407, 411, 417, 421 and 426 (RFC 9110 §15.5), 428 and 431 (RFC 6585 §3 and §5).
     var isFinalRejection: Bool {
-        isDelivered && isStatus(4) && !rejectsProof && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
+        guard isDelivered, isStatus(4), !rejectsProof else { return false }
+        if status == 413, responseHeader("retry-after") != nil { return false }
+        return ![401, 403, 407, 408, 409, 411, 417, 421, 425, 426, 428, 429, 431].contains(status ?? 0)
     }
 
     /// Whether it was rejected for its DPoP proof, before anything else of it was looked at (RFC 9449 §5 and §8).

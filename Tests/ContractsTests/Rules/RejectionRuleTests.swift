@@ -6,7 +6,7 @@ import Testing
 @Suite struct RejectionRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    static let stories = final + mismatch + reads
+    static let stories = final + otherHeads + large + mismatch + reads
 
     private static let final: [Story] = {
         let rule = "pay.final-refusal-not-retried"
@@ -50,6 +50,22 @@ import Testing
             Story(rule, "nothing is rejected", .notExercised, [.pay(0)]),
         ]
     }()
+
+    /// After these a client may repeat the same content with another head, or on another connection.
+    private static let otherHeads: [Story] = [407, 411, 417, 421, 426, 428, 431].map { (status: Int) in
+        Story(
+            "pay.final-refusal-not-retried", "it comes again with another head after \(status)", .notExercised,
+            [.pay(0, "key-a", status: status), .pay(70, "key-a")])
+    }
+
+    private static let large: [Story] = [
+        Story(
+            "pay.final-refusal-not-retried", "the bank takes no large request for a moment", .notExercised,
+            [JournalEntry.pay(0, "key-a", status: 413).saying("Retry-After", "0"), .pay(70, "key-a")]),
+        Story(
+            "pay.final-refusal-not-retried", "it is too large, and is sent again at once", .fail([1, 2]),
+            [.pay(0, "key-a", status: 413), .pay(70, "key-a", status: 413)]),
+    ]
 
     private static let mismatch: [Story] = {
         let rule = "pay.mismatch-not-retried"

@@ -26,6 +26,9 @@ import Testing
             Story(
                 rule, "it comes a second later, with a renewed token and after another account", .fail([1, 3]),
                 [limited, .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
+            Story(
+                rule, "another device of the customer asks for the same", .undecided([2, 3]),
+                [.read(-1_000, "token#2", on: 2), limited, .read(900, "token#2", on: 2)]),
             Story(rule, "the user reloads two seconds later", .undecided([1, 2]), [limited, .read(2_000)]),
             Story(rule, "the user reloads on a new connection, four seconds later", .undecided([1, 2]), [limited, .read(4_000, on: 2)]),
             Story(rule, "the user opens another account", .undecided([1, 2]), [limited, .read(1_000, path: "/v1/accounts/2")]),
