@@ -68,7 +68,8 @@ extension Scene {
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
 /// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
 /// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
-/// calls for one thing, and if the client opened another page of the bank. For any other reason it is inconclusive.
+/// calls for one thing, if the client showed a response that it may cache, and if the client opened another page of the bank. For any other
+/// reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
@@ -120,16 +121,22 @@ package struct FiredPredicate: Predicate {
         let applied = rules.reduce(0) { $0 + $1.applied }
         guard applied < count else { return astray(rules, scene) }
         let habit =
-            rules.lazy.compactMap(scene.habitMissed).first ?? rules.lazy.compactMap(scene.shortage).first
-            ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
-            ?? (scene.usesOtherPaths(than: rules) ? FiredPredicate.elsewhere : nil)
-            ?? (scene.opensOtherPage ? FiredPredicate.otherPage : nil)
+            rules.lazy.compactMap(scene.habitMissed).first ?? rules.lazy.compactMap(scene.shortage).first ?? wayAround(rules, scene)
         return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
     }
 
     private static let earlier = "another fault of the case was applied to an earlier request of the client"
+    private static let cached = "the client showed a response that it may cache, and that the bank had sent before"
     private static let otherPage = "the client opened another page of the bank than the one of the case"
     private static let elsewhere = "the client sent requests, and none to the paths of the rules"
+
+    /// What the client did instead of sending the request that the rules are for; nil if nothing explains it.
+    private func wayAround(_ rules: [Evidence.ArmedRule], _ scene: Scene) -> String? {
+        if stoppedEarlier(scene) { return FiredPredicate.earlier }
+        if scene.usesOtherPaths(than: rules) { return FiredPredicate.elsewhere }
+        if scene.showsCached(after: rules) { return FiredPredicate.cached }
+        return scene.opensOtherPage ? FiredPredicate.otherPage : nil
+    }
 
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
     private func stoppedEarlier(_ scene: Scene) -> Bool {

@@ -15,8 +15,9 @@ extension Scene {
     /// No success is reported without a request behind it.
     ///
     /// A view that is marked as `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin`, `events`, `watch`, a `login`
-    /// with a token handed over, an expired challenge, a quote that was requested when the one before had expired, and an `authorize_finish` after a payment order that is authorised on the page, or where
-    /// requests are confirmed there. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before.
+    /// with a token handed over, an expired challenge, and an `authorize_finish` after a payment order that is authorised on the page, or where
+    /// requests are confirmed there. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before,
+    /// and a quote one since the quote that was shown last.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }

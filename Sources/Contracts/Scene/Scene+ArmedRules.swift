@@ -69,6 +69,18 @@ extension Scene {
         } && exchanges(after: first).contains { $0.method != nil }
     }
 
+    /// Whether a step after the rules shows cash machines or a picture without a request, though the bank has sent them before: a client may
+    /// show a response with `max-age` again without asking (RFC 9111 §4.2).
+    func showsCached(after rules: [Evidence.ArmedRule]) -> Bool {
+        guard let first = rules.map(\.step).min(), evidence.dropped == 0 else { return false }
+        return steps.contains { step in
+            guard step.n > first, let operation = step.action.asked, [.atms, .image].contains(operation), case .ok? = outcome(of: step.n),
+                let began = evidence.steps[step.n]?.started, exchanges(during: step.n).isEmpty
+            else { return false }
+            return exchanges.contains { $0.roles.contains(operation.rawValue) && $0.succeeded && $0.monoNanoseconds < began }
+        }
+    }
+
     /// Whether the connection of an exchange is older than a rule of the case that applies to all new connections: the client did not open it
     /// while the rule was set.
     func isOnOlderConnection(_ exchange: JournalEntry) -> Bool {
