@@ -40,11 +40,11 @@ extension JournalEntry {
     ///
     /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 425, 429, and 413 with
     /// `Retry-After` (RFC 9110 §15.5.14). So are those after which a client may repeat the same content with another head or on another
-    /// connection: 407, 411, 417, 421 and 426 (RFC 9110 §15.5), 428 and 431 (RFC 6585 §3 and §5).
+    /// connection: 406, 407, 411, 412, 416, 417, 421 and 426 (RFC 9110 §15.5), 428 and 431 (RFC 6585 §3 and §5).
     var isFinalRejection: Bool {
         guard isDelivered, isStatus(4), !rejectsProof else { return false }
         if status == 413, responseHeader("retry-after") != nil { return false }
-        return ![401, 403, 407, 408, 409, 411, 417, 421, 425, 426, 428, 429, 431].contains(status ?? 0)
+        return ![401, 403, 406, 407, 408, 409, 411, 412, 416, 417, 421, 425, 426, 428, 429, 431].contains(status ?? 0)
     }
 
     /// Whether it was rejected for its DPoP proof, before anything else of it was looked at (RFC 9449 §5 and §8).

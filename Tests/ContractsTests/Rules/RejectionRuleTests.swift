@@ -52,7 +52,7 @@ import Testing
     }()
 
     /// After these a client may repeat the same content with another head, or on another connection.
-    private static let otherHeads: [Story] = [407, 411, 417, 421, 426, 428, 431].map { (status: Int) in
+    private static let otherHeads: [Story] = [406, 407, 411, 412, 416, 417, 421, 426, 428, 431].map { (status: Int) in
         Story(
             "pay.final-refusal-not-retried", "it comes again with another head after \(status)", .notExercised,
             [.pay(0, "key-a", status: status), .pay(70, "key-a")])
@@ -88,6 +88,9 @@ import Testing
         func rejected(_ ms: Int64, on connection: Int = 1, status: Int = 422) -> JournalEntry { .read(ms, status: status, on: connection) }
         return [
             Story(rule, "it is sent three times at once", .fail([1, 2, 3]), [rejected(0), rejected(100), rejected(300)]),
+            Story(
+                rule, "it is sent with one version after the other in Accept", .notExercised,
+                [rejected(0, status: 406), rejected(100, status: 406), rejected(300, status: 406)]),
             Story(
                 rule, "a sign-in is sent three times at once", .fail([1, 2, 3]),
                 [0, 100, 200].map { ms in
