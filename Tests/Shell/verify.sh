@@ -156,9 +156,13 @@ await proxied $proxy || { echo "found no ready line of the proxy, expected one: 
 passed=$(sed -E 's|.*"proxy":"([^"]*)".*|\1|' proxied)
 first=$(curl -s -o /dev/null -w '%{http_code}' "$passed/bins/1a30k8")
 second=$(curl -s "$passed/bins/1a30k8" | cmp - "$ROOT/Stubs/bins/list.json" && echo same)
+written=$(curl -s -o rejected -w '%{http_code}' -X POST "$passed/bins/1a30k8")
 kill $proxy && wait $proxy || { echo "found status $? of the proxy, expected 0: $(cat proxy-printed)"; exit 1; }
 proxy=
 [ "$first $second" = "503 same" ] || { echo "found «$first $second» through the proxy, expected «503 same»"; exit 1; }
-grep -q 'forwarded 2 exchanges, 1 with a fault' proxy-printed || { echo "found «$(cat proxy-printed)», expected what passed"; exit 1; }
+[ "$written" = 405 ] && grep -q 'start the proxy with --allow-writes' rejected ||
+    { echo "found $written for a write through the proxy, expected 405: $(cat rejected)"; exit 1; }
+grep -q 'only reads and sign-ins are forwarded' proxy-printed || { echo "found «$(cat proxy-printed)», expected what is not forwarded"; exit 1; }
+grep -q 'forwarded 3 exchanges, 1 with a fault' proxy-printed || { echo "found «$(cat proxy-printed)», expected what passed"; exit 1; }
 run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
 shows err '*stale-read*in a proxy to a real bank*'

@@ -93,7 +93,7 @@ struct ProviderProxy {
         Output.errors.line(
             "\(purpose) \(addresses.joined(separator: " and ")), which forwards to \(address.origin)\(address.path); Ctrl-C ends it")
         if let admin { Output.errors.line("faults: counterfoil fault set … --admin \(admin)") }
-        if !options.allowWrites { Output.errors.line("only reads and sign-ins are forwarded; --allow-writes forwards all requests") }
+        if !options.allowWrites { Output.errors.line(ProviderUpstream.readsOnly) }
         if !address.isSecure, !address.host.isLoopback {
             Output.errors.line("note: tokens and passwords go to \(address.origin) in clear text")
         }

@@ -18,7 +18,8 @@ struct VerifyCommand: AsyncParsableCommand {
             fields; it neither compares nor prints values. Identifiers come from the provider's responses, or from --set.
             Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With --allow-writes, a second token is \
             issued and revoked, and with --from and --to a payment is sent twice with one key. Redirects are reported, never followed.
-            With --proxy no comparison is made: requests of a client are forwarded to the provider, with faults, as in
+            With --proxy no comparison is made: reads and sign-ins of a client, and with --allow-writes all its requests, are \
+            forwarded to the provider, with faults, as in
             counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
             Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be checked, \
             4 nothing was exercised.
@@ -77,7 +78,9 @@ struct VerifyCommand: AsyncParsableCommand {
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
         if proxy.proxy != nil {
-            return try await proxy.run(definition, library: BankLibrary.find(stubs), provider: address, caFile: caFile, limit: limit)
+            return try await proxy.run(
+                definition, library: BankLibrary.find(stubs), provider: address, caFile: caFile, limit: limit,
+                allowsWrites: payment.allowWrites)
         }
         let transport = CurlTransport(
             limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")

@@ -55,7 +55,7 @@ struct VerifyCredentials: ParsableArguments {
 
 /// The permission to write at a provider, and the accounts of the payment.
 struct VerifyPayment: ParsableArguments {
-    @Flag(help: "Allow writes at the provider: a second sign-in and its revocation, and the payment.")
+    @Flag(help: "Allow writes at the provider: a second sign-in and its revocation, the payment, and with --proxy all that clients send.")
     var allowWrites = false
 
     @Option(help: "The account that pays, as the bank names it.")

@@ -22,8 +22,10 @@ struct VerifyProxy: ParsableArguments {
 
     /// Forwards requests until it is stopped.
     ///
+    /// - Parameter allowsWrites: whether requests other than reads and sign-ins are forwarded.
     /// - Throws: ``UsageError`` if it cannot listen, or if a rule or plan cannot apply here.
-    func run(_ bank: LoadedBank, library: BankLibrary, provider: String, caFile: String?, limit: Duration) async throws {
+    func run(_ bank: LoadedBank, library: BankLibrary, provider: String, caFile: String?, limit: Duration, allowsWrites: Bool) async throws
+    {
         do {
             var configuration = ServerConfiguration(seed: UInt64.random(in: 0..<1 << 32))
             configuration.port = proxy ?? 0
@@ -35,8 +37,13 @@ struct VerifyProxy: ParsableArguments {
             (limits.connect, limits.silence) = (limit, limit)
             let client = try ProviderClient(address, caFile: caFile, limits: limits)
             let server = try await StubServer([BankSource(bank, library: library)], configuration, logger: Logger(label: "counterfoil"))
+            let prepared = PreparedBank(bank.bank)
+            let upstream = ProviderUpstream(
+                client, base: address.path, allowsWrites: allowsWrites,
+                role: { prepared.router.match($0)?.roles.first { $0 == .login || $0 == .refresh } })
+            if !allowsWrites { Output.errors.line(ProviderUpstream.readsOnly) }
             do {
-                try await serve(server, faults, ProviderUpstream(client, base: address.path), provider)
+                try await serve(server, faults, upstream, provider)
             } catch {
                 await server.shutdown(grace: .zero)
                 throw error

@@ -15,7 +15,7 @@ package struct ProviderUpstream: Upstream {
     /// - Parameters:
     ///   - base: precedes the path of each request; empty, or with a leading slash and without a trailing one.
     ///   - allowsWrites: whether requests other than reads and sign-ins are forwarded.
-    ///   - role: the purpose of a request that matches no operation of the session's bank.
+    ///   - role: the purpose of a request, for one that matches no operation of the session's bank; and whether it signs in, for each.
     ///   - failed: hears why the API did not respond.
     package init(
         _ client: ProviderClient, base: String = "", allowsWrites: Bool = true,
@@ -61,6 +61,9 @@ package struct ProviderUpstream: Upstream {
     }
 
     // MARK: what is not forwarded
+
+    /// What a command prints if it forwards reads and sign-ins only.
+    package static let readsOnly = "only reads and sign-ins are forwarded; --allow-writes forwards all requests"
 
     private func rejection(of request: BankRequest) -> BankResponse? {
         if request.header("Upgrade")?.lowercased().contains("websocket") ?? false {
