@@ -12,10 +12,11 @@ extension ClientRule {
                 guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
                     continue
                 }
-                // A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone.
+                // A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone, and behind a
+                // proxy never sees it.
                 let second = scene.refreshes.first { other in
                     refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
-                        && (other.overlaps(refresh) || scene.isStampede(other, after: refresh))
+                        && (other.isBeside(refresh) || scene.isStampede(other, after: refresh))
                         && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
                 }
                 findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
@@ -37,7 +38,7 @@ extension ClientRule {
             trigger: "a refresh was rejected"
         ) { scene, findings in
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
-                if refresh.rejectsProof || refresh.isBlocked { continue }
+                if refresh.rejectsProof || refresh.isBlocked || refresh.mayBeCorrected { continue }
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
             }
@@ -47,24 +48,29 @@ extension ClientRule {
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
             trigger: "a token that a refresh had just issued was rejected"
         ) { scene, findings in
-            var rounds: [JournalEntry] = []
-            var fresh: JournalEntry?
+            // Several devices may refresh side by side, so a round continues the one whose refresh token it sends.
+            // The rounds that ended with a token that has not been used yet, by that token.
+            var unused: [String: [JournalEntry]] = [:]
+            // The rounds that ended with a rejected token, by the refresh tokens of the last one.
+            var rejected: [String: [JournalEntry]] = [:]
             for request in scene.requests {
                 if request.has(.refresh), request.succeeded {
-                    rounds = rounds + [request]
-                    fresh = request
-                } else if request.has(.login) {
-                    rounds = []
-                    fresh = nil
-                } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
-                    // Only the new token's first use counts: later it is rejected for its age.
-                    fresh = nil
-                    guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
-                        rounds = []
-                        continue
+                    var rounds = [request]
+                    for token in request.refreshTokensSent {
+                        if let earlier = rejected.removeValue(forKey: token) { rounds = earlier + [request] }
                     }
+                    for token in request.tokensGiven { unused[token] = rounds }
+                } else if request.has(.login) {
+                    unused = [:]
+                    rejected = [:]
+                } else if let token = request.knownToken, request.isDelivered, let rounds = unused.removeValue(forKey: token),
+                    let refresh = rounds.last
+                {
+                    // Only the new token's first use counts: later it is rejected for its age.
+                    guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else { continue }
                     // A client may refresh twice, because the first may fail by chance.
                     findings.add(rounds.count == 3 ? .refreshLoop(rounds, request) : nil)
+                    for token in refresh.refreshTokensSent + refresh.refreshTokensGiven { rejected[token] = rounds }
                 }
             }
         },
@@ -80,8 +86,12 @@ extension Scene {
         return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
     }
 
+    /// The refreshes with that token, unless the bank has issued it again, as after the session was put back to its snapshot.
     fileprivate func uses(of token: String, after refresh: JournalEntry) -> Successors {
-        successors(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+        successors(of: refresh) { later in
+            later.has(.refresh) && later.refreshTokensSent.contains(token)
+                && !wasGiven(token, from: refresh.monoNanoseconds, to: later.monoNanoseconds)
+        }
     }
 
     /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
@@ -104,6 +114,13 @@ extension JournalEntry {
         return (try? JSON(parsing: responseBody))?["error"]?.string != "invalid_grant"
     }
 
+    /// Whether it rejected the client's authentication, the scopes or the form of the request, and not the refresh token, which may come again
+    /// in a corrected request (RFC 6749 §5.2).
+    fileprivate var mayBeCorrected: Bool {
+        guard let error = (try? JSON(parsing: responseBody))?["error"]?.string else { return false }
+        return ["invalid_client", "invalid_request", "invalid_scope"].contains(error)
+    }
+
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
 
     /// Whether it was answered faster than any client gives up waiting.
@@ -114,11 +131,13 @@ extension JournalEntry {
 
     /// Whether it came within a minute, by the machine's clock and by the session's: no token is so short-lived.
     fileprivate func isSoon(after other: JournalEntry) -> Bool {
-        max(monoNanoseconds - other.monoNanoseconds, at.nanoseconds - other.at.nanoseconds) < 60_000_000_000
+        max(monoNanoseconds - other.monoNanoseconds, (at - other.at).nanoseconds) < 60_000_000_000
     }
 
-    fileprivate func overlaps(_ other: JournalEntry) -> Bool {
+    /// Whether it came while the other was under way, so soon that no client has given up waiting for that.
+    fileprivate func isBeside(_ other: JournalEntry) -> Bool {
         monoNanoseconds >= other.monoNanoseconds && monoNanoseconds <= (other.endNanoseconds ?? .max)
+            && monoNanoseconds - other.monoNanoseconds < Scene.Timing.quick
     }
 }
 

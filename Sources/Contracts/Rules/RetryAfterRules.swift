@@ -35,7 +35,7 @@ extension ClientRule {
                 let early = scene.unaskedSuccessors(of: limited) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: limited) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
-                    let waited = max(later.monoNanoseconds - limited.monoNanoseconds, later.at.nanoseconds - limited.at.nanoseconds)
+                    let waited = max(later.monoNanoseconds - limited.monoNanoseconds, (later.at - limited.at).nanoseconds)
                     guard waited < pause.least else { return false }
                     // Another payment is another order, to which the pause does not apply.
                     return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))

@@ -144,7 +144,7 @@ extension Scene {
     func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
         requests.contains { request in
             request.monoNanoseconds >= start && request.monoNanoseconds < end
-                && JournalEntry.ids("token#", in: [String(decoding: request.responseBody, as: UTF8.self)]).contains(token)
+                && request.tokensInResponse.contains(token)
         }
     }
 

@@ -85,6 +85,9 @@ import Testing
                 rule, "the session was put back, and the token is issued again", .pass,
                 [login, .logout(5_000), .login(9_000), .read(9_100)]),
             Story(
+                rule, "the session was put back, and the refresh token is issued again", .pass,
+                [login, .logout(5_000), .login(9_000).with { $0.responseBody = login.responseBody }, .refresh(9_500)]),
+            Story(
                 rule, "another device of the same user stays signed in", .pass,
                 [login, .login(100, gives: "token#2", on: 2), .logout(5_000), .read(6_000, "token#2", on: 2)]),
             Story(

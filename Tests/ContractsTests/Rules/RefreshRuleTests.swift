@@ -29,6 +29,9 @@ import Testing
                     .refresh(20).with { $0.responseBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
                     .read(35, "token#2", .tokenExpired), .refresh(50, on: 2),
                 ]),
+            Story(
+                rule, "the client gave up waiting for a slow bank, which did not see it behind a proxy", .pass,
+                expired + [.refresh(20, lasts: 4_000), .refresh(3_020, status: 400, on: 2)]),
             Story(rule, "one serves both", .pass, expired + [.refresh(20), .read(40, "token#2"), .read(41, "token#2", on: 2)]),
             Story(
                 rule, "the first is given up, and its end not seen yet", .pass,
@@ -51,6 +54,13 @@ import Testing
                 ]),
             Story(
                 rule, "the new one is used", .pass, [.refresh(0), .read(20, "token#2"), .refresh(900_000, sends: "refresh#2", gives: 3)]),
+            Story(
+                rule, "the session was put back, and the token is issued again", .pass,
+                [
+                    .refresh(0),
+                    .login(9_000).with { $0.responseBody = Array(#"{"access_token":"token#1","refresh_token":"refresh#1"}"#.utf8) },
+                    .refresh(20_000),
+                ]),
             Story(rule, "the response was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.responseBody = [] }]),
             Story(rule, "two were under way at once", .pass, [.refresh(0), .refresh(2, status: 400, on: 2)]),
             Story(
@@ -92,6 +102,12 @@ import Testing
                 [
                     .refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"use_dpop_nonce"}"#.utf8) }, .refresh(100),
                 ]),
+            Story(
+                rule, "the client had to authenticate in another way", .notExercised,
+                [.refresh(0, status: 401).with { $0.responseBody = Array(#"{"error":"invalid_client"}"#.utf8) }, .refresh(100)]),
+            Story(
+                rule, "it asked for too many scopes, and then for fewer", .notExercised,
+                [.refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"invalid_scope"}"#.utf8) }, .refresh(100)]),
             Story(rule, "nothing is rejected", .notExercised, [.refresh(0)]),
         ]
     }()
@@ -115,6 +131,17 @@ import Testing
         return [
             Story(rule, "each new token is rejected and renewed", .fail([1, 3, 5, 6]), rounds(4, every: 50)),
             Story(rule, "two refreshes, and then the user is asked", .pass, rounds(2, every: 50)),
+            Story(
+                rule, "three devices refresh, and then the bank rejects all tokens", .pass,
+                [
+                    .refresh(0, sends: "refresh#1", gives: 4), .refresh(100, sends: "refresh#2", gives: 5, on: 2),
+                    .refresh(200, sends: "refresh#3", gives: 6, on: 3), .read(1_000, "token#6", .tokenRejected, on: 3),
+                ]),
+            Story(
+                rule, "an idle app renews ahead of time, and then the bank rejects all tokens", .pass,
+                (0..<3).map { (n: Int) -> JournalEntry in
+                    .refresh(Int64(n) * 600_000, sends: "refresh#\(n + 1)", gives: n + 2)
+                } + [.read(1_201_000, "token#4", .tokenRejected)]),
             Story(
                 rule, "the user signs in between", .pass,
                 rounds(2, every: 50) + [

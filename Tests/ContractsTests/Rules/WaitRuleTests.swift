@@ -48,6 +48,11 @@ import Testing
                     limited, .read(1_000).with { $0.at = Instant(nanoseconds: $0.at.nanoseconds + 60_000_000_000) },
                 ]),
             Story(
+                rule, "the session's clock went from one end of time to the other", wait == date ? .notExercised : .pass,
+                [
+                    limited.with { $0.at = Instant(nanoseconds: Int64.min) }, .read(1_000).with { $0.at = Instant(nanoseconds: Int64.max / 2) },
+                ]),
+            Story(
                 rule, "something else is asked for", .pass,
                 [
                     limited, .exchange(500, "GET", "/v1/atms", "atms", [.atms]), .login(1_000, gives: "token#2"),
