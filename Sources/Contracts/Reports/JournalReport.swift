@@ -43,13 +43,15 @@ package struct JournalReport: Sendable {
     /// - Parameters:
     ///   - suites: the suites whose rules are wanted; empty: all.
     ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
+    ///   - isOfOneClient: whether one client has sent all requests, as in a recording of one browser.
     package init(
-        session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = [], isSequential: Bool = false
+        session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = [], isSequential: Bool = false,
+        isOfOneClient: Bool = false
     ) {
         self.session = session
         self.bank = bank
         self.dropped = dropped
-        let scene = Scene(journal: journal, dropped: dropped, isSequential: isSequential)
+        let scene = Scene(journal: journal, dropped: dropped, isSequential: isSequential, isOfOneClient: isOfOneClient)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
         for name in JournalReport.proxyHeaders {

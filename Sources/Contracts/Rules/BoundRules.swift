@@ -73,6 +73,7 @@ extension ClientRule {
             var runs: [[String]: [JournalEntry]] = [:]
             // Reported once for each: a loop is one mistake.
             var reported: Set<[String]> = []
+            var doubted: Set<[String]> = []
             for request in scene.requests where isMeant(request) && !request.isGivenUp {
                 let name = sameness(request)
                 guard request.isFailure else {
@@ -84,8 +85,17 @@ extension ClientRule {
                 if let last = run.last, request.monoNanoseconds <= last.endNanoseconds ?? .max { run = run.dropLast() }
                 run.append(request)
                 runs[name] = run
-                let isOver = run.count > most && reported.insert(name).inserted
-                findings.add(isOver ? .tooManyAttempts(run, request, most: most) : nil)
+                guard run.count > most, !reported.contains(name) else {
+                    findings.add()
+                    continue
+                }
+                let finding = Finding.tooManyAttempts(run, request, most: most)
+                if run.contains(where: { scene.mayBeOfAnotherDevice(request, than: $0) }) {
+                    if doubted.insert(name).inserted { findings.add(finding, unless: .device) }
+                } else {
+                    reported.insert(name)
+                    findings.add(finding)
+                }
             }
         }
     }

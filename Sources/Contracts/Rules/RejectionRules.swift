@@ -91,7 +91,8 @@ private struct Rejections {
     var firstSeq: Int { possible.first?.seq ?? 0 }
 
     mutating func add(_ request: JournalEntry, _ scene: Scene) {
-        let order = possible.last.map { scene.order(of: request, after: $0) } ?? .after
+        var order = possible.last.map { scene.order(of: request, after: $0) } ?? .after
+        if order == .after, let last = possible.last, scene.mayBeOfAnotherDevice(request, than: last) { order = .open(.device) }
         if case .open(let cause) = order { self.cause = cause }
         if order == .before { possible.removeLast() }
         possible.append(request)

@@ -52,7 +52,12 @@ extension ClientRule {
                 if isKept {
                     findings.add()
                 } else if let bare {
-                    findings.add(.discardedToken(rejection, bare, token))
+                    let finding = Finding.discardedToken(rejection, bare, token)
+                    if scene.mayBeOfAnotherDevice(bare, than: rejection) {
+                        findings.add(finding, unless: .device)
+                    } else {
+                        findings.add(finding)
+                    }
                 } else if let early = scene.atOnce(after: rejection).first(where: \.isBare),
                     case .open(let cause) = scene.order(of: early, after: rejection)
                 {

@@ -140,6 +140,13 @@ extension Scene {
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
+    /// Whether a request without a valid token may be another device's than the earlier one: only a common connection or key shows that one
+    /// client has sent both.
+    func mayBeOfAnotherDevice(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
+        if let key = request.key, key == earlier.key { return false }
+        return request.knownToken == nil && request.connection != earlier.connection && !isOfOneClient
+    }
+
     /// Whether a response that was sent in that stretch of time brought the token of that id.
     func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
         requests.contains { request in

@@ -20,6 +20,8 @@ package struct Scene: Sendable {
     let requests: [JournalEntry]
     /// The order of the requests, as far as the journal shows it.
     let timing: Timing
+    /// Whether one client has sent all requests. The journal of a session may hold those of several devices.
+    let isOfOneClient: Bool
     /// The intent of each idempotency key, and of each exchange without one.
     private let intents: IntentMap
 
@@ -27,7 +29,7 @@ package struct Scene: Sendable {
     package init(_ instance: Instance, _ evidence: Evidence) {
         self.init(
             instance, instance.suite == Scene.aboutErrors ? evidence : evidence.showingErrors, IntentMap(instance, evidence),
-            isSequential: false)
+            isSequential: false, isOfOneClient: true)
     }
 
     /// Recorded traffic.
@@ -35,14 +37,18 @@ package struct Scene: Sendable {
     /// - Parameters:
     ///   - dropped: the number of entries that the bounded journal dropped.
     ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
-    package init(journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false) {
-        self.init(nil, Evidence(journal: journal, dropped: dropped), IntentMap(), isSequential: isSequential)
+    ///   - isOfOneClient: whether one client has sent all requests, as in a recording of one browser.
+    package init(journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false, isOfOneClient: Bool = false) {
+        self.init(
+            nil, Evidence(journal: journal, dropped: dropped), IntentMap(), isSequential: isSequential,
+            isOfOneClient: isSequential || isOfOneClient)
     }
 
-    private init(_ instance: Instance?, _ evidence: Evidence, _ intents: IntentMap, isSequential: Bool) {
+    private init(_ instance: Instance?, _ evidence: Evidence, _ intents: IntentMap, isSequential: Bool, isOfOneClient: Bool) {
         self.instance = instance
         self.evidence = evidence
         self.intents = intents
+        self.isOfOneClient = isOfOneClient
         let browsed = Set(evidence.visits.flatMap(\.exchanges))
         let opened = Set(evidence.visits.compactMap { $0.exchanges.min() })
         let whole = evidence.journal.filter { !$0.isIncomplete }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }

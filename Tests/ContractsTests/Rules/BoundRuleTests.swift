@@ -29,6 +29,12 @@ import Testing
                 (0..<30).map { n in
                     JournalEntry.read(n * 100, path: "/v1/search").with { $0.receipt = Receipt(end: .clientGone) }
                 }),
+            Story(
+                rule, "thirty devices ask the same without a token, once each", .pass,
+                (0..<30).map { (n: Int) -> JournalEntry in .read(Int64(n) * 100, nil, status: 503, on: n + 1) }),
+            Story(
+                rule, "one device asks without a token and without end", .fail(Array(1...21)),
+                (0..<30).map { (n: Int) -> JournalEntry in .read(Int64(n) * 100, nil, status: 503) }),
             Story(rule, "nothing fails", .notExercised, [.read(0)]),
         ]
     }()

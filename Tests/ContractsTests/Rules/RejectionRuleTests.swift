@@ -115,6 +115,9 @@ import Testing
                         $0.bodyBytes = body.utf8.count
                     }
                 }),
+            Story(
+                rule, "three devices ask the same without a token, once each", .undecided([1, 2, 3]),
+                (0..<3).map { (n: Int) -> JournalEntry in .read(Int64(n) * 700, nil, status: 410, on: n + 1) }),
             Story(rule, "it is sent twice", .pass, [rejected(0), rejected(100)]),
             Story(
                 rule, "it is read side by side, and once more", .pass,

@@ -140,6 +140,9 @@ import Testing
             Story(
                 rule, "one without comes so soon on another connection that it may have been under way", .undecided([1, 2]),
                 [rejected, bare.with { $0.connection = 2 }]),
+            Story(
+                rule, "another device, where nobody has signed in yet, asks without one", .undecided([1, 2]),
+                [rejected, .read(900, nil, .noCredentials, on: 2), .login(9_000, gives: "token#2", on: 2)]),
             Story(rule, "the token goes on", .pass, [rejected, .read(200)]),
             Story(rule, "the client sends it only where it is asked to", .pass, [rejected, bare, .read(250)]),
             Story(rule, "the user signs out", .notExercised, [rejected, .logout(150, "token#1").with { $0.token = nil }, bare]),

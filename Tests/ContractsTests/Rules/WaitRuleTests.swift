@@ -29,6 +29,11 @@ import Testing
             Story(
                 rule, "another device of the customer asks for the same", .undecided([2, 3]),
                 [.read(-1_000, "token#2", on: 2), limited, .read(900, "token#2", on: 2)]),
+            Story(
+                rule, "another device asks for the same without a token", .undecided([1, 2]),
+                [
+                    limited.with { ($0.token, $0.customer) = (nil, nil) }, .read(900, nil, on: 2),
+                ]),
             Story(rule, "the user reloads two seconds later", .undecided([1, 2]), [limited, .read(2_000)]),
             Story(rule, "the user reloads on a new connection, four seconds later", .undecided([1, 2]), [limited, .read(4_000, on: 2)]),
             Story(rule, "the user opens another account", .undecided([1, 2]), [limited, .read(1_000, path: "/v1/accounts/2")]),
