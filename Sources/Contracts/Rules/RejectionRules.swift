@@ -54,6 +54,10 @@ extension ClientRule {
                     guard later.has(.pay), !later.isOfAnotherPerson(than: rejection), later.hasBody(of: rejection) == true else {
                         return false
                     }
+                    // The bank executed it after all: money came in meanwhile, and who asked again may know that.
+                    if later.succeeded, !rejection.isByFault { return false }
+                    // The same content may have another media type (RFC 9110 §15.5.16).
+                    if rejection.status == 415, later.mediaType != rejection.mediaType { return false }
                     let isQuick = later.monoNanoseconds < ended + Scene.Timing.quick
                     if later.key == rejection.key { return later.path == rejection.path && (isEver || isQuick) }
                     // A bad request may be one for its key.
@@ -75,6 +79,11 @@ extension ClientRule {
             }
         }
     }
+}
+
+extension JournalEntry {
+    /// The request's `Content-Type`.
+    fileprivate var mediaType: String? { requestHeaders.first { $0.name.lowercased() == "content-type" }?.value }
 }
 
 /// The same request, rejected again and again at a program's speed.

@@ -43,6 +43,20 @@ import Testing
             Story(
                 rule, "the key was no UUID, and a new one is sent", .pass,
                 [.pay(0, "key-a", .badRequest), .pay(70, "key-b")]),
+            Story(
+                rule, "a test pays money in and then pays at once under a new key", .pass, [rejected, .pay(70, "key-b")]),
+            Story(
+                rule, "a fault rejected it, and it is sent again at once", .fail([1, 2]), [rejected.byFault, .pay(70, "key-b")]),
+            Story(
+                rule, "its media type was wrong, and it comes with another", .pass,
+                [
+                    typed(.pay(0, status: 415), "application/vnd.bank+json"), typed(.pay(70, status: 415), "application/json"),
+                ]),
+            Story(
+                rule, "its media type was wrong, and it comes with the same", .fail([1, 2]),
+                [
+                    typed(.pay(0, status: 415), "application/json"), typed(.pay(70, status: 415), "application/json"),
+                ]),
             Story(rule, "it is reported", .pass, [rejected, .read(200)]),
             Story(rule, "the user pays money in and asks again", .pass, [rejected, .pay(60_000)]),
             Story(rule, "a double tap sent it twice at once", .pass, [rejected, .pay(3, "key-a", .keyInFlight, on: 2)]),
@@ -50,6 +64,10 @@ import Testing
             Story(rule, "nothing is rejected", .notExercised, [.pay(0)]),
         ]
     }()
+
+    private static func typed(_ payment: JournalEntry, _ type: String) -> JournalEntry {
+        payment.with { $0.requestHeaders = [JournalEntry.Header("Content-Type", type)] }
+    }
 
     /// After these a client may repeat the same content with another head, or on another connection.
     private static let otherHeads: [Story] = [406, 407, 411, 412, 416, 417, 421, 426, 428, 431].map { (status: Int) in
