@@ -65,7 +65,7 @@ package struct JournalReport: Sendable {
     }
 
     /// The headers that proxies add (RFC 9110 §7.6.3, RFC 7239), and what most send in place of `Forwarded`.
-    private static let proxyHeaders = ["via", "forwarded", "x-forwarded-for"]
+    static let proxyHeaders = ["via", "forwarded", "x-forwarded-for"]
 
     package func count(_ verdict: Verdict) -> Int { rules.count { $0.verdict == verdict } }
 

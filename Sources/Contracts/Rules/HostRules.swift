@@ -46,7 +46,7 @@ extension Scene {
                 hostName(location) != hostName(host)
             else { continue }
             let followed = within(Timing.quick, after: redirect).first { request in
-                request.host.map(hostName) == hostName(location) && redirect.redirects(to: request)
+                request.host.map(hostName) == hostName(location) && redirect.redirects(to: request) && request.mayFollow(redirect)
             }
             guard let followed else { continue }
             findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: hostName(location)) })
@@ -80,9 +80,11 @@ extension Scene {
 
     /// No token that came over TLS is sent in clear text, and no redirect to clear text is followed.
     fileprivate func noTokenInClear(_ findings: inout Findings) {
-        let bare = requests.filter { $0.tls == nil }
+        let clear = requests.filter { $0.tls == nil }
+        // A proxy may have ended the client's TLS.
+        let bare = clear.filter { !$0.isForwarded }
         let bareTokens = bare.map(\.tokensCarried)
-        let alsoInClear = Set(bare.flatMap(\.tokensInResponse))
+        let alsoInClear = Set(clear.flatMap(\.tokensInResponse))
         for response in requests where response.tls != nil {
             let ended = response.endNanoseconds ?? .max
             let tokens = Set(response.tokensInResponse).subtracting(alsoInClear)
@@ -95,7 +97,9 @@ extension Scene {
                     })
             }
             guard response.responseHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
-            let followed = within(Scene.Timing.quick, after: response).first { $0.tls == nil && response.redirects(to: $0) }
+            let followed = within(Scene.Timing.quick, after: response).first {
+                $0.tls == nil && !$0.isForwarded && response.redirects(to: $0) && $0.mayFollow(response)
+            }
             guard let followed else { continue }
             findings.add(.clearRedirectFollowed(response, followed))
         }
@@ -103,6 +107,16 @@ extension Scene {
 }
 
 extension JournalEntry {
+    /// Whether the client of that redirect may have sent it: no other token, key, customer or body shows that it is another client's.
+    fileprivate func mayFollow(_ redirect: JournalEntry) -> Bool {
+        func isSame(_ own: String?, _ other: String?) -> Bool { own == nil || other == nil || own == other }
+        return isSame(token, redirect.token) && isSame(key, redirect.key) && !isOfAnotherPerson(than: redirect)
+            && (bodyBytes == 0 || hasBody(of: redirect) != false)
+    }
+
+    /// Whether a proxy has sent it on.
+    fileprivate var isForwarded: Bool { requestHeaders.contains { JournalReport.proxyHeaders.contains($0.name.lowercased()) } }
+
     /// The content of the request: its idempotency key, and its body; nil if it has neither.
     fileprivate var content: String? {
         let body = bodyBytes > 0 ? "a body of \(bodyBytes) bytes" : nil

@@ -52,6 +52,9 @@ import Testing
                 [redirect, elsewhere(.exchange(50, "GET", "/v1/payments", nil, [], on: 2))]),
             Story(rule, "the redirect is not followed", .notExercised, [redirect, .pay(50)]),
             Story(
+                rule, "another payment goes there meanwhile", .notExercised,
+                [redirect, elsewhere(.pay(50, "key-b", body: "6.00", on: 2))]),
+            Story(
                 rule, "it leads to the same host", .notExercised,
                 [.pay(0, status: 307).saying("Location", "http://127.0.0.1:9000/v1/payments")]),
         ]
@@ -73,6 +76,15 @@ import Testing
                 rule, "the address is only read there", .pass,
                 [redirect, elsewhere(.exchange(50, "GET", "/oauth/token", nil, [], on: 2))]),
             Story(rule, "the redirect is not followed", .notExercised, [redirect]),
+            Story(
+                rule, "another user signs in there meanwhile", .notExercised,
+                [
+                    redirect,
+                    elsewhere(login(50)).with {
+                        $0.requestBody = Array("username=ben".utf8)
+                        $0.bodySHA256 = "another"
+                    },
+                ]),
         ]
     }()
 
@@ -87,6 +99,8 @@ import Testing
             Story(rule, "the token goes along", .fail([1, 2]), [redirect, there]),
             Story(rule, "it stays behind", .pass, [redirect, there.with { $0.token = nil }]),
             Story(rule, "the redirect is not followed", .notExercised, [redirect]),
+            Story(
+                rule, "another device uses that host, with its own token", .notExercised, [redirect, there.with { $0.token = "token#2" }]),
             Story(
                 rule, "the app uses both hosts anyway", .notExercised, [redirect, .read(8_000, on: 2).with { $0.host = "localhost:9000" }]),
             Story(

@@ -112,6 +112,12 @@ import Testing
             Story(
                 rule, "a redirect to clear text is followed without a token", .fail([2, 3]),
                 [login, redirect, .read(150, nil, on: 2).with { $0.query = "page=2" }]),
+            Story(
+                rule, "a load balancer ends TLS", .pass,
+                [login, .read(200, on: 2).with { $0.requestHeaders = [JournalEntry.Header("X-Forwarded-For", "192.0.2.1")] }]),
+            Story(
+                rule, "another client asks for the same in clear text", .pass,
+                [login, redirect, .read(150, "token#2", on: 2).with { $0.query = "page=2" }]),
             Story(rule, "all goes over TLS", .pass, [login, .read(100).secure, .read(200).secure]),
             Story(rule, "the redirect is not followed", .pass, [login, redirect]),
             Story(
