@@ -237,6 +237,9 @@ extension ArchiveStory {
             ArchiveStory(
                 "auth.token-never-in-url", "the token is in the query", .fail,
                 [HAREntry(0, token: one), HAREntry(900, "GET", "/v1/export?t=\(one)", token: one)]),
+            ArchiveStory(
+                "auth.no-empty-bearer", "an entry of the last second that can be counted", .pass,
+                [HAREntry(0, token: one), HAREntry(0, token: one).with("startedDateTime", "2262-04-11T23:47:16.850Z")]),
             ArchiveStory("auth.no-empty-bearer", "an app without a token", .fail, [HAREntry(0, token: one), HAREntry(900, token: "null")]),
             ArchiveStory(
                 "auth.no-empty-bearer", "a recorder without tokens", .inconclusive, [HAREntry(0, sends: ["Authorization": "Bearer "])]),

@@ -23,7 +23,7 @@ extension Scene {
             let tokens = [exchange.token].compactMap(\.self) + exchange.refreshTokensSent
             guard !tokens.isEmpty else { continue }
             let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
-            let changing = change(at: exchange.monoNanoseconds)
+            let changing = changes(in: exchange.monoNanoseconds...exchange.monoNanoseconds)
             findings.add()
             for token in tokens {
                 if token == "unknown", canDetectStrays {
@@ -70,7 +70,9 @@ extension Scene {
         for step in steps {
             guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
                 case .ok(let view) = outcome(of: step.n), let started = evidence.steps[step.n]?.started,
-                let now = stretches.last(where: { $0.since <= started }), now.step > 0, change(at: started).isEmpty
+                let now = stretches.last(where: { $0.since <= started }), now.step > 0,
+                // The customer may change while the step runs: the view is then of either.
+                changes(in: started...max(started, evidence.steps[step.n]?.ended ?? started)).isEmpty
             else { continue }
             let own = now.customer.map(ownTexts) ?? []
             let shown = Texts.of(view, own: own)
@@ -80,11 +82,11 @@ extension Scene {
         }
     }
 
-    /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.
-    private func change(at time: Int64) -> [String] {
+    /// The customers who sign in or out in a step that is open in that time: their tokens may come and go.
+    private func changes(in time: ClosedRange<Int64>) -> [String] {
         steps.filter { step in
             guard [.login, .logout, .authorizeFinish].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
-            return (report.started...max(report.started, report.ended)).contains(time)
+            return (report.started...max(report.started, report.ended)).overlaps(time)
         }.map { customer(in: $0) ?? "" }
     }
 

@@ -24,7 +24,7 @@ extension ClientRule {
         trigger: "a request had a token", shows: "no-secret-in-address"
     ) { scene, findings in
         for request in scene.requests {
-            let leaked = request.tokensInURL
+            let leaked = request.tokensInURL.filter { !request.isCredentialInQuery($0) }
             guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
             findings.add(leaked.first.map { .secretInAddress(request, $0) })
         }
@@ -98,6 +98,17 @@ extension Scene {
             found.isDuring
             ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
         return found.text + time
+    }
+}
+
+extension JournalEntry {
+    /// Whether the bank takes its credential from the query (`in: {query: api_key}`): it knows the request by the token, and no header can
+    /// have brought that.
+    fileprivate func isCredentialInQuery(_ token: String) -> Bool {
+        guard token == knownToken, JournalEntry.tokens(in: [query ?? ""]).contains(token) else { return false }
+        return !requestHeaders.contains { header in
+            ["authorization", "cookie"].contains(header.name.lowercased()) || header.value.contains(token)
+        }
     }
 }
 

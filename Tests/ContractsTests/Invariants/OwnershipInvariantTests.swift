@@ -25,6 +25,19 @@ struct OwnershipInvariantTests {
         return evidence
     }
 
+    @Test func `a view of a step in which the customer changes is of either`() throws {
+        let together = instance("[login, {together: [accounts, {login: {user: ben, password: secret-of-ben}}]}]")
+        func broken(login: StepReport) throws -> [String] {
+            var evidence = evidence("token#2")
+            evidence.steps[2] = StepReport(.ok(view: ["accounts": [["id": "ben-1", "name": "Ben's own"]]]), started: 200, ended: 300)
+            evidence.steps[3] = login
+            return try Make.broken(together, evidence).filter { $0.hasPrefix("own-data-only") }
+        }
+
+        #expect(try broken(login: StepReport(.ok(view: [:]), started: 201, ended: 280)).isEmpty)
+        #expect(try broken(login: StepReport(.ok(view: [:]), started: 301, ended: 380)).count == 1)
+    }
+
     @Test func `one's own token and data are right`() throws {
         #expect(try Make.broken(changing, evidence("token#2")).isEmpty)
         #expect(try Make.held(changing, evidence("token#2")).contains("own-data-only"))

@@ -26,7 +26,11 @@ import Testing
     }
 
     @Test func `the suite of invariants has the rules that judge them`() {
-        let journal = Story.numbered([.login(0), .read(100).with { $0.query = "access_token=token#1" }])
+        let leak = JournalEntry.read(100).with {
+            $0.query = "access_token=token#1"
+            $0.requestHeaders = [JournalEntry.Header("Authorization", "Bearer token#1")]
+        }
+        let journal = Story.numbered([.login(0), leak])
 
         let report = JournalReport(session: "s", bank: "toy", journal: journal, suites: ["invariant"])
 

@@ -111,7 +111,7 @@ import Testing
         Story(
             "auth.token-never-in-url", "it stands in the query", .fail([2]),
             [
-                .read(0), .read(100).with { $0.query = "access_token=token#1" },
+                .read(0), .read(100).authorized("Bearer token#1").with { $0.query = "access_token=token#1" },
             ]),
         Story("auth.token-never-in-url", "it stands in the path alone", .fail([1]), [.read(0, nil, path: "/v1/token#1/accounts")]),
         Story(
@@ -122,6 +122,9 @@ import Testing
                     $0.requestBody = []
                 }
             ]),
+        Story(
+            "auth.token-never-in-url", "the bank wants its key in the query", .pass,
+            [.read(0).with { $0.query = "api_key=token#1" }, .read(100).with { $0.query = "api_key=token#1" }]),
         Story("auth.token-never-in-url", "somebody looks for such a text", .pass, [.read(0).with { $0.query = "q=token%231" }]),
         Story(
             "auth.token-never-in-url", "the id of a consent is the credential, and stands in the path", .pass,

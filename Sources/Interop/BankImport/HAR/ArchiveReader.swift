@@ -23,6 +23,9 @@ struct ArchiveReader {
     private var seen: Set<[String]> = []
     private let notes = Notes()
 
+    /// The times that an entry can have, 1970 to 2200: far from the ends of those that a clock can count.
+    private static let years = Instant(seconds: 0)...Instant(seconds: 7_258_118_400)
+
     /// - Throws: ``ComplaintsError`` if a file is not JSON or no HAR, or if there are more than ``Archive/mostEntries`` entries.
     static func read(_ files: [ImportFile]) throws(ComplaintsError) -> Archive {
         var reader = ArchiveReader()
@@ -102,7 +105,7 @@ struct ArchiveReader {
     private mutating func entry(_ piece: LocatedJSON, numbersConnections: Bool) -> ArchiveEntry? {
         guard let request = piece["request"], let method = request["method"]?.json.string,
             let url = request["url"]?.json.string.flatMap(ArchiveURL.init),
-            let started = piece["startedDateTime"]?.json.string.flatMap(Instant.init(rfc3339:))
+            let started = piece["startedDateTime"]?.json.string.flatMap(Instant.init(rfc3339:)), ArchiveReader.years.contains(started)
         else { return nil }
         let response = piece["response"]
         let status = response?["status"]?.json.int.map { Int(clamping: $0) }.flatMap { (100...999).contains($0) ? $0 : nil }
