@@ -7,6 +7,8 @@ package struct Findings: Sendable, Hashable {
     /// What shows that it was broken, each once.
     package private(set) var broken: [Finding] = []
     package private(set) var openFindings: [OpenFinding] = []
+    /// The same without their order.
+    private var known: Set<Finding> = []
     /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that no request follows its last
     /// exchange does not show that the rule was not broken.
     private var bursts: Set<Int> = []
@@ -16,7 +18,7 @@ package struct Findings: Sendable, Hashable {
     /// Counts one time that the rule applied, and records what shows it broken, if anything does.
     mutating func add(_ finding: Finding?) {
         met += 1
-        if let finding, !broken.contains(finding) { broken.append(finding) }
+        if let finding, known.insert(finding).inserted { broken.append(finding) }
     }
 
     /// Counts one time that the rule applied, where the journal cannot decide whether it was broken.

@@ -83,7 +83,8 @@ extension ClientRule {
                 var run = (runs[name] ?? []).filter { $0.monoNanoseconds > request.monoNanoseconds - stretch }
                 // Concurrent requests are one attempt.
                 if let last = run.last, request.monoNanoseconds <= last.endNanoseconds ?? .max { run = run.dropLast() }
-                run.append(request)
+                // No more than show it: a loop without a pause may have thousands.
+                run = run.suffix(most) + [request]
                 runs[name] = run
                 guard run.count > most, !reported.contains(name) else {
                     findings.add()

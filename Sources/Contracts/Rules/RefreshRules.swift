@@ -8,13 +8,14 @@ extension ClientRule {
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
         ) { scene, findings in
+            let refreshes = scene.refreshes
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
-                guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
+                guard let first = rejections.first, let refresh = refreshes.first(where: { $0.begins(after: first) }) else {
                     continue
                 }
                 // A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone, and behind a
                 // proxy never sees it.
-                let second = scene.refreshes.first { other in
+                let second = refreshes.first { other in
                     refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
                         && (other.isBeside(refresh) || scene.isStampede(other, after: refresh))
                         && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
@@ -27,9 +28,12 @@ extension ClientRule {
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
             trigger: "a refresh issued a new refresh token"
         ) { scene, findings in
+            let numbers = scene.refreshesByToken
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
-                findings.add(refresh, scene.uses(of: old, after: refresh)) { .refreshTokenAgain(refresh, $0, old, isReplaced: true) }
+                findings.add(refresh, scene.uses(of: old, numbers[old] ?? [], after: refresh)) {
+                    .refreshTokenAgain(refresh, $0, old, isReplaced: true)
+                }
             }
         },
         ClientRule(
@@ -37,10 +41,13 @@ extension ClientRule {
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was rejected"
         ) { scene, findings in
+            let numbers = scene.refreshesByToken
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 if refresh.rejectsProof || refresh.isBlocked || refresh.mayBeCorrected { continue }
                 guard let token = refresh.refreshTokensSent.first else { continue }
-                findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
+                findings.add(refresh, scene.uses(of: token, numbers[token] ?? [], after: refresh)) {
+                    .refreshTokenAgain(refresh, $0, token, isReplaced: false)
+                }
             }
         },
         ClientRule(
@@ -83,14 +90,24 @@ extension Scene {
     /// The rejected requests, for each token.
     var rejectionsByToken: [[JournalEntry]] {
         let rejections = requests.filter { $0.knownToken != nil && $0.wasAnswered(.tokenRejected, .tokenExpired) }
-        return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
+        let byToken = Dictionary(grouping: rejections) { $0.token ?? "" }
+        return distinct(rejections.compactMap(\.token)).compactMap { byToken[$0] }
+    }
+
+    /// The numbers of the refreshes that sent each refresh token.
+    fileprivate var refreshesByToken: [String: Set<Int>] {
+        refreshes.reduce(into: [:]) { numbers, refresh in
+            for token in refresh.refreshTokensSent { numbers[token, default: []].insert(refresh.seq) }
+        }
     }
 
     /// The refreshes with that token, unless the bank has issued it again, as after the session was put back to its snapshot.
-    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Successors {
-        successors(of: refresh) { later in
-            later.has(.refresh) && later.refreshTokensSent.contains(token)
-                && !wasGiven(token, from: refresh.monoNanoseconds, to: later.monoNanoseconds)
+    ///
+    /// - Parameter numbers: of those that sent it.
+    fileprivate func uses(of token: String, _ numbers: Set<Int>, after refresh: JournalEntry) -> Successors {
+        guard numbers.count > 1 else { return Successors() }
+        return successors(of: refresh) { later in
+            numbers.contains(later.seq) && !wasGiven(token, from: refresh.monoNanoseconds, to: later.monoNanoseconds)
         }
     }
 

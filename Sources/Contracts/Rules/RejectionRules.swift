@@ -45,6 +45,7 @@ extension ClientRule {
             // Reported once for each key: a loop is one mistake.
             var reported: Set<String> = []
             var known: Set<String> = []
+            let makesTwins = scene.makesTwins
             for rejection in scene.payments {
                 known.insert(rejection.key ?? "")
                 guard isRejection(rejection), !reported.contains(rejection.key ?? ""), let ended = rejection.endNanoseconds else {
@@ -70,7 +71,7 @@ extension ClientRule {
                 let again = successors.certain
                 if let again { reported.formUnion([rejection.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != rejection.key } ?? false
-                let cause: InconclusiveReason? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                let cause: InconclusiveReason? = !isRenamed ? nil : makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                 if let again, let cause {
                     findings.add(.rejectedPaymentAgain(rejection, again), unless: cause)
                 } else {

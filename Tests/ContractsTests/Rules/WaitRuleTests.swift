@@ -55,7 +55,8 @@ import Testing
             Story(
                 rule, "the session's clock went from one end of time to the other", wait == date ? .notExercised : .pass,
                 [
-                    limited.with { $0.at = Instant(nanoseconds: Int64.min) }, .read(1_000).with { $0.at = Instant(nanoseconds: Int64.max / 2) },
+                    limited.with { $0.at = Instant(nanoseconds: Int64.min) },
+                    .read(1_000).with { $0.at = Instant(nanoseconds: Int64.max / 2) },
                 ]),
             Story(
                 rule, "something else is asked for", .pass,
