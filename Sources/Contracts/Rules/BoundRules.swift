@@ -28,7 +28,8 @@ extension ClientRule {
                 }
                 let steps = position.map { open.remove(at: $0) } ?? []
                 guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
-                open.append(steps + [request])
+                // One more than show it, so that a loop is one finding.
+                open.append(steps.suffix(mostSteps) + [request])
                 findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
             }
         },
