@@ -186,7 +186,7 @@ extension Finding {
     static func appliedElsewhere(_ step: Int, to others: [String], meant: String) -> Finding {
         Finding(
             "the fault of step \(step) was applied to a request for intent \(others.joined(separator: ", ")), because the client had sent no earlier one",
-            "the case is about intent \(meant)")
+            "the case is about intent \(meant)", isAboutTime: true)
     }
 
     static func tooFewRejections(_ count: Int, needed: Int) -> Finding {

@@ -36,7 +36,7 @@ extension TestRun {
             /// A step was not answered in time, or the run is inconclusive.
             case undecided
             /// The case of that id, or an invariant in it, failed by how long something took, or after a step that took as long as the
-            /// client's time limit.
+            /// client's time limit; or its fault was applied to a request that came late.
             case time(String)
         }
 
@@ -52,15 +52,15 @@ extension TestRun {
             let steps = result.evidence.steps.values
             let isInconclusive = results.contains { $0.judgement.verdict == .inconclusive }
             if isInconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
-            guard results.contains(where: { $0.judgement.verdict == .fail }) else { return nil }
+            let isByTime = results.contains { $0.judgement.reasons.contains { $0.finding.isAboutTime } }
+            guard results.contains(where: { $0.judgement.verdict == .fail }) else { return isByTime ? .time(result.instance.caseID) : nil }
             // A client that ran out of time reports that, or shows old data.
             let limit = Int64(result.instance.given.timeouts.totalMilliseconds) * 1_000_000
             let ranOut = steps.contains { step in
                 if case .error(ClientError.timeout.rawValue, _) = step.outcome { return true }
                 return step.ended - step.started >= limit
             }
-            let isByTime = ranOut || results.contains { $0.judgement.reasons.contains { $0.finding.isAboutTime } }
-            return isByTime ? .time(result.instance.caseID) : nil
+            return isByTime || ranOut ? .time(result.instance.caseID) : nil
         }
     }
 }
