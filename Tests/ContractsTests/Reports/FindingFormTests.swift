@@ -110,6 +110,7 @@ import Testing
         ("leftOpen", .leftOpen(paying)), ("heldBack", .heldBack(paying)), ("paused", .paused(step, "error unavailable (status 503)")),
         ("readAhead", .readAhead(step)), ("listReadAgain", .listReadAgain(step)), ("olderConnection", .olderConnection(step)),
         ("noNewConnection", .noNewConnection(step, "error offline")),
+        ("proofRejected", .proofRejected(read)), ("tokenNotBound", .tokenNotBound(again)),
         ("late", .late(step, "ok", after: .seconds(4), limit: .seconds(3))),
         ("successBeforeRequest", .successBeforeRequest(paying, payment, microseconds: 700)),
         ("successWithoutRequest", .successWithoutRequest(paying)),
