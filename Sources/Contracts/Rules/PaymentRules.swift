@@ -137,7 +137,9 @@ extension Scene {
         return evidence.movements.map { movement in
             if let visit = visit(of: movement) { return (movement, initiation(of: visit)) }
             guard let key = movement.key else { return (movement, bare.popFirst()) }
-            return (movement, payments.first { $0.key == key })
+            // A key is one customer's: another's payment under the same key is another payment.
+            let own = payments.filter { $0.customer == nil || movement.customer == nil || $0.customer == movement.customer }
+            return (movement, own.first { $0.key == key })
         }
     }
 

@@ -92,6 +92,22 @@ struct MovementInvariantTests {
         #expect(try Make.broken(instance, try evidence("10.00")).contains { $0.hasPrefix("pays-what-was-wished") })
     }
 
+    @Test func `a key that two customers have sent is a payment of each`() throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"12.00\"}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 2}}]").first
+        let evidence = try Make.orders {
+            $0.arguments[3] = ["amount": "12.00", "currency": "GBP", "from": "1", "to": "2"]
+            $0.journal = [Make.payment(2, key: "a"), Make.payment(3, key: "a")]
+            $0.journal[1].customer = "ben"
+            $0.movements = [try Make.movement(key: "a"), try Make.movement(key: "a", amount: "12.00")]
+            $0.movements[1].customer = "ben"
+        }
+
+        let broken = try Make.broken(instance, evidence)
+
+        #expect(!broken.contains { $0.hasPrefix("pays-what-was-wished") }, "\(broken)")
+    }
+
     @Test func `a round-up moves the sum that was shown`() throws {
         let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .roundUp])
         let instance = Make.instances(
