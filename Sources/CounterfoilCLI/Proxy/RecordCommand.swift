@@ -46,7 +46,8 @@ struct RecordCommand: AsyncParsableCommand {
         }
         let exchanges = passed.exchanges.compactMap { RecordedExchange($0, through: address.origin) }
         guard !exchanges.isEmpty else {
-            Output.errors.error("nothing was recorded, so nothing is written", hint: "point the app at the proxy's address")
+            let hint = passed.exchanges.isEmpty ? "point the app at the proxy's address" : "check the provider's address and --allow-writes"
+            Output.errors.error("nothing was recorded, so nothing is written", hint: hint)
             throw ExitCode(4)
         }
         if passed.dropped > 0 {

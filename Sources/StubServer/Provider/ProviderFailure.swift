@@ -31,14 +31,18 @@ package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible
         case let failure as ProviderFailure: self = failure
         case let error as NIOConnectionError:
             let reasons =
-                error.connectionErrors.map { "\($0.error)" } + [error.dnsAError, error.dnsAAAAError].compactMap { $0.map { "\($0)" } }
+                error.connectionErrors.map { ProviderFailure.text($0.error) }
+                + [error.dnsAError, error.dnsAAAAError].compactMap { $0.map { ProviderFailure.text($0) } }
             let isSlow = error.connectionErrors.contains { if case ChannelError.connectTimeout = $0.error { true } else { false } }
             self = isSlow ? .timedOut("connecting") : .unreachable(reasons.first ?? "no address is known for \(error.host)")
         case ChannelError.connectTimeout: self = .timedOut("connecting")
         case let error as HTTPParserError: self = error == .invalidEOFState ? .cut(isReset: false) : .malformed("\(error)")
-        case let error as IOError: self = error.errnoCode == ECONNRESET ? .cut(isReset: true) : .unreachable("\(error)")
+        case let error as IOError: self = error.errnoCode == ECONNRESET ? .cut(isReset: true) : .unreachable(error.reasonText)
         case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: self = .cut(isReset: false)
         default: self = ClientTLS.failure(error) ?? .unreachable("\(error)")
         }
     }
+
+    /// The system's words for its own errors, such as `Connection refused`.
+    private static func text(_ error: any Error) -> String { (error as? IOError)?.reasonText ?? "\(error)" }
 }
