@@ -105,6 +105,16 @@ import Testing
         #expect(fails.checkText.hasSuffix("\nthe driver is not usable\n"))
     }
 
+    @Test func `a driver for which no case will run is not usable`() async throws {
+        var look = try await Self.look("conforming")
+        #expect(look.isUsable)
+
+        look.unsupported = ["the client does not support the bank toy": look.total]
+
+        #expect(!look.isUsable)
+        #expect(look.checkText.hasSuffix("\nthe driver is not usable: no case will run\n"))
+    }
+
     private static func look(
         _ mode: String, features: [String] = [], views: [DriverOperation: JSON] = [:], needs: String = "login, accounts"
     ) async throws -> FirstLook {

@@ -9,7 +9,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Start a driver, run a sign-in and a read on each bank, and show the operations it supports.",
         discussion: """
             Example: counterfoil driver check --client "python3 driver.py"
-            Exit codes: 0 the driver is usable; 2 usage or unreadable files; 3 it is not.
+            Exit codes: 0 the driver is usable; 2 usage or unreadable files; 3 it is not, or no case will run.
             """)
 
     @OptionGroup var driver: DriverOptions

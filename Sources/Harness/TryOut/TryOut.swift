@@ -56,8 +56,11 @@ package struct FirstLook: Sendable {
     /// The instances that cannot be run with the client, by the reason.
     package var unsupported: [String: Int] = [:]
 
-    /// Whether the driver answers and every bank can be judged.
-    package var isUsable: Bool { trouble == nil && tries.allSatisfy(\.isPassable) }
+    /// Whether a case will run.
+    private var runsCases: Bool { unsupported.values.reduce(0, +) < total }
+
+    /// Whether the driver answers, every bank can be judged, and a case will run.
+    package var isUsable: Bool { trouble == nil && tries.allSatisfy(\.isPassable) && runsCases }
 
     /// Whether each view is the expected one.
     package var isAsExpected: Bool { trouble == nil && tries.allSatisfy(\.isAsExpected) }
@@ -110,8 +113,10 @@ extension FirstLook {
             lines += ["", "most cases sign in with `login`: a client without a form for a password can sign in on the bank's page there"]
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
-        if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
-        if trouble == nil, isUsable {
+        if trouble == nil {
+            lines += ["", "the driver is " + (isUsable ? "usable" : runsCases ? "not usable" : "not usable: no case will run")]
+        }
+        if isUsable {
             lines.append("next: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases")
         }
         return lines.drop(while: \.isEmpty).map(\.inOneLine).joined(separator: "\n") + "\n"
