@@ -177,6 +177,14 @@ import Testing
         #expect(resolved.text == command.text)
     }
 
+    @Test func `an argument that is no file is named if the driver complains of it`() throws {
+        let command = try DriverCommand("python3 -u kits/drver.py accounts").resolved(in: "/home/a") { _ in false }
+
+        let expected = "found no file `kits/drver.py` in /home/a, where counterfoil was started"
+        #expect(command.missingFile(in: "python3: can't open file '/tmp/run/kits/drver.py'") == expected)
+        #expect(command.missingFile(in: "no accounts") == nil)
+    }
+
     @Test(arguments: [
         ("", DriverCommandError.empty), ("  ", .empty), ("a 'b", .openQuote("'")), ("a \"b", .openQuote("\"")), ("a\\", .loneBackslash),
     ])

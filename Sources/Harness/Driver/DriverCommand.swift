@@ -7,6 +7,8 @@ package struct DriverCommand: Sendable, Hashable {
     package let text: String
     package private(set) var words: [String]
     package let kind: Kind
+    /// The arguments that look like relative names of files and name none, each with the folder in which it was looked up.
+    private var missing: [String: String] = [:]
 
     /// How the program is driven.
     package enum Kind: Sendable, Hashable {
@@ -42,12 +44,22 @@ package struct DriverCommand: Sendable, Hashable {
     /// - Parameter isFile: whether there is a file, and no folder, at an absolute path.
     package func resolved(in folder: String, isFile: (String) -> Bool) -> DriverCommand {
         var command = self
-        command.words = words.enumerated().map { index, word in
-            guard index > 0, !word.isEmpty, !word.hasPrefix("/"), !word.hasPrefix("-") else { return word }
+        for (index, word) in words.enumerated().dropFirst() where !word.isEmpty && !word.hasPrefix("/") && !word.hasPrefix("-") {
             let path = folder + "/" + word
-            return isFile(path) ? path : word
+            if isFile(path) {
+                command.words[index] = path
+            } else if word.contains("/") || word.contains(".") {
+                command.missing[word] = folder
+            }
         }
         return command
+    }
+
+    /// Which of its arguments, named in what the driver wrote, is not a file; nil if it wrote of none.
+    package func missingFile(in text: String) -> String? {
+        missing.keys.sorted().first { text.contains($0) }.map { name in
+            "found no file `\(name)` in \(missing[name] ?? ""), where counterfoil was started"
+        }
     }
 
     /// The command as the arguments of another program; one that was to be looked up where the harness runs still is.

@@ -130,7 +130,8 @@ actor DriverPool {
             await process.killAndWait()
             let tail = StderrEnd(wanted.stderr.printable).text
             guard case .gone(let how) = error, !tail.isEmpty else { return .failure(error) }
-            return .failure(.gone("\(how); its stderr:\n\(tail)"))
+            let missing = command.missingFile(in: tail).map { "\n\($0)" } ?? ""
+            return .failure(.gone("\(how); its stderr:\n\(tail)\(missing)"))
         }
     }
 }
