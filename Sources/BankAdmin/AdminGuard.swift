@@ -46,7 +46,8 @@ struct AdminGuard: Sendable {
             let found = SessionToken.session(of: sent(request), registry).map { session in
                 "found the token of the session \(session.id), which allows the calls of that session alone (--session \(session.id)); "
             }
-            throw AdminProblem(status: .unauthorized, detail: (found ?? "") + expected)
+            let other = sent(request).isEmpty ? "found no token, " : "found another token, "
+            throw AdminProblem(status: .unauthorized, detail: (found ?? other) + expected)
         }
     }
 

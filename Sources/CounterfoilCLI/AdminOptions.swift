@@ -35,6 +35,11 @@ struct AdminOptions: ParsableArguments {
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
         let base = self.base
+        guard ["http://", "https://"].contains(where: { base.lowercased().hasPrefix($0) }) else {
+            throw AdminFailure(
+                description: "found the address \(base), expected one such as http://127.0.0.1:8081",
+                hint: "correct --admin or COUNTERFOIL_ADMIN")
+        }
         if let flaw = AdminOptions.flaw(in: path) {
             throw AdminFailure(
                 description: "found \(flaw) in \(method) /__admin\(path), expected the name of a session, a rule or the like",
@@ -59,10 +64,21 @@ struct AdminOptions: ParsableArguments {
         if response.status == 204 { return .null }
         let json = try? JSON(parsing: response.body)
         guard (200...201).contains(response.status), let json else {
+            let detail = json?["detail"]?.string
             throw AdminFailure(
-                description: json?["detail"]?.string ?? "found status \(response.status) from \(base), expected 200 and JSON")
+                description: detail ?? "found status \(response.status) from \(base), expected 200 and JSON",
+                hint: AdminOptions.hint(response.status, detail))
         }
         return json
+    }
+
+    /// What to do about a call that was rejected; nil if the detail says it.
+    ///
+    /// - Parameter detail: the server's; nil if the response is not one of the admin API.
+    private static func hint(_ status: Int, _ detail: String?) -> String? {
+        guard let detail else { return "--admin takes the address of the admin API, not that of a bank" }
+        if status == 401 { return "put the server's token, or this session's, into COUNTERFOIL_ADMIN_TOKEN" }
+        return detail.hasPrefix("there is no session") ? "`counterfoil session list` lists the sessions" : nil
     }
 
     /// A name in a path that would make it the path of another call; nil if there is none.

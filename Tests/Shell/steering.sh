@@ -73,7 +73,7 @@ shows err '*found the duration 5, expected*'
 run 2 clock set --session mine
 shows err '*expected an instant, or --skew*'
 run 2 clock show --session 'no one/?'
-shows err 'error: there is no session no one/?'
+shows err $'error: there is no session no one/?\nhint: `counterfoil session list` lists the sessions'
 
 # Tokens.
 run 0 tokens issue --session mine
@@ -117,7 +117,7 @@ run 0 tokens list --session mine
 shows out '(none)'
 run 0 session rm mine
 run 2 session rm mine
-shows err 'error: there is no session mine'
+shows err $'error: there is no session mine\nhint: *'
 run 2 session rm roundup
 shows err '*default session and cannot be removed*'
 
@@ -138,7 +138,7 @@ run 0 fault list --session roundup
 shows out '*rule-1*hang*'
 run 0 fault rm --all --session roundup
 run 2 fault list --session 'no one/?'
-shows err 'error: there is no session no one/?'
+shows err $'error: there is no session no one/?\nhint: `counterfoil session list` lists the sessions'
 run 0 session new counterfoil --name fresh
 run 0 session reset counterfoil
 run 2 journal
@@ -199,3 +199,5 @@ fi
 # No server.
 run 2 session list --admin http://127.0.0.1:1
 shows err 'error: cannot reach the admin API at http://127.0.0.1:1 *'
+run 2 session list --admin 127.0.0.1:1
+shows err $'error: found the address 127.0.0.1:1, expected one such as http://127.0.0.1:8081\nhint: *'
