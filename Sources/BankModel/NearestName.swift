@@ -25,6 +25,8 @@ private let sameMeaning: [String: [String]] = [
     "insufficient-balance": ["insufficient-funds"], "invalid-cursor": ["cursor-expired"],
     "latency": ["delay"], "timeout": ["hang"], "drop": ["close"], "disconnect": ["close"], "http-error": ["status"],
     "malformed": ["corrupt"], "cut": ["truncate"], "throttle": ["bandwidth"], "dns": ["refuse"],
+    "lose-response": ["lose-reply"], "lost-response": ["lose-reply"], "lost-reply": ["lose-reply"],
+    "payments": ["pay"], "sign-in": ["login"], "signin": ["login"], "sign-out": ["logout"],
 ]
 
 /// The end of a message about a misspelt name: ``; did you mean `order`?``.

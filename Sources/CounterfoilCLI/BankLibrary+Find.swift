@@ -28,9 +28,11 @@ extension BankLibrary {
             throw ComplaintsError(
                 unknown.map { name in
                     let isBundled = shipped.map { FileManager.default.fileExists(atPath: "\($0)/\(name)/bank.yaml") } ?? false
+                    let bundled = "; these are the bundled banks: run the command beside your folder Stubs, or name it with --stubs"
                     let hint =
                         isBundled
-                        ? "; this folder hides the bundled bank of that name: run the command elsewhere" : didYouMean(name, among: known)
+                        ? "; this folder hides the bundled bank of that name: run the command elsewhere"
+                        : didYouMean(name, among: known, otherwise: folder == shipped ? bundled : "")
                     return Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: SourcePosition(file: folder))
                 })
         }

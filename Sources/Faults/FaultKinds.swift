@@ -139,6 +139,10 @@ package struct FaultSetting: Sendable {
             complaints.add("unknown kind of fault `\(kind)`\(hint)", at: position)
             return nil
         }
+        if node.scalar != nil, !node.isNull {
+            complaints.add(found: node.kindName, expected: "settings, such as {\(kind): \(type.example)}", at: node.position)
+            return nil
+        }
         let fields = Fields(node.isNull ? Node(.mapping([]), at: node.position) : node, of: schema, complaints)
         let fault = type.init(fields, complaints)
         fields.finish()

@@ -63,6 +63,7 @@ import Testing
             (["falt", "set", "x"], "counterfoil", "falt", "did you mean `counterfoil fault`?"),
             (["fault", "ste", "{}"], "counterfoil fault", "ste", "did you mean `counterfoil fault set`?"),
             (["outage", "begin"], "counterfoil outage", "begin", nil),
+            (["start"], "counterfoil", "start", "`counterfoil serve` starts the banks"),
         ])
     func `a mistyped command is named with the nearest`(arguments: [String], parent: String, name: String, hint: String?) throws {
         let unknown = try #require(UnknownCommand(arguments, below: Counterfoil.self))
@@ -70,6 +71,11 @@ import Testing
         #expect(unknown.parent == parent)
         #expect(unknown.name == name)
         #expect(unknown.message.hint == hint)
+    }
+
+    @Test func `an option for a bank that is an argument is explained`() {
+        #expect(ArgumentFlaws.bankOption("Unknown option '--bank'. Did you mean '--plan'?")?.hint?.contains("serve roundup") == true)
+        #expect(ArgumentFlaws.bankOption("Unknown option '--bnak'") == nil)
     }
 
     @Test func `a short list of commands is shown`() {

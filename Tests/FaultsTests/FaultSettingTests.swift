@@ -22,6 +22,8 @@ import Testing
         (#""fault": "close", "first": 2, "skip": 2"#, "expected first above 2"),
         (#""fault": "close", "first": 2, "every": 3"#, "expected first at least 3"),
         (#""fault": {"truncat": {"at": 3}}"#, "did you mean `truncate`?"), (#""fault": {"truncate": {"att": 3}}"#, "did you mean `at`?"),
+        (#""fault": {"lose-response": {"by": "close"}}"#, "did you mean `lose-reply`?"),
+        (#""fault": {"status": 503}"#, "found `503`, expected settings, such as {status: {"),
         (#""fault": {"slow": {}}"#, "expected `bytes_per_second`, or `chunks` and `over`"),
         (#""fault": {"delay": {"fixed": "1s", "until": "released"}}"#, "found `fixed` and `until`"),
         (#""fault": {"certificate": {"is": "expired", "for": "2s"}}"#, "expected `for` with `expiring` only"),

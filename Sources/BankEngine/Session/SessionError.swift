@@ -36,7 +36,7 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .standsAside(let node):
             "found no session, expected one: the node \(node) serves named sessions only. POST /__admin/sessions creates one, "
                 + "and its base_url or the header X-Counterfoil-Session names it; serve --standing also serves requests without a session"
-        case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
+        case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))\(didYouMean(name, among: known))"
         case .different(let id, let setting, let found, let expected):
             "the session \(id) already exists, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"
         case .standing(let id): "\(id) is a bank's default session and cannot be removed; reset it instead"

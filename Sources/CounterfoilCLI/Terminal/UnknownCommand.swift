@@ -5,6 +5,11 @@ import BankModel
 struct UnknownCommand {
     /// The longest list of names that is shown in a message.
     private static let shownNames = 8
+    /// Commands of which another does the work, each with that one.
+    private static let elsewhere = [
+        "counterfoil import openapi": "`counterfoil new bank NAME --openapi FILE` makes a bank from a description",
+        "counterfoil start": "`counterfoil serve` starts the banks", "counterfoil init": "`counterfoil new bank NAME` makes a bank",
+    ]
 
     /// The commands before it, such as `counterfoil fault`.
     let parent: String
@@ -40,6 +45,7 @@ struct UnknownCommand {
         let expected = known.count > UnknownCommand.shownNames ? "one that `\(parent) --help` lists" : oneOf(known)
         return Message(
             "found the command `\(name)`, expected \(expected)",
-            hint: nearestName(to: name, among: known).map { "did you mean `\(parent) \($0)`?" })
+            hint: UnknownCommand.elsewhere["\(parent) \(name)"]
+                ?? nearestName(to: name, among: known).map { "did you mean `\(parent) \($0)`?" })
     }
 }
