@@ -62,6 +62,19 @@ import Testing
         #expect(come?["kind"]?.string == "internal")
     }
 
+    @Test func `a signed amount is negative in the list of the side that pays`() throws {
+        let files = TestFiles.settling.replacing("till/bank.yaml", "amount: {move: amount}", with: "amount: {move: signed}")
+        var till = try Till(files)
+        let ann = try till.token()
+
+        let payment = till.pay("10.00", key: "k1", token: ann, to: "a2")
+
+        #expect(payment.status == 201)
+        let (left, come) = (entries(&till, ann).first, entries(&till, ann, account: "a2").first)
+        #expect(left?["amount"]?.string == "-10.00")
+        #expect(come?["amount"]?.string == "10.00")
+    }
+
     @Test func `a read of the past shows the payment as it was`() throws {
         var till = try Till(TestFiles.settling)
         let ann = try till.token()

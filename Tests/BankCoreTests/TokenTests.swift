@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import TestBanks
 import Testing
 
 @Suite struct TokenTests {
@@ -13,6 +14,16 @@ import Testing
         #expect(response["seconds"]?.int == 600)
         #expect(response["scope"]?.string == "read pay")
         #expect(till.send("GET", "/v1/accounts", token: access).status == 200)
+    }
+
+    @Test func `the response to a sign-in may show its customer`() throws {
+        let shown = "seconds: {token: lifetime}, name: {customer: name}, accounts: {rows: accounts, only: [id]}"
+        var till = try Till(TestFiles().replacing("till/bank.yaml", "seconds: {token: lifetime}", with: shown))
+
+        let response = till.send("POST", "/v1/token", body: "grant_type=password&username=bob&password=berry").json
+
+        #expect(response["name"]?.string == "Bob")
+        #expect(response["accounts"]?.array?.compactMap { $0["id"]?.string } == ["b1"])
     }
 
     @Test(arguments: [

@@ -198,6 +198,11 @@ private let bank = "till/bank.yaml"
             "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, name: {event: nam}}}]}\noperations:\n", at: "nam}",
             message: "found `nam`, expected kind, name, reference or reason; did you mean `name`?"),
         Broken(
+            bank, "operations:\n",
+            "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, y: {side: {debit: {move: id}, credit: z}}}}]}\n"
+                + "operations:\n",
+            at: "{move: id}", message: "found {move: …}, expected a fixed value; {move: signed} is an amount with a sign"),
+        Broken(
             bank, "  payees: {file: payees.json, key: id}", "  payees: {file: payees.json, key: id}\n  outside: {key: id}", at: "outside",
             message: "found a table `outside`, expected another name: this one is for accounts of other banks"),
         Broken(

@@ -84,6 +84,8 @@ package enum ValueSource: Sendable, Hashable {
         case id
         /// In the operation's format of amounts.
         case amount
+        /// The amount, negative in the row of the side that pays.
+        case signed
         case currency
     }
 

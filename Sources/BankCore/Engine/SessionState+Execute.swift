@@ -119,6 +119,8 @@ extension SessionState {
             guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
             alter(token.kind == .refresh ? tokens.tokens(ofFamily: token.family) : [token]) { $0.isRevoked = true }
         }
+        // The response to a sign-in, and a row that it adds, may show whose it is.
+        if let issued = scope.issued, let customer = customer(issued.access.customer) { scope.customer = customer }
     }
 
     /// The scopes that a request names; nil if it names none, and for an empty list, which counts as absent (RFC 6749 §3.2).

@@ -91,6 +91,9 @@ extension SessionState {
         switch field {
         case .id: return .string(movement.id)
         case .amount: return scope.unit.map { $0.json(movement.amount) }
+        case .signed:
+            let sign: Int64 = scope.side?.isDebit == true ? -1 : 1
+            return scope.unit.map { $0.json(Money(minorUnits: sign * movement.amount.minorUnits, currency: movement.amount.currency)) }
         case .currency: return .string(movement.amount.currency.code)
         }
     }

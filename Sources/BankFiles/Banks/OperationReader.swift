@@ -97,6 +97,11 @@ struct OperationReader {
                 "found `\(mark)` in the path `\(parts[1].shortened(to: 60))`, expected none: a query is not part of a path; the condition "
                     + "`when: {query: …}` selects requests by it", at: node.position)
         }
+        if let segment = parts[1].split(separator: "/").first(where: { $0.hasPrefix(":") }) {
+            complaints.warn(
+                "found `\(segment)` in the path `\(parts[1].shortened(to: 60))`, expected a parameter as `{\(segment.dropFirst())}`",
+                at: node.position)
+        }
         return (parts[0], path)
     }
 

@@ -70,12 +70,20 @@ extension TemplateReader {
             let tables = Fields(other, of: "the tables of the other side", complaints).all
             for (table, keyNode, _) in tables where table != Movement.Account.outside { loader.require(table: table, at: keyNode.position) }
             fields.finish()
-            return .otherTable(Dictionary(tables.map { ($0.key, $0.value.json) }) { $1 })
+            return .otherTable(Dictionary(tables.map { ($0.key, fixed($0.value)) }) { $1 })
         }
         let (debit, credit) = (fields.required("debit"), fields.required("credit"))
         fields.finish()
         guard let debit, let credit else { return nil }
-        return .direction(debit: debit.json, credit: credit.json)
+        return .direction(debit: fixed(debit), credit: fixed(credit))
+    }
+
+    /// A value that is sent as it is written: a directive there would reach the client.
+    private func fixed(_ node: Node) -> JSON {
+        if case .mapping(let members) = node.content, let directive = directive(members) {
+            complaints.add(found: "{\(directive): …}", expected: "a fixed value; {move: signed} is an amount with a sign", at: node.position)
+        }
+        return node.json
     }
 }
 

@@ -51,7 +51,7 @@ struct TemplateReader {
     }
 
     /// The directive of a mapping; nil if it is literal structure.
-    private func directive(_ members: [(key: Node, value: Node)]) -> String? {
+    func directive(_ members: [(key: Node, value: Node)]) -> String? {
         let found = members.compactMap(\.key.scalar).filter { TemplateReader.directives.contains($0) && isKnown($0) }
         guard let first = found.first else { return nil }
         let value = members.first { $0.key.scalar == first }?.value

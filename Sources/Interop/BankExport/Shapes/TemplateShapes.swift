@@ -109,7 +109,7 @@ struct TemplateShapes {
         case .webhook(.events): Value(shape: .anything, isRequired: false)
         case .customer(let path): customer(path)
         case .side(let field): side(field)
-        case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)
+        case .movement(.amount), .movement(.signed): Value(shape: operation?.move?.unit.shape ?? .anything)
         case .movement: Value(shape: .text)
         case .pending(let path): pending(path)
         case .or(let first, let second): either(value(first), value(second))
