@@ -38,6 +38,11 @@ struct OperationChecks {
     private func checkOpen(_ operation: Operation, at position: SourcePosition) {
         // A payment that its customer has yet to authorise reads their rows when they do.
         guard operation.access == .open, operation.insert.map({ consents.contains($0.table) }) != true else { return }
+        // A sign-in knows whose rows its response shows.
+        switch operation.grant {
+        case .password?, .refresh?, .code?: return
+        case .client?, .revoke?, nil: break
+        }
         let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
             complaints.add(
