@@ -95,6 +95,18 @@ import Testing
         #expect(try learned.imported.bank("b").bank.defaults["pay"]?["to"] == "anyone")
     }
 
+    @Test func `a payment that is sent again under its key is one write`() throws {
+        let order = TrafficPaymentTests.order.replacing("a2", with: "x9")
+        let paid = #"{"id":"pay-123456","state":"ok","amount":"5.00"}"#
+        let (learned, _, _) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts), Traffic.pay(200, order, response: paid),
+            Traffic.pay(250, order, response: paid), Traffic.get(300, "/v1/accounts", Traffic.accounts.replacing("100.00", with: "95.00")),
+        ])
+
+        #expect(!Traffic.lists(learned, "this payment moves no money"))
+        #expect(try learned.imported.bank("b").bank.operations.contains { $0.roles.contains(.pay) })
+    }
+
     @Test func `an object that a POST makes is in the list afterwards`() throws {
         let goal = #"{"id":"g2","label":"Bike","state":"new"}"#
         var (_, caller, headers) = try caller([

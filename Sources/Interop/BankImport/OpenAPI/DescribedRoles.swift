@@ -130,7 +130,9 @@ struct DescribedRoles {
             for (other, name, value) in parts where other != word { without[name] = value }
             if !isRead(.object(without)) { lacking.append(word) }
         }
-        return lacking.isEmpty ? "id, or no currency with their amounts" : lacking.joined(separator: " and no ")
+        // Most often it is the currency that an amount lacks.
+        let words = lacking.map { $0 == "amount" ? "amount with a currency" : $0 }
+        return lacking.isEmpty ? "id, or no currency with their amounts" : words.joined(separator: " and no ")
     }
 
     // MARK: what is written

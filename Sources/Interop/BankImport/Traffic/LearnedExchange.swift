@@ -16,7 +16,8 @@ struct LearnedExchange {
     let role: Role?
     /// The original's access token, or its replacement; it is never written.
     let token: String?
-    let hasKey: Bool
+    /// The original's idempotency key; it is never written.
+    let key: String?
     let rejectsToken: Bool
     /// The path as a bank writes it.
     let path: PathTemplate
@@ -37,10 +38,11 @@ struct LearnedExchange {
         role = facts.role(of: original)
         // A recorder may have masked it.
         token = facts.token(of: original) ?? facts.credential(of: original).flatMap { $0.isEmpty ? nil : $0 }
-        hasKey = facts.key(of: original) != nil
+        key = facts.key(of: original)
         rejectsToken = facts.rejectsToken(original)
     }
 
+    var hasKey: Bool { key != nil }
     var number: Int { exchange.number }
     var method: String { exchange.method }
     var status: Int { exchange.status }

@@ -32,9 +32,13 @@ struct TrafficLearner {
         self.notes = notes
         var exchanges = exchanges
         var writes = 0
+        var keys: Set<[String]> = []
         for index in exchanges.indices {
             exchanges[index].era = writes
-            if exchanges[index].isWrite, exchanges[index].isSuccess { writes += 1 }
+            guard exchanges[index].isWrite, exchanges[index].isSuccess else { continue }
+            // What is sent again under its key changes nothing.
+            if let key = exchanges[index].key, !keys.insert([exchanges[index].address, key]).inserted { continue }
+            writes += 1
         }
         self.exchanges = exchanges
         jsonLayout = JSONLayout(of: exchanges)
