@@ -224,7 +224,8 @@ async function endOf(server, test, error) {
 /** @param {CounterfoilError} error */
 function wayOut(error) {
   if (error instanceof UnreachableError) return 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.';
-  if (!(error instanceof StartError)) return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.";
+  if (error instanceof AdminError) return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.";
+  if (!(error instanceof StartError)) return 'Correct the address in COUNTERFOIL_ADMIN.';
   return (
     'Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in COUNTERFOIL_ADMIN. ' +
     'docs/packaging.md shows how to install or download it.'

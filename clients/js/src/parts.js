@@ -1,4 +1,6 @@
 // @ts-check
+import { CounterfoilError } from './errors.js';
+
 /** The parts of a session that are set: clock, tokens, faults, outage. */
 
 /** A part of a session; its calls are below `/__admin/sessions/{session}`. */
@@ -39,7 +41,8 @@ export class Tokens extends Part {
   }
 
   /** @param {import('./index.js').TokenOptions} [options] */
-  issue(options = {}) {
+  async issue(options = {}) {
+    if (typeof options !== 'object') throw new CounterfoilError(`found ${options}, expected an object such as { login: 'ava' }`);
     return this.admin.post([...this.path, 'tokens'], options);
   }
 

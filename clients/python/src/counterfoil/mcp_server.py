@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib.metadata
 import ipaddress
 import os
 import pathlib
@@ -270,6 +271,14 @@ class StrictServer(MCPServer):
         return await super().call_tool(name, arguments, *others, **named)
 
 
+def _version() -> str:
+    """The version of the installed package; empty if the tools run from its source."""
+    try:
+        return importlib.metadata.version("counterfoil-client")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """Serves the tools until standard input ends."""
     parser = argparse.ArgumentParser("counterfoil-mcp", description="Counterfoil for agents: a server of the Model Context Protocol.")
@@ -277,7 +286,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     parser.add_argument("--client", metavar="COMMAND", help="the command of the driver that is tested unless a tool names a file")
     options = parser.parse_args(arguments)
     desk = Desk([pathlib.Path.cwd(), *map(pathlib.Path, options.allow)], options.client)
-    server = StrictServer("counterfoil", instructions=ABOUT)
+    server = StrictServer("counterfoil", instructions=ABOUT, version=_version())
     for tool in tools(desk):
         server.tool()(reported(tool))
     server.run()

@@ -214,4 +214,6 @@ def _way_out(error: CounterfoilError) -> str:
     if isinstance(error, StartError):
         return ("Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in "
                 "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.")
-    return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token."
+    if isinstance(error, AdminError):
+        return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token."
+    return "Correct the address in COUNTERFOIL_ADMIN."
