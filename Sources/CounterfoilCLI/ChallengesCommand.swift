@@ -60,13 +60,17 @@ struct ChallengesCommand: AsyncParsableCommand {
 
     private static func decide(_ number: Int?, _ decision: String, _ session: SessionOptions) async throws {
         let session = try await session.served
-        var number = number.map { String($0) }
-        if number == nil {
+        var wanted = number.map { String($0) }
+        if wanted == nil {
             let all = try await session.get("/challenges")["challenges"]?.array ?? []
-            number = all.last { $0["state"] == "pending" }?["number"]?.plainText
+            wanted = all.last { $0["state"] == "pending" }?["number"]?.plainText
         }
-        // There is no challenge 0: the server says so.
-        let decided = try await session.call("POST", "/challenges/\(number ?? "0")", ["decision": .string(decision)])
+        guard let chosen = wanted else {
+            throw AdminFailure(
+                description: "found no pending challenge in the session \(session.name), expected one",
+                hint: "`counterfoil challenges list` lists all")
+        }
+        let decided = try await session.call("POST", "/challenges/\(chosen)", ["decision": .string(decision)])
         Output.results.line("\(decided.text("id")) \(decided.text("state"))")
     }
 }
