@@ -81,7 +81,8 @@ extension TemplateReader {
     /// A value that is sent as it is written: a directive there would reach the client.
     private func fixed(_ node: Node) -> JSON {
         if case .mapping(let members) = node.content, let directive = directive(members) {
-            complaints.add(found: "{\(directive): …}", expected: "a fixed value; {move: signed} is an amount with a sign", at: node.position)
+            complaints.add(
+                found: "{\(directive): …}", expected: "a fixed value; {move: signed} is an amount with a sign", at: node.position)
         }
         return node.json
     }
