@@ -199,7 +199,7 @@ private let bank = "till/bank.yaml"
             message: "found `nam`, expected kind, name, reference or reason; did you mean `name`?"),
         Broken(
             bank, "operations:\n",
-            "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, y: {side: {debit: {move: id}, credit: z}}}}]}\n"
+            "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, way: {side: {debit: {move: id}, credit: in}}}}]}\n"
                 + "operations:\n",
             at: "{move: id}", message: "found {move: …}, expected a fixed value; {move: signed} is an amount with a sign"),
         Broken(
