@@ -68,6 +68,14 @@ import Testing
 
         #expect(look.isAsExpected)
         #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))
+        #expect(look.tryText.hasSuffix("\nall displayed data is as expected\n"))
+    }
+
+    @Test func `a view with nothing to compare with is not called as expected`() async throws {
+        let look = try await Self.look("conforming", views: [:])
+
+        #expect(look.isAsExpected)
+        #expect(look.tryText.hasSuffix("\nnothing was compared: the banks declare no expected views (expected.yaml)\n"))
     }
 
     @Test func `check reports what is understood and what will be unsupported`() async throws {

@@ -88,9 +88,23 @@ extension FirstLook {
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil, tries.isEmpty { lines += ["", "nothing was run: the client supports none of the cases (see `driver check`)"] }
         if trouble == nil, !tries.isEmpty {
-            lines += ["", isAsExpected ? "all displayed data is as expected" : "some displayed data is not as expected"]
+            lines += ["", comparison]
         }
         return lines.map(\.inOneLine).joined(separator: "\n") + "\n"
+    }
+
+    /// The result of the comparison, in a sentence.
+    private var comparison: String {
+        guard isAsExpected else { return "some displayed data is not as expected" }
+        let shown = tries.flatMap(\.steps).filter { step in
+            guard step.operation != .login, case .ok = step.outcome else { return false }
+            return true
+        }
+        let compared = shown.count { $0.expected != nil }
+        if compared == shown.count { return "all displayed data is as expected" }
+        return compared == 0
+            ? "nothing was compared: the banks declare no expected views (expected.yaml)"
+            : "all compared data is as expected; \(counted(shown.count - compared, "view")) had nothing to compare with"
     }
 
     /// The result of checking a driver, for people.
