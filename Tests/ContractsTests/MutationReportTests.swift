@@ -56,6 +56,16 @@ import Testing
         #expect(report.text.contains("ESCAPED   m  is wrong: toy.case did not fail it\n0 of 1 mutant killed"))
     }
 
+    @Test func `a mutant that could not be run has not escaped`() throws {
+        var outcome = try outcome([.pass], control: [.pass])
+        outcome.report.trouble = "the driver sent no hello"
+
+        let report = MutationReport([outcome], of: 1, unproved: [])
+
+        #expect(report.exitCode == .noVerdict)
+        #expect(report.text.hasPrefix("NOT RUN   m  is wrong: could not be run: the driver sent no hello\n"))
+    }
+
     @Test(arguments: [
         ([Verdict.pass, .fail], "does not pass its control toy.control@toy (fail)"),
         ([.inconclusive], "does not pass its control toy.control@toy (inconclusive)"),

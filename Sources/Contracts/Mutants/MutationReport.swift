@@ -71,9 +71,11 @@ package struct MutationReport: Sendable {
         let width = outcomes.map(\.mutant.name.count).max() ?? 0
         var lines = outcomes.map { outcome in
             let name = outcome.mutant.name + String(repeating: " ", count: width - outcome.mutant.name.count)
-            var text = "\(outcome.isKilled ? "killed  " : "ESCAPED ")  \(name)  \(outcome.isKilled ? outcome.killer ?? "" : "")"
+            let isRun = outcome.report.trouble == nil
+            let word = outcome.isKilled ? "killed  " : isRun ? "ESCAPED " : "NOT RUN "
+            var text = "\(word)  \(name)  \(outcome.isKilled ? outcome.killer ?? "" : "")"
             if !outcome.isKilled {
-                var reasons = outcome.escaped.map { "\($0) did not fail it" }
+                var reasons = isRun ? outcome.escaped.map { "\($0) did not fail it" } : []
                 if let brokenness = outcome.brokenness { reasons.append(brokenness) }
                 text += "\(outcome.mutant.mistake): \(reasons.joined(separator: "; "))"
             }
