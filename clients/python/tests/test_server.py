@@ -65,10 +65,7 @@ class ServerTest(unittest.TestCase):
             self.assertEqual(rejected.exception.status, 401)
             other.shutdown()
 
-    def test_an_address_that_is_none_is_refused(self):
-        for address in ("127.0.0.1:8081", "https://127.0.0.1:8081"):
-            with self.assertRaisesRegex(counterfoil.CounterfoilError, "expected one such as http://"):
-                counterfoil.connect(address)
+    def test_a_server_that_does_not_run_is_named(self):
         with self.assertRaisesRegex(counterfoil.UnreachableError, "GET /__admin/health: no response from http://127.0.0.1:1"):
             counterfoil.connect("http://127.0.0.1:1")
 

@@ -1,13 +1,19 @@
-"""One call of the admin API: JSON over HTTP."""
+"""One call of the admin API: JSON over HTTP or HTTPS."""
 
 from __future__ import annotations
 
 import http.client
 import json
+import re
+import ssl
 import urllib.parse
 from typing import Any, Mapping, Optional
 
 from .errors import AdminError, CounterfoilError, UnreachableError
+
+_ADDRESS = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[^\s/?#@\[\]\\]+\]|[^\s/?#@:\[\]\\]+)(?::(?P<port>[0-9]*))?"
+    r"(?P<path>(?:/(?:[\w.~!$&'()*+,;=:-]|%[0-9a-f]{2})*)*)", re.ASCII | re.IGNORECASE)
 
 
 def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,15 +26,20 @@ class AdminAPI:
 
     def __init__(self, address: str, token: Optional[str] = None, timeout: float = 30.0):
         """
-        - address: such as `http://127.0.0.1:8081`.
-        - token: sent as `Authorization: Bearer …`; None if the server requires none.
+        - address: such as `http://127.0.0.1:8081`; a path is kept, such as that of `https://bank.example/nodes/n2`. The authorities of
+          certificates are those of Python's `ssl` module, such as of SSL_CERT_FILE.
+        - token: sent as `Authorization: Bearer …`; None if the server requires none. No redirect is followed.
         - timeout: seconds for which a call waits for each part of the response.
         """
-        parts = urllib.parse.urlsplit(address)
-        if parts.scheme != "http" or not parts.hostname:
-            raise CounterfoilError(f"found the address {address}, expected one such as http://127.0.0.1:8081")
-        self.address = f"http://{parts.netloc}"
-        self._host, self._port, self._token, self._timeout = parts.hostname, parts.port or 80, token, timeout
+        parts = _ADDRESS.fullmatch(address)
+        if not parts or int(parts["port"] or 0) > 65_535:
+            shown = re.sub(r"^([a-z][a-z0-9+.-]*://)?.*@", r"\1…@", address, flags=re.DOTALL | re.IGNORECASE)
+            raise CounterfoilError(f"found the address {shown}, expected one such as http://127.0.0.1:8081, without user, query and fragment")
+        scheme, self._prefix = parts["scheme"].lower(), parts["path"].rstrip("/")
+        self.address = f"{scheme}://{parts['host']}{':' + parts['port'] if parts['port'] else ''}{self._prefix}"
+        self._tls = ssl.create_default_context() if scheme == "https" else None
+        self._host, self._port = parts["host"].strip("[]"), int(parts["port"] or (443 if self._tls else 80))
+        self._token, self._timeout = token, timeout
 
     def get(self, *path: str, query: Optional[Mapping[str, Any]] = None, longer: float = 0.0) -> Any:
         """The object that the call returns. `longer` is added to the timeout, in seconds."""
@@ -64,15 +75,20 @@ class AdminAPI:
         if body is not None:
             headers["Content-Type"] = "application/json"
             content = json.dumps(without_none(body), ensure_ascii=False, allow_nan=False).encode()
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout + longer)
+        connection = self._connection(self._timeout + longer)
         try:
-            connection.request(method, target, body=content, headers=headers)
+            connection.request(method, self._prefix + target, body=content, headers=headers)
             response = connection.getresponse()
             return _result(name, response.status, response.getheader("Content-Type") or "", response.read())
         except (OSError, http.client.HTTPException) as error:
             raise UnreachableError(f"{name}: no response from {self.address}: {error or type(error).__name__}") from error
         finally:
             connection.close()
+
+    def _connection(self, timeout: float) -> http.client.HTTPConnection:
+        if self._tls is None:
+            return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
+        return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
 
 
 def _result(call: str, status: int, media_type: str, content: bytes) -> Any:
