@@ -1,23 +1,34 @@
 // @ts-check
 import http from 'node:http';
+import https from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { AdminError, CounterfoilError, UnreachableError } from './errors.js';
 
-/** The admin API of one server: JSON over HTTP. Each call has a connection of its own. */
+/** An address, with its path as it is written: `URL` would resolve `..` and encode characters. */
+const ADDRESS = /^https?:\/\/[^\s/?#@\\]+((?:\/(?:[\w.~!$&'()*+,;=:-]|%[0-9a-f]{2})*)*)$/i;
+
+/** The admin API of one server: JSON over HTTP or HTTPS. Each call has a connection of its own. */
 export class AdminAPI {
+  #origin;
+  #prefix;
   #token;
   #timeout;
 
   /**
-   * @param {string} address such as `http://127.0.0.1:8081`
+   * @param {string} address such as `http://127.0.0.1:8081`; a path is kept, such as that of `https://bank.example/nodes/n2`. The
+   *   authorities of certificates are those of Node, with NODE_EXTRA_CA_CERTS.
    * @param {{token?: string, timeout?: number}} [options] the token that the server requires, and the milliseconds for which a call
-   *   waits for the response
+   *   waits for the response; no redirect is followed
    */
   constructor(address, { token, timeout = 30_000 } = {}) {
-    const url = URL.canParse(address) ? new URL(address) : null;
-    if (url?.protocol !== 'http:') {
-      throw new CounterfoilError(`found the address ${address}, expected one such as http://127.0.0.1:8081`);
+    const path = ADDRESS.exec(address)?.[1];
+    if (path === undefined || !URL.canParse(address)) {
+      const shown = address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
+      throw new CounterfoilError(`found the address ${shown}, expected one such as http://127.0.0.1:8081, without user, query and fragment`);
     }
-    this.address = url.origin;
+    this.#origin = new URL(new URL(address).origin);
+    this.#prefix = path.replace(/\/+$/, '');
+    this.address = this.#origin.origin + this.#prefix;
     this.#token = token;
     this.#timeout = timeout;
   }
@@ -94,7 +105,10 @@ export class AdminAPI {
       if (content !== undefined) headers['Content-Type'] = 'application/json';
       headers['Content-Length'] = Buffer.byteLength(content ?? '');
       const signal = AbortSignal.timeout(timeout);
-      const request = http.request(this.address + target, { method, headers, agent: false, signal }, (response) => {
+      const to = { ...urlToHttpOptions(this.#origin), path: this.#prefix + target };
+      // Verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0, because the request has the token.
+      const options = { ...to, method, headers, agent: /** @type {const} */ (false), signal, rejectUnauthorized: true };
+      const request = (to.protocol === 'https:' ? https : http).request(options, (response) => {
         response.setEncoding('utf8');
         let text = '';
         response.on('data', (/** @type {string} */ piece) => (text += piece));
