@@ -2,6 +2,7 @@ package counterfoil;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** The calls of the admin API over HTTP/1.1: JSON there and back, a problem document as an exception. May be used by several threads. */
+/** The calls of the admin API over HTTP/1.1, also with TLS: JSON there and back, a problem document as an exception. May be used by several threads. */
 final class Calls {
     /** The longest time for an answer, beside a wait that the call itself asks for. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -20,6 +21,8 @@ final class Calls {
     private final HttpClient http = HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
         .proxy(HttpClient.Builder.NO_PROXY)
+        // A redirect must not get the token.
+        .followRedirects(HttpClient.Redirect.NEVER)
         .connectTimeout(Duration.ofSeconds(10))
         .build();
     private final String address;
@@ -28,13 +31,30 @@ final class Calls {
     /**
      * The calls to one server.
      *
-     * @param admin the address without a path, such as {@code http://127.0.0.1:8081}
+     * @param admin the {@link #address} of its admin API
      * @param token sent as a bearer token; none if null or empty
      */
     Calls(URI admin, String token) {
-        String text = admin.toString();
-        address = (text.endsWith("/") ? text.substring(0, text.length() - 1) : text) + "/__admin";
+        address = admin + "/__admin";
         this.token = token == null ? "" : token;
+    }
+
+    /**
+     * The address of an admin API, with its path as it is written but without slashes at its end.
+     *
+     * @throws CounterfoilException if it is not of http or https, or has a user, which the message does not repeat
+     */
+    static URI address(String admin) {
+        try {
+            URI uri = new URI(admin);
+            boolean isCalled = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+            boolean isWhole = uri.getHost() != null && uri.getPort() <= 65_535 && uri.toASCIIString().equals(admin);
+            if (isCalled && isWhole && !admin.matches(".*[?#@].*")) return URI.create(admin.replaceAll("/+$", ""));
+        } catch (URISyntaxException error) {
+            // Its message has the address, and with it a user.
+        }
+        String shown = admin.replaceFirst("(?is)^([a-z][a-z0-9+.-]*://)?.*@", "$1…@");
+        throw CounterfoilException.local(shown, "No address", "expected one such as http://127.0.0.1:8081, without user, query and fragment", null);
     }
 
     /** Reads what is at that path. */
@@ -78,13 +98,7 @@ final class Calls {
 
     private String text(String method, String path, Map<String, ?> body, Duration wait) {
         String what = method + " " + address + path;
-        HttpRequest.Builder request;
-        try {
-            request = HttpRequest.newBuilder(URI.create(address + path));
-        } catch (IllegalArgumentException error) {
-            throw CounterfoilException.local(what, "No address", "expected an address such as http://127.0.0.1:8081", error);
-        }
-        request.timeout(LONGEST.plus(wait));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path)).timeout(LONGEST.plus(wait));
         request.method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(JsonText.of(body)));
         if (body != null) request.header("Content-Type", "application/json");
         if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);

@@ -42,16 +42,14 @@ public final class Counterfoil implements AutoCloseable {
     /**
      * Controls a running server.
      *
-     * @param admin the address of its admin API, such as {@code http://127.0.0.1:8081}
+     * @param admin the address of its admin API, such as {@code http://127.0.0.1:8081}; a path is kept, such as that of
+     *     {@code https://bank.example/nodes/n2}. The authorities of certificates are those of the JVM's trust store
+     *     ({@code javax.net.ssl.trustStore}).
      * @param token its {@code --admin-token}; null if it has none
      * @return the server; nothing was sent to it yet
      */
     public static Counterfoil connect(String admin, String token) {
-        try {
-            return new Counterfoil(URI.create(admin), token, null);
-        } catch (IllegalArgumentException error) {
-            throw CounterfoilException.local(admin, "No address", "expected one such as http://127.0.0.1:8081", error);
-        }
+        return new Counterfoil(Calls.address(admin), token, null);
     }
 
     /**
@@ -67,7 +65,7 @@ public final class Counterfoil implements AutoCloseable {
     /**
      * The address of the admin API.
      *
-     * @return the address without a path
+     * @return the address without a slash at its end
      */
     public URI admin() {
         return admin;

@@ -48,7 +48,7 @@ final class ServerProcess {
             }
             String ready = server.readyLine(what, limit);
             try {
-                server.admin = URI.create(Fields.of(what, Json.read(ready)).text("admin"));
+                server.admin = Calls.address(Fields.of(what, Json.read(ready)).text("admin"));
             } catch (IllegalArgumentException error) {
                 throw CounterfoilException.local(what, "No server", "found «" + ready + "», expected the ready line of counterfoil serve", error);
             }
