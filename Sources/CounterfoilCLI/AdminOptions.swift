@@ -35,9 +35,10 @@ struct AdminOptions: ParsableArguments {
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
         let base = self.base
-        guard ["http://", "https://"].contains(where: { base.lowercased().hasPrefix($0) }) else {
+        guard ProviderAddress(base) != nil else {
             throw AdminFailure(
-                description: "found the address \(base), expected one such as http://127.0.0.1:8081",
+                description: "found the address \(ProviderAddress.shown(base)), expected one such as http://127.0.0.1:8081, "
+                    + "without user, query and fragment",
                 hint: "correct --admin or COUNTERFOIL_ADMIN")
         }
         if let flaw = AdminOptions.flaw(in: path) {
@@ -49,7 +50,8 @@ struct AdminOptions: ParsableArguments {
         if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
         let response: HTTPResponse
         do throws(TransportFailure) {
-            response = try await CurlTransport(limits: TransportLimits(total: .seconds(30), bodyBytes: limit))
+            // A redirect must not get the token.
+            response = try await CurlTransport(limits: TransportLimits(total: .seconds(30), bodyBytes: limit, redirects: 0))
                 .send(HTTPRequest(method, "\(base)/__admin\(path)", headers: headers, body: body?.bytes))
         } catch  where error.error == .tooLarge {
             throw AdminFailure(

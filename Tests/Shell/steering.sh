@@ -200,4 +200,6 @@ fi
 run 2 session list --admin http://127.0.0.1:1
 shows err 'error: cannot reach the admin API at http://127.0.0.1:1 *'
 run 2 session list --admin 127.0.0.1:1
-shows err $'error: found the address 127.0.0.1:1, expected one such as http://127.0.0.1:8081\nhint: *'
+shows err $'error: found the address 127.0.0.1:1, expected one such as http://127.0.0.1:8081, without user, query and fragment\nhint: *'
+run 2 session list --admin http://ava:secret@127.0.0.1:1
+shows err 'error: found the address http://…@127.0.0.1:1, expected *'
