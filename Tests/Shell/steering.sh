@@ -203,3 +203,30 @@ run 2 session list --admin 127.0.0.1:1
 shows err $'error: found the address 127.0.0.1:1, expected one such as http://127.0.0.1:8081, without user, query and fragment\nhint: *'
 run 2 session list --admin http://ava:secret@127.0.0.1:1
 shows err 'error: found the address http://…@127.0.0.1:1, expected *'
+
+# A redirect does not get the token.
+cat >redirecting.py <<'END'
+import http.server
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        print(self.path, flush=True)
+        self.send_response(302)
+        self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_): pass
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+END
+python3 -B redirecting.py >redirected &
+redirecting=$!
+trap 'kill $redirecting 2>/dev/null || true; stop' EXIT
+for _ in $(seq 100); do [ -s redirected ] && break; sleep 0.1; done
+run 2 session list --admin "http://127.0.0.1:$(head -1 redirected)"
+shows err 'error: found status 302 from http://127.0.0.1:*'
+kill $redirecting
+[ "$(tail -n +2 redirected)" = /__admin/sessions ] || { echo "found the requests $(tail -n +2 redirected), expected one"; exit 1; }
