@@ -44,6 +44,9 @@ enum Native {
         return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 ? Int(count) : 0
     }
 
+    /// `connect` with AF_UNSPEC sends no RST there (connect(2)).
+    static func disconnect(_ socket: Int32) {}
+
     static var programPath: String? {
         var size: UInt32 = 0
         _ = _NSGetExecutablePath(nil, &size)

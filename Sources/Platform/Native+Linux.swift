@@ -47,6 +47,12 @@ enum Native {
         return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// Dissolves the connection: a connected socket sends RST (connect(2), AF_UNSPEC).
+    static func disconnect(_ socket: Int32) {
+        var address = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        _ = connect(socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     static var programPath: String? { "/proc/self/exe" }
 
     /// The second field of `/proc/self/statm` is in pages (proc(5)).

@@ -18,9 +18,6 @@ package struct StreamSocket: Sendable, Hashable {
     /// Whether a socket that is bound and does not listen can keep a port beside the one that listens on it.
     package static let isPortSharedWithListener = Native.isPortSharedWithListener
 
-    /// The setting (SO_LINGER) with which a close is a reset.
-    package static let lingerOfReset = linger(l_onoff: 1, l_linger: 0)
-
     // MARK: addresses
 
     /// Why no connection was made, in the system's words.
@@ -167,12 +164,17 @@ package struct StreamSocket: Sendable, Hashable {
 
     package func close() { systemClose(descriptor) }
 
-    /// Makes its close a reset.
-    package func resetOnClose() { set(SO_LINGER, StreamSocket.lingerOfReset) }
+    /// Sends RST and discards what the kernel has not sent, even if another process has the socket: until a process that is being started
+    /// runs its own program, it has a copy, and a close alone lets the kernel go on sending. The caller closes the socket.
+    /// On Apple's systems the RST is sent at the close.
+    package func abort() {
+        set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+        Native.disconnect(descriptor)
+    }
 
     /// Closes it with a reset.
     package func reset() {
-        resetOnClose()
+        abort()
         close()
     }
 

@@ -56,6 +56,22 @@ package final class RawClient {
         return ioctl(socket.descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
+    /// A copy of the server's end of the connection, such as a process that is being started has until it runs its own program; nil if the
+    /// server is not in this process.
+    package func copyOfOtherEnd() -> StreamSocket? {
+        let mine = socket.port
+        let other = (0..<Int32(4096)).first { descriptor in
+            var address = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+            }
+            return result == 0 && Int(in_port_t(bigEndian: address.sin_port)) == mine
+        }
+        guard let copy = other.map({ fcntl($0, F_DUPFD_CLOEXEC, 0) }), copy >= 0 else { return nil }
+        return StreamSocket(descriptor: copy)
+    }
+
     /// Sends FIN, and continues reading.
     package func shutdownWriting() { socket.shutdownWriting() }
 

@@ -153,7 +153,7 @@ final class SocketServer: Sendable {
                 drain(connection)
                 return
             case .reset:
-                StreamSocket(descriptor: connection).resetOnClose()
+                StreamSocket(descriptor: connection).abort()
                 return
             }
         }

@@ -113,4 +113,22 @@ import Testing
             #expect(bytes.count == receipt.headBytes + receipt.bodyBytes - receipt.unsent, "\(receipt)")
         }
     }
+
+    @Test(arguments: [3, 12_000_000]) func `a process that is being started delays no reset`(size: Int) async throws {
+        try await withStub(OracleBank.sources(OracleBank.text(size))) { stub in
+            let client = try stub.client(timeoutSeconds: 5)
+            await client.send(request("GET /v1/none"))
+            #expect(await client.response()?.status == 404)
+            let copy = try #require(client.copyOfOtherEnd())
+            defer { copy.close() }
+            _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": \#(size - 1)}}}"#))
+
+            await client.send(request("GET /v1/document.json"))
+            let receipt = try #require(await stub.till.ended(2).last).receipt
+
+            let (end, bytes) = await client.end()
+            #expect(end == .rst)
+            #expect(bytes.count == receipt.headBytes + receipt.bodyBytes - receipt.unsent, "\(receipt)")
+        }
+    }
 }

@@ -2,7 +2,6 @@ import BankEngine
 import BankModel
 import Faults
 import NIOCore
-import Platform
 
 /// Applies a rule at `connect` or `tls` to a connection, before any HTTP.
 final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -112,10 +111,9 @@ final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHan
     private func reset(_ context: ChannelHandlerContext) {
         complete(.rst)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        guard let socket = context.channel as? any SocketOptionProvider else { return context.close(promise: nil) }
-        socket.setSoLinger(StreamSocket.lingerOfReset).whenComplete { _ in
-            let context = bound.value
-            context.eventLoop.scheduleTask(in: WireLimits.beforeReset) { bound.value.close(promise: nil) }
+        context.eventLoop.scheduleTask(in: WireLimits.beforeReset) {
+            bound.value.abort()
+            bound.value.close(promise: nil)
         }
     }
 

@@ -184,10 +184,13 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     /// Closes at the socket: TLS neither sends `close_notify` nor waits for the client's.
-    func close() {
+    ///
+    /// - Parameter resets: whether it sends RST.
+    func close(resets: Bool = false) {
         guard let context else { return }
         isClosedHere = true
         _ = askUnacknowledged(context)
+        if resets { context.abort() }
         context.close(promise: nil)
     }
 
@@ -210,21 +213,17 @@ final class SocketHandler: ChannelInboundHandler {
         guard let context else { return loop.makeSucceededFuture((0, 0)) }
         let bound = NIOLoopBound(context, eventLoop: loop)
         let handler = NIOLoopBound(self, eventLoop: loop)
-        return taken(on: loop).flatMap { unsent in
-            let socket = bound.value.channel as? any SocketOptionProvider
-            let isSet = socket?.setSoLinger(StreamSocket.lingerOfReset) ?? loop.makeSucceededVoidFuture()
-            return isSet.recover { _ in }.map {
-                // The close is at the socket, not at the pipeline's end: TLS would send `close_notify` first.
-                let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
-                if unsent > 0 {
-                    // The unsent bytes are counted: a client that begins to read now must get no more of them.
-                    handler.value.close()
-                } else {
-                    // The receipt is recorded first: a client that has seen the RST finds it in the journal.
-                    loop.execute { handler.value.close() }
-                }
-                return (unsent, unwritten ?? 0)
+        return taken(on: loop).map { unsent in
+            // The close is at the socket, not at the pipeline's end: TLS would send `close_notify` first.
+            let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
+            if unsent > 0 {
+                // The unsent bytes are counted: a client that begins to read now must get no more of them.
+                handler.value.close(resets: true)
+            } else {
+                // The receipt is recorded first: a client that has seen the RST finds it in the journal.
+                loop.execute { handler.value.close(resets: true) }
             }
+            return (unsent, unwritten ?? 0)
         }
     }
 
@@ -261,10 +260,18 @@ final class SocketHandler: ChannelInboundHandler {
     /// Asks the kernel for the bytes that it has not yet sent, or that are not yet acknowledged; 0 once the socket is closed.
     private func askUnacknowledged(_ context: ChannelHandlerContext) -> Int {
         guard context.channel.isActive else { return 0 }
-        let count = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
-            StreamSocket(descriptor: socket).unsentBytes
-        }
-        unacknowledged = count ?? 0
+        unacknowledged = context.withSocket { $0.unsentBytes } ?? 0
         return unacknowledged
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Sends RST and discards what was not sent; the caller closes the channel.
+    func abort() { withSocket { $0.abort() } }
+
+    /// Calls `body` with the channel's socket; nil if it has none, as in a test's channel.
+    @discardableResult
+    fileprivate func withSocket<Result>(_ body: (StreamSocket) -> Result) -> Result? {
+        try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { body(StreamSocket(descriptor: $0)) }
     }
 }
