@@ -62,10 +62,12 @@ import Testing
     }
 
     @Test func `a header has a secret by its last word, or by the bank's own name`() {
-        for name in ["X-Auth", "x-credential", "X-Pin", "Authorization", "DPoP", "Set-Cookie", "Ocp-Apim-Subscription-Key"] {
+        for name in [
+            "X-Auth", "x-credential", "X-Pin", "Authorization", "DPoP", "Set-Cookie", "Ocp-Apim-Subscription-Key", "X-OTP", "Code", "cvv",
+        ] {
             #expect(SecretNames().holdHeader(name), "\(name)")
         }
-        for name in ["Idempotency-Key", "X-Request-Hash", "Content-Length", "DPoP-Nonce", "X-Author", "Code"] {
+        for name in ["Idempotency-Key", "X-Request-Hash", "Content-Length", "DPoP-Nonce", "X-Author", "X-Error-Code"] {
             #expect(!SecretNames(own: ["X-Bank-Hash"]).holdHeader(name), "\(name)")
         }
         #expect(SecretNames(own: ["X-Bank-Hash"]).holdHeader("x-bank-hash"))

@@ -74,8 +74,11 @@ import Testing
     }
 
     @Test func `an option for a bank that is an argument is explained`() {
-        #expect(ArgumentFlaws.bankOption("Unknown option '--bank'. Did you mean '--plan'?")?.hint?.contains("serve roundup") == true)
-        #expect(ArgumentFlaws.bankOption("Unknown option '--bnak'") == nil)
+        let flaw = "Unknown option '--bank'. Did you mean '--plan'?"
+
+        #expect(ArgumentFlaws.bankOption(flaw, ["serve", "--bank", "roundup"])?.hint?.contains("serve roundup") == true)
+        #expect(ArgumentFlaws.bankOption(flaw, ["fault", "set", "--bank", "roundup"]) == nil)
+        #expect(ArgumentFlaws.bankOption("Unknown option '--bnak'", ["serve", "--bnak"]) == nil)
     }
 
     @Test func `a short list of commands is shown`() {

@@ -40,6 +40,16 @@ import Testing
         #expect(banks == ["berlin", "openbanking"])
     }
 
+    @Test func `a client polls the calls that show a challenge or a consent`() throws {
+        let calls = try Dictionary(uniqueKeysWithValues: Self.names.map { ($0, try BankFacts(bank($0)).decisionCalls.sorted()) })
+
+        #expect(
+            calls.filter { !$0.value.isEmpty } == [
+                "berlin": ["consent", "consentStatus", "payment"], "counterfoil": ["challenge"],
+                "openbanking": ["accessConsent", "paymentConsent"],
+            ])
+    }
+
     @Test(arguments: names)
     func `each response of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
         // berlin rejects a missing permission and an expired consent with 401.

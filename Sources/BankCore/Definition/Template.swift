@@ -24,6 +24,17 @@ package enum Template: Sendable {
         }
     }
 
+    /// The tables whose rows it shows.
+    package var tablesRead: Set<String> {
+        switch self {
+        case .rows(let query): [query.table]
+        case .row(let query): [query.table]
+        case .object(let members): members.reduce(into: []) { $0.formUnion($1.value.tablesRead) }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.tablesRead) }
+        case .literal, .value, .inserted, .page: []
+        }
+    }
+
     private var hasPage: Bool {
         switch self {
         case .rows(let query): query.paging != nil

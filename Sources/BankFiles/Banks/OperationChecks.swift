@@ -120,14 +120,4 @@ extension Template {
         case .literal, .value, .row, .rows, .inserted: false
         }
     }
-
-    var tablesRead: Set<String> {
-        switch self {
-        case .rows(let query): [query.table]
-        case .row(let query): [query.table]
-        case .object(let members): members.reduce(into: []) { $0.formUnion($1.value.tablesRead) }
-        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.tablesRead) }
-        case .literal, .value, .inserted, .page: []
-        }
-    }
 }

@@ -81,31 +81,6 @@ package enum PageTrouble: String, Sendable {
     case page = "page-error"
 }
 
-extension Scene {
-    /// Whether the last `authorize_begin` before a step `browser` reported `nothing_to_do` after a sign-in: an app need not show a sign-in page
-    /// while somebody is signed in.
-    fileprivate func hasNothingToOpen(before browser: NumberedStep) -> Bool {
-        guard let begin = steps.last(where: { $0.n < browser.n && $0.action.asked == .authorizeBegin }),
-            case .error(let name, _)? = outcome(of: begin.n), name == ClientError.nothingToDo.rawValue
-        else { return false }
-        return steps.contains { step in
-            guard step.n < begin.n, step.action.asked == .login || step.action.asked == .authorizeFinish,
-                case .ok? = outcome(of: step.n)
-            else { return false }
-            return true
-        }
-    }
-
-    /// Whether the address that a step `browser` opened is that of a challenge's page, without the client's id.
-    fileprivate func opensChallengeWithoutClient(in browser: NumberedStep) -> Bool {
-        guard let visit = evidence.visits.first(where: { $0.step == browser.n }),
-            let page = pages.first(where: { visit.exchanges.contains($0.seq) })
-        else { return false }
-        let parameters = FormFields(page.query ?? "")
-        return parameters["challenge"] != nil && parameters["client_id"] == nil
-    }
-}
-
 /// Steps of the harness that failed: a client that was never killed in the middle, a disk with nothing on it to damage or to block, a
 /// sign-in page that did not open.
 private func idle(_ scene: Scene) -> [UnmetExpectation] {

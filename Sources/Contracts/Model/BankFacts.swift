@@ -39,6 +39,8 @@ package struct BankFacts: Sendable {
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
     package var roles: [(role: Role, calls: [Call])]
+    /// The names of its calls that show a challenge or a consent: a client polls them while the customer decides elsewhere.
+    package var decisionCalls: Set<String> = []
 
     /// One who can sign in.
     package struct Customer: Sendable, Hashable {

@@ -135,6 +135,7 @@ extension Scene {
     /// at any time from then on.
     private var strays: [JournalEntry] {
         let reported = steps.compactMap { step in evidence.steps[step.n].map { (step: step, report: $0) } }
+        let polled = instance?.bank.decisionCalls ?? []
         let watched = reported.filter { $0.step.action.asked == .watch }.map(\.report.started).min() ?? .max
         var begins = reported.map(\.report.started).sorted()[...]
         var starts = processStarts[...]
@@ -163,7 +164,7 @@ extension Scene {
             } else if running.isEmpty {
                 unasked[exchange.line] = earlier + [exchange]
             }
-            guard exchange.method != nil, time < watched, running.isEmpty else { return false }
+            guard exchange.method != nil, time < watched, running.isEmpty, !polled.contains(exchange.operation ?? "") else { return false }
             return !exchange.mayComeUnasked(isRead: mayRead, isRare: isRare) && !finishesOrder(exchange)
         }
     }
@@ -212,7 +213,7 @@ extension JournalEntry {
     }
 
     /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead, asks how a
-    /// payment, a challenge or a consent stands, or renews its token before that expires.
+    /// payment stands, or renews its token before that expires.
     ///
     /// - Parameters:
     ///   - isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
@@ -220,11 +221,8 @@ extension JournalEntry {
     fileprivate func mayComeUnasked(isRead: Bool, isRare: Bool) -> Bool {
         // The safe methods (RFC 9110 §9.2.1): an app may ask by HEAD or OPTIONS whether the bank is there.
         let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method ?? "")
-        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus) || asksForDecision))
+        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus)))
     }
-
-    /// Whether it asks how a challenge or a consent stands: the client polls the bank while the customer decides elsewhere.
-    private var asksForDecision: Bool { roles.isEmpty && ["challenge", "consent"].contains { path.lowercased().contains($0) } }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.
     fileprivate var isFailure: Bool { isPassingFailure || wasAnswered(.keyInFlight) }

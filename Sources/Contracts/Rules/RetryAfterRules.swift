@@ -40,7 +40,7 @@ extension ClientRule {
                     // Another payment is another order, to which the pause does not apply.
                     return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))
                 } isRepeat: {
-                    $0.saysTheSame(as: limited) && !scene.mayBeOfAnotherDevice($0, after: limited)
+                    $0.saysTheSame(as: limited) && !scene.mayBeOfAnotherDevice($0, than: limited)
                 }
                 findings.add(limited, early) {
                     let waited = ($0.monoNanoseconds - limited.monoNanoseconds) / 1_000_000
@@ -52,14 +52,6 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// Whether another device may have sent a request. It has another token than that one, and the client had it before: a renewed token comes
-    /// later. Or it has none, and came on another connection.
-    fileprivate func mayBeOfAnotherDevice(_ request: JournalEntry, after limited: JournalEntry) -> Bool {
-        guard let token = request.knownToken else { return mayBeOfAnotherDevice(request, than: limited) }
-        guard token != limited.token, let ended = limited.endNanoseconds else { return false }
-        return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }
-    }
-
     /// Whether a client can be held to a date of that response: the session's clock runs as the machine's does, and the header
     /// `Date` was correct. A client may use either.
     fileprivate func hasReliableTime(_ response: JournalEntry) -> Bool {

@@ -140,11 +140,14 @@ extension Scene {
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
-    /// Whether a request without a valid token may be another device's than the earlier one: only a common connection or key shows that one
-    /// client has sent both.
+    /// Whether a request may be another device's than the earlier one: only a common key or token shows that one client has sent both; without
+    /// a token, a common connection. Another token is another device's if the client had it before: a renewed one comes later.
     func mayBeOfAnotherDevice(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
+        if isOfOneClient { return false }
         if let key = request.key, key == earlier.key { return false }
-        return request.knownToken == nil && request.connection != earlier.connection && !isOfOneClient
+        guard let token = request.knownToken else { return request.connection != earlier.connection }
+        guard token != earlier.token, let ended = earlier.endNanoseconds else { return false }
+        return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }
     }
 
     /// Whether a response that was sent in that stretch of time brought the token of that id.

@@ -40,6 +40,29 @@ extension Scene {
         return !rejections.contains { (page.monoNanoseconds..<later.monoNanoseconds).contains($0.monoNanoseconds) }
     }
 
+    /// Whether the last `authorize_begin` before a step `browser` reported `nothing_to_do` after a sign-in: an app need not show a sign-in page
+    /// while somebody is signed in.
+    func hasNothingToOpen(before browser: NumberedStep) -> Bool {
+        guard let begin = steps.last(where: { $0.n < browser.n && $0.action.asked == .authorizeBegin }),
+            case .error(let name, _)? = outcome(of: begin.n), name == ClientError.nothingToDo.rawValue
+        else { return false }
+        return steps.contains { step in
+            guard step.n < begin.n, step.action.asked == .login || step.action.asked == .authorizeFinish,
+                case .ok? = outcome(of: step.n)
+            else { return false }
+            return true
+        }
+    }
+
+    /// Whether the address that a step `browser` opened is that of a challenge's page, without the client's id.
+    func opensChallengeWithoutClient(in browser: NumberedStep) -> Bool {
+        guard let visit = evidence.visits.first(where: { $0.step == browser.n }),
+            let page = pages.first(where: { visit.exchanges.contains($0.seq) })
+        else { return false }
+        let parameters = FormFields(page.query ?? "")
+        return parameters["challenge"] != nil && parameters["client_id"] == nil
+    }
+
     /// The visit of a page in which a payment was made; nil for a payment that a request of the client made.
     func visit(of movement: Movement) -> Evidence.PageVisit? { evidence.visits.first { $0.movements.contains(movement.id) } }
 

@@ -72,19 +72,10 @@ extension Rule {
     fileprivate var words: String {
         let fault = type(of: setting.fault)
         let settings = setting.fault.settings.object?.members.map { "\($0.key) \(Words.text($0.value))" } ?? []
-        var parts = ["fault \(kind)" + (settings.isEmpty ? "" : " (\(settings.joined(separator: ", ")))") + ": \(Rule.effect(fault.about))"]
+        var parts = ["fault \(kind)" + (settings.isEmpty ? "" : " (\(settings.joined(separator: ", ")))") + ": \(fault.about)"]
         if let on = json["on"] { parts.append("for \(Words.members(on).map { $0.replacing(": ", with: " ") }.joined(separator: ", "))") }
         let counts = json.object?.members.filter { !["fault", "on"].contains($0.key) } ?? []
         if !counts.isEmpty { parts.append(counts.map { "\($0.key) \(Words.text($0.value))" }.joined(separator: ", ")) }
         return parts.joined(separator: "; ")
-    }
-
-    /// What a fault does, without the part that is about its settings: the step shows its own.
-    private static func effect(_ about: String) -> String {
-        var effect = about
-        for mark in ["; ", ": `"] {
-            if let end = effect.firstRange(of: mark)?.lowerBound { effect = String(effect[..<end]) }
-        }
-        return effect
     }
 }

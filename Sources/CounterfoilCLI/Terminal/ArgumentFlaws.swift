@@ -20,12 +20,12 @@ enum ArgumentFlaws {
         return Message("found \(option) \(value), expected a value that does not begin with -, or `\(option)=\(value)`")
     }
 
-    /// `--bank` for a command whose banks are arguments.
+    /// `--bank` for `serve`, whose banks are arguments.
     ///
     /// - Parameter message: the parser's, such as `Unknown option '--bank'. Did you mean '--plan'?`.
-    static func bankOption(_ message: String) -> Message? {
+    static func bankOption(_ message: String, _ arguments: [String]) -> Message? {
         let unknown = "Unknown option '--bank'"
-        guard message.hasPrefix(unknown) else { return nil }
+        guard message.hasPrefix(unknown), arguments.first == "serve" else { return nil }
         return Message(unknown, hint: "name the bank without an option, such as `counterfoil serve roundup`")
     }
 }

@@ -6,7 +6,7 @@ package import BankModel
 /// With `open: true` the connection stays, and no further frame is sent.
 package struct GoAwayFault: ExchangeFault {
     package static let kind = "goaway"
-    package static let about = "sends GOAWAY, then closes the connection; `last: 0` means that no stream was processed"
+    package static let about = "sends GOAWAY, then closes the connection"
     package static let effects: Set<FaultEffect> = []
     package static let example = #"{"code": "no-error", "last": "this", "open": false}"#
     package static let carriers: Set<WireProtocol> = [.h2]
@@ -15,7 +15,7 @@ package struct GoAwayFault: ExchangeFault {
 
     private static let code = Field("code", .choice(of: HTTP2Code.self), default: .noError, "the error code of GOAWAY (RFC 9113 §7)")
     private static let last = Field(
-        "last", .choice(of: WireStep.LastStream.self), default: .none, "the last stream that was processed: none, or this one")
+        "last", .choice(of: WireStep.LastStream.self), default: .none, "the last stream that was processed: none (0), or this one")
     private static let open = Field("open", .bool, default: false, "whether the connection stays open without further frames")
 
     let code: HTTP2Code

@@ -3,13 +3,14 @@ package import BankModel
 /// A header block of a given size, in one line or many.
 package struct HugeHeadFault: ExchangeFault {
     package static let kind = "huge-head"
-    package static let about = "sends a header block of this size; on HTTP/2 up to 14,000 bytes"
+    package static let about = "sends a header block of this size"
     package static let effects: Set<FaultEffect> = []
     package static let example = #"{"bytes": 200000, "lines": 1}"#
     package static let fields: [any AnyField] = [bytes, lines]
     package let point = FaultPoint.head
 
-    private static let bytes = Field(required: "bytes", .int(in: 64...(16 << 20)), "the size of the block, in bytes")
+    private static let bytes = Field(
+        required: "bytes", .int(in: 64...(16 << 20)), "the size of the block, in bytes; on HTTP/2 at most 14,000")
     private static let lines = Field("lines", .int(in: 1...10_000), default: 1, "the number of header lines, each of at least 32 bytes")
 
     private static let mostInOneFrame = 14_000

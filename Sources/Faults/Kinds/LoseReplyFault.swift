@@ -3,7 +3,7 @@ package import BankModel
 /// The operation is executed and durable; then the response is lost.
 package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
-    package static let about = "executes the request, then loses the response: `close`, `reset`, `hang`, `half-head`, `half-body`"
+    package static let about = "executes the request, then loses the response"
     package static let effects: Set<FaultEffect> = [.cutsResponse]
     package static let example = #"{"by": "half-head"}"#
     package static let fields: [any AnyField] = [by]

@@ -3,7 +3,7 @@ package import BankModel
 /// The body ends early. `short`: its Content-Length is larger, then FIN. `honest`: well framed, only the text is cut.
 package struct TruncateFault: ExchangeFault {
     package static let kind = "truncate"
-    package static let about = "ends the body early; with `honest`, the framing is valid"
+    package static let about = "ends the body early"
     package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"at": 0.5, "framing": "short"}"#
     package static let fields: [any AnyField] = [BodyPosition.at, framing]

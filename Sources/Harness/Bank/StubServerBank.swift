@@ -70,6 +70,7 @@ extension BankFacts {
                 let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
                 return calls.isEmpty ? nil : (role, calls)
             }, invented: Set(bank.dialect.responses.filter(\.value.invented).keys))
+        decisionCalls = bank.decisionCalls
         publicClients = Set(bank.signIn?.clients.filter { $0.authentication == .none }.map(\.id) ?? [])
         consentIsCredential = bank.consents.values.contains(where: \.isCredential)
         authorisesPayments = bank.operations(of: .pay).contains { operation in
@@ -104,6 +105,17 @@ extension BankFacts {
 }
 
 extension Bank {
+    /// The names of the operations of no role that show a challenge or a consent.
+    fileprivate var decisionCalls: Set<String> {
+        let polls = operations.filter { operation in
+            guard operation.roles.isEmpty, operation.method == "GET" else { return false }
+            if operation.challenge != nil { return true }
+            guard case .json(let template) = operation.response else { return false }
+            return template.tablesRead.contains { consents[$0] != nil }
+        }
+        return Set(polls.map(\.name))
+    }
+
     /// Whether that event can happen there: it defines how its lists show new money, or payments of clients are pending for a time.
     fileprivate func canHave(_ event: BankEvent.Kind) -> Bool {
         let moves = operations(of: .pay).compactMap(\.move)

@@ -57,11 +57,19 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence([Make.exchange(3), ahead] + probes + asks)).isEmpty)
     }
 
-    @Test(arguments: [("/v1/challenges/1", 0), ("/v1/consents/1/status", 0), ("/v1/accounts", 1)])
-    func `a client polls while the customer decides elsewhere`(path: String, strays: Int) throws {
-        let polls = (1...5).map { (n: Int) in Make.exchange(9, seq: 20 + n, at: Int64(n) * 1_000_000_000, path: path) }
+    @Test(arguments: [("challenge", 0), ("accounts", 1)])
+    func `a client polls while the customer decides elsewhere`(operation: String, strays: Int) throws {
+        var bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts])
+        bank.decisionCalls = ["challenge"]
+        let reading = Make.instances("needs: [login, accounts]\nsteps: [login, accounts]\nexpect:\n- {step: 2, outcome: ok}", on: bank)
+            .first
+        let polls = (1...5).map { (n: Int) in
+            var poll = Make.exchange(9, seq: 20 + n, at: Int64(n) * 1_000_000_000)
+            poll.operation = operation
+            return poll
+        }
 
-        let broken = try Make.broken(reads, evidence([Make.exchange(3)] + polls)).filter { $0.hasPrefix("bounded") }
+        let broken = try Make.broken(reading, evidence([Make.exchange(3)] + polls)).filter { $0.hasPrefix("bounded") }
 
         #expect(broken.count == strays)
     }

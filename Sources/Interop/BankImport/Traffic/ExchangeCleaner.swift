@@ -99,7 +99,7 @@ struct ExchangeCleaner {
 
     private static func isSecret(header name: String) -> Bool {
         let plain = ArchiveEntry.plain(name)
-        return names.holdHeader(name) || names.hold(name, in: .request)
+        return names.holdHeader(name)
             || ["token", "secret", "apikey", "session", "signature", "csrf", "xsrf", "cookie", "assertion", "subscriptionkey"]
                 .contains(where: plain.contains)
     }
