@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [3, 12_000_000]) func `a process that is being started delays no reset`(size: Int) async throws {
         try await withStub(OracleBank.sources(OracleBank.text(size))) { stub in
-            let client = try stub.client(timeoutSeconds: 5)
+            let client = try stub.client()
             await client.send(request("GET /v1/none"))
             #expect(await client.response()?.status == 404)
             let copy = try #require(client.copyOfOtherEnd())
