@@ -220,6 +220,12 @@ extension ArchiveStory {
             ArchiveStory(
                 wait, "the page can read Retry-After", .fail,
                 limited(["Retry-After": "5", "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"], site)),
+            ArchiveStory(
+                wait, "without a token, on another connection of the one client", .fail,
+                [
+                    HAREntry(0, "GET", "/v1/rates", 429, gets: ["Retry-After": "5"]).with("connection", "1"),
+                    HAREntry(700, "GET", "/v1/rates").with("connection", "2"),
+                ]),
             ArchiveStory(date, "the clocks agree", .fail, limited(["Retry-After": later, "Date": start.httpDate])),
             ArchiveStory(date, "the bank's clock is unknown", .inconclusive, limited(["Retry-After": later])),
             ArchiveStory(wait, "there is no duration", .notExercised, limited(["Retry-After": "5"]).map { $0.with("time", -1) }),
