@@ -109,7 +109,7 @@ if grep -q 'pass so far  auth.token-cleared' err; then echo "found $(cat err), e
 # is kept up to date, here by script(1), where it is installed.
 "$counterfoil" judge --session held >watched 2>messages &
 watching=$!
-until_shows messages 'Ctrl-C ends the check'
+until_shows messages 'Ctrl-C ends the check, as --until-quiet and --for do'
 get held "$(token held)"
 until_shows messages 'pass so far  auth.no-empty-bearer'
 kill -INT $watching
@@ -129,7 +129,7 @@ shows out 'entries were dropped (journal limit reached)'
 # The server ends first: the results so far are still reported.
 "$counterfoil" judge --session last >watched 2>messages &
 watching=$!
-until_shows messages 'Ctrl-C ends the check'
+until_shows messages 'Ctrl-C ends the check, as --until-quiet and --for do'
 get last "$(token last)"
 until_shows messages 'pass so far  auth.no-empty-bearer'
 kill $server

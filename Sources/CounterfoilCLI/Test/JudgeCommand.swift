@@ -122,7 +122,9 @@ struct JudgeCommand: AsyncParsableCommand {
 
     /// Prints what is checked, and how to end the check.
     private func announce(_ found: JudgedSessions) async throws {
-        let end = endsByItself ? "" : "; Ctrl-C ends the check"
+        // A script has no keys.
+        let other = Output.errors.isTerminal ? "" : ", as --until-quiet and --for do"
+        let end = endsByItself ? "" : "; Ctrl-C ends the check" + other
         guard let only = found.sessions.first, found.sessions.count == 1 else {
             return Output.errors.line(
                 "checking \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
