@@ -88,7 +88,7 @@ enum InconclusiveReason: Sendable, Hashable {
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
-    /// Nothing shows that one client sent both requests: no token, and another connection.
+    /// Nothing shows that one client sent both requests: another connection without a token, or another token that was in use before.
     case device
 
     /// The sentence that a report has for it.
@@ -103,7 +103,7 @@ enum InconclusiveReason: Sendable, Hashable {
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
-        case .device: "it has no token and came on another connection; another device may have sent it"
+        case .device: "it came on another connection without a token, or with a token from before; another device may have sent it"
         }
     }
 
