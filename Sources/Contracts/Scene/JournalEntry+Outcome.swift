@@ -48,10 +48,10 @@ extension JournalEntry {
     }
 
     /// Whether it was rejected for its DPoP proof, before anything else of it was looked at (RFC 9449 §5 and §8).
-    var rejectsProof: Bool {
-        guard status == 400, let error = (try? JSON(parsing: responseBody))?["error"]?.string else { return false }
-        return error == "use_dpop_nonce" || error == "invalid_dpop_proof"
-    }
+    var rejectsProof: Bool { status == 400 && ["use_dpop_nonce", "invalid_dpop_proof"].contains(oauthError ?? "") }
+
+    /// The error that the response names as the token endpoint does (RFC 6749 §5.2); nil if it names none.
+    var oauthError: String? { (try? JSON(parsing: responseBody))?["error"]?.string }
 
     /// Whether the bank itself, and no fault, rejected it for a limit.
     var isBeyondLimit: Bool {
