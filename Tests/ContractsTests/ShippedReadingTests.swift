@@ -178,6 +178,18 @@ import Testing
         #expect(unmetAfter(.ok(view: ["sha256": "00"])) != [])
     }
 
+    @Test(arguments: ["counterfoil", "roundup"])
+    func `a client may read an id as a UUID, and finds the account of any other id`(bank: String) throws {
+        let instance = try #require(
+            try instances("data.account-id-is-encoded", in: "data.accounts.yaml", on: bank, with: [.login, .balance]).first)
+        func unmet(_ balance: StepOutcome) -> [String] { self.unmet(instance) { $0.label == "balance" ? balance : .ok(view: [:]) } }
+
+        #expect(unmet(.ok(view: ["balance": "712.04"])) == [])
+        #expect(unmet(.error("decode", detail: nil)) == [])
+        #expect(unmet(.error("not_found", detail: nil)) != [], "the slash led elsewhere")
+        #expect(unmet(.ok(view: ["balance": "0.00"])) != [])
+    }
+
     @Test func `a text that no parser in wide use accepts is a decode error`() throws {
         let instances = try instances("body.own-text-damaged", in: "body.json.yaml", on: "toy")
 
