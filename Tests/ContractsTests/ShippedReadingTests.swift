@@ -190,6 +190,18 @@ import Testing
         #expect(unmet(.ok(view: ["balance": "0.00"])) != [])
     }
 
+    @Test(arguments: ["auth.refresh-token-stays-if-none-comes", "auth.lifetime-is-optional", "auth.lifetime-as-a-text"])
+    func `a client that loads each account meets the outage of what the case does not answer`(id: String) throws {
+        let instance = try #require(try instances(id, in: "auth.answers.yaml", on: "counterfoil").first)
+        let shown = StepOutcome.ok(view: ["accounts": []])
+        func unmet(_ renewed: StepOutcome) -> [String] { self.unmet(instance) { $0.label == "renewed" ? renewed : shown } }
+
+        #expect(unmet(shown) == [])
+        #expect(unmet(.error("unavailable", detail: nil)) == [])
+        #expect(unmet(.error("decode", detail: nil)) != [], "a token without a lifetime is one")
+        #expect(unmet(.error("unauthorized", detail: nil)) != [])
+    }
+
     @Test func `a text that no parser in wide use accepts is a decode error`() throws {
         let instances = try instances("body.own-text-damaged", in: "body.json.yaml", on: "toy")
 
