@@ -1,6 +1,7 @@
 import BankModel
 import Contracts
 import DriverProtocol
+import Faults
 import Foundation
 import Testing
 
@@ -200,6 +201,22 @@ import Testing
         #expect(unmet(.error("unavailable", detail: nil)) == [])
         #expect(unmet(.error("decode", detail: nil)) != [], "a token without a lifetime is one")
         #expect(unmet(.error("unauthorized", detail: nil)) != [])
+    }
+
+    @Test(arguments: [
+        ("body.unknown-account-type-keeps-list", "body.fields.yaml", "5f1c0a10-0000-4000-8000-000000000a0f"),
+        ("body.duplicate-keys", "body.json.yaml", "acc-2"),
+    ])
+    func `a case that brings accounts also brings each of them by itself`(id: String, file: String, account: String) throws {
+        for (bank, path) in [("counterfoil", "/v1/accounts/acc-2"), ("roundup", "/api/v2/accounts/\(account)/balance")] {
+            let instance = try #require(try instances(id, in: file, on: bank).first)
+            let rules = instance.allSteps.compactMap { (step: NumberedStep) -> Rule? in
+                guard case .fault(let rule) = step.action else { return nil }
+                return rule
+            }
+
+            #expect(rules.count { rule in rule.on.path.map { globMatches($0, path) } ?? false } == 1, "\(bank)")
+        }
     }
 
     @Test func `a text that no parser in wide use accepts is a decode error`() throws {
