@@ -1,6 +1,7 @@
 import BankModel
 import Contracts
 import DriverProtocol
+import Faults
 import Foundation
 import Testing
 
@@ -176,6 +177,46 @@ import Testing
         #expect(unmetAfter(.error("offline", detail: nil)) == [])
         #expect(unmetAfter(.ok(view: picture)) == [])
         #expect(unmetAfter(.ok(view: ["sha256": "00"])) != [])
+    }
+
+    @Test(arguments: ["counterfoil", "roundup"])
+    func `a client may read an id as a UUID, and finds the account of any other id`(bank: String) throws {
+        let instance = try #require(
+            try instances("data.account-id-is-encoded", in: "data.accounts.yaml", on: bank, with: [.login, .balance]).first)
+        func unmet(_ balance: StepOutcome) -> [String] { self.unmet(instance) { $0.label == "balance" ? balance : .ok(view: [:]) } }
+
+        #expect(unmet(.ok(view: ["balance": "712.04"])) == [])
+        #expect(unmet(.error("decode", detail: nil)) == [])
+        #expect(unmet(.error("not_found", detail: nil)) != [], "the slash led elsewhere")
+        #expect(unmet(.ok(view: ["balance": "0.00"])) != [])
+    }
+
+    @Test(arguments: ["auth.refresh-token-stays-if-none-comes", "auth.lifetime-is-optional", "auth.lifetime-as-a-text"])
+    func `a client that loads each account meets the outage of what the case does not answer`(id: String) throws {
+        let instance = try #require(try instances(id, in: "auth.answers.yaml", on: "counterfoil").first)
+        let shown = StepOutcome.ok(view: ["accounts": []])
+        func unmet(_ renewed: StepOutcome) -> [String] { self.unmet(instance) { $0.label == "renewed" ? renewed : shown } }
+
+        #expect(unmet(shown) == [])
+        #expect(unmet(.error("unavailable", detail: nil)) == [])
+        #expect(unmet(.error("decode", detail: nil)) != [], "a token without a lifetime is one")
+        #expect(unmet(.error("unauthorized", detail: nil)) != [])
+    }
+
+    @Test(arguments: [
+        ("body.unknown-account-type-keeps-list", "body.fields.yaml", "5f1c0a10-0000-4000-8000-000000000a0f"),
+        ("body.duplicate-keys", "body.json.yaml", "acc-2"),
+    ])
+    func `a case that brings accounts also brings each of them by itself`(id: String, file: String, account: String) throws {
+        for (bank, path) in [("counterfoil", "/v1/accounts/acc-2"), ("roundup", "/api/v2/accounts/\(account)/balance")] {
+            let instance = try #require(try instances(id, in: file, on: bank).first)
+            let rules = instance.allSteps.compactMap { (step: NumberedStep) -> Rule? in
+                guard case .fault(let rule) = step.action else { return nil }
+                return rule
+            }
+
+            #expect(rules.count { rule in rule.on.path.map { globMatches($0, path) } ?? false } == 1, "\(bank)")
+        }
     }
 
     @Test func `a text that no parser in wide use accepts is a decode error`() throws {

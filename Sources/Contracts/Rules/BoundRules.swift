@@ -159,13 +159,14 @@ extension Scene {
             let earlier = unasked[exchange.line] ?? []
             let isRare = earlier.count < Scene.attempts
             let mayRead = isRare && !asked.contains(exchange.line) && earlier.allSatisfy(\.isFailure)
+            let mayRenew = isRare && earlier.allSatisfy { $0.succeeded || $0.isFailure }
             if running.contains(where: { exchange.isAnswer(to: $0.step) }) {
                 asked.insert(exchange.line)
             } else if running.isEmpty {
                 unasked[exchange.line] = earlier + [exchange]
             }
             guard exchange.method != nil, time < watched, running.isEmpty, !polled.contains(exchange.operation ?? "") else { return false }
-            return !exchange.mayComeUnasked(isRead: mayRead, isRare: isRare) && !finishesOrder(exchange)
+            return !exchange.mayComeUnasked(isRead: mayRead, isRenewal: mayRenew) && !finishesOrder(exchange)
         }
     }
 
@@ -213,15 +214,15 @@ extension JournalEntry {
     }
 
     /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead, asks how a
-    /// payment stands, or renews its token before that expires.
+    /// payment stands, or renews its token before that expires or because a read ahead was rejected.
     ///
     /// - Parameters:
     ///   - isRead: whether it may be a read ahead: no step has asked for the same, and it repeats only what has failed.
-    ///   - isRare: whether few equal ones have come before it.
-    fileprivate func mayComeUnasked(isRead: Bool, isRare: Bool) -> Bool {
+    ///   - isRenewal: whether it may be a renewal: few equal ones have come before it, and the bank has rejected none of them.
+    fileprivate func mayComeUnasked(isRead: Bool, isRenewal: Bool) -> Bool {
         // The safe methods (RFC 9110 §9.2.1): an app may ask by HEAD or OPTIONS whether the bank is there.
         let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method ?? "")
-        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus)))
+        return has(.logout) || (has(.refresh) && isRenewal) || (isSafe && (isRead || has(.paymentStatus)))
     }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.

@@ -42,7 +42,7 @@ extension Scene {
     /// No token is sent after the request that signed it out. In recorded traffic two customers may be two devices.
     fileprivate func noTokenAfterSignOut(_ findings: inout Findings) {
         let given = requests.map(\.tokensInResponse).filter { !$0.isEmpty }
-        for logout in requests where logout.has(.logout) && logout.succeeded {
+        for logout in requests where logout.has(.logout) && logout.succeeded && !logout.hasTokenInCookie {
             let ended = logout.tokensSignedOut(given)
             guard !ended.isEmpty else { continue }
             let successors = successors(of: logout) { request in

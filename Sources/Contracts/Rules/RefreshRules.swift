@@ -125,17 +125,26 @@ extension Scene {
 }
 
 extension JournalEntry {
-    /// Whether a fault answered it with a 403 that does not name the grant, as a firewall does: the refresh token stays valid (RFC 6749 §5.2).
+    /// Whether a firewall or a proxy rejected it, and not the bank, so that the refresh token stays valid: with a page, because the bank's own
+    /// rejection is JSON (RFC 6749 §5.2), or with a 403 of a fault that does not name the grant.
     fileprivate var isBlocked: Bool {
-        guard status == 403, isByFault, !wasAnswered(.tokenRejected, .tokenExpired) else { return false }
-        return (try? JSON(parsing: responseBody))?["error"]?.string != "invalid_grant"
+        guard !wasAnswered(.tokenRejected, .tokenExpired) else { return false }
+        return isPage || (status == 403 && isByFault && oauthError != "invalid_grant")
     }
 
-    /// Whether it rejected the client's authentication, the scopes or the form of the request, and not the refresh token, which may come again
-    /// in a corrected request (RFC 6749 §5.2).
+    /// Whether its response is a page in HTML.
+    private var isPage: Bool {
+        let begin = String(decoding: responseBody.prefix(200), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
+        return begin.hasPrefix("<!doctype html") || begin.hasPrefix("<html")
+    }
+
+    /// Whether it rejected the client or its authentication, the kind of grant, the scopes, the resource or the form of the request, and not the
+    /// refresh token, which may come again in a corrected request (RFC 6749 §5.2, RFC 8707 §2).
     fileprivate var mayBeCorrected: Bool {
-        guard let error = (try? JSON(parsing: responseBody))?["error"]?.string else { return false }
-        return ["invalid_client", "invalid_request", "invalid_scope"].contains(error)
+        let errors = [
+            "invalid_client", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client", "unsupported_grant_type",
+        ]
+        return oauthError.map { errors.contains($0) } ?? false
     }
 
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }

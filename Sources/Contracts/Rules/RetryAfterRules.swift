@@ -32,11 +32,12 @@ extension ClientRule {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,
                     isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.hasReliableTime(limited)
                 else { continue }
+                let least = min(pause.least, limited.pauseByItsDate ?? .max)
                 let early = scene.unaskedSuccessors(of: limited) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: limited) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - limited.monoNanoseconds, (later.at - limited.at).nanoseconds)
-                    guard waited < pause.least else { return false }
+                    guard waited < least else { return false }
                     // Another payment is another order, to which the pause does not apply.
                     return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))
                 } isRepeat: {
@@ -84,10 +85,23 @@ extension JournalEntry {
             let least = min(nanoseconds, AskedPause.longest) - 50_000_000
             return nanoseconds == 0 ? nil : AskedPause(least: least, isDate: false, text: "\(text) s")
         }
-        // A date is in whole seconds, so the tolerance is one second.
         guard let date = Instant(httpDate: text) else { return nil }
-        let wait = min(max(date - at, .zero), .nanoseconds(AskedPause.longest))
-        return AskedPause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
+        return AskedPause(least: JournalEntry.pause(until: date, from: at), isDate: true, text: text)
+    }
+
+    /// The pause that a date in `Retry-After` asks for by the response's own `Date`, in nanoseconds; nil without both. The times of traffic that
+    /// was forwarded or recorded are another machine's, whose clock may be behind the bank's, and a client may go by the bank's (RFC 9110 §6.6.1).
+    fileprivate var pauseByItsDate: Int64? {
+        guard let end = responseHeader("retry-after").flatMap({ Instant(httpDate: $0) }),
+            let sent = responseHeader("date").flatMap({ Instant(httpDate: $0) })
+        else { return nil }
+        return JournalEntry.pause(until: end, from: sent)
+    }
+
+    /// A date is in whole seconds, so the tolerance is one second.
+    private static func pause(until date: Instant, from start: Instant) -> Int64 {
+        let wait = min(max(date - start, .zero), .nanoseconds(AskedPause.longest))
+        return wait.nanoseconds - 1_000_000_000
     }
 }
 

@@ -55,6 +55,17 @@ extension JournalEntry {
     /// (NextGenPSD2, `/consents/{consentId}`), so it does not count.
     var tokensInURL: [String] { JournalEntry.tokens(in: [pathWithoutConsent, query ?? ""]) }
 
+    /// Whether a cookie has brought its token, as at a bank with `in: {cookie: sid}`: nothing else of the request has it. A client's HTTP library
+    /// sends a cookie until it expires or the server removes it, and a browser's script cannot remove one with `HttpOnly` (RFC 6265 §5.3
+    /// and §5.4), so the client is not to blame for it.
+    var hasTokenInCookie: Bool {
+        guard let token = knownToken, carriesCookie, !tokensInURL.contains(token) else { return false }
+        return !requestHeaders.contains { header in
+            let name = header.name.lowercased()
+            return name == "authorization" || (name != "cookie" && header.value.contains(token))
+        }
+    }
+
     private var pathWithoutConsent: String {
         guard path.contains("/consents/") else { return path }
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -99,6 +99,9 @@ import Testing
                 [
                     login, .refresh(1_000), revoke("refresh#1").with { $0.token = "token#2" }, .read(6_000, "token#2"),
                 ]),
+            Story(
+                rule, "a browser sends the cookie that has it until the bank removes it", .notExercised,
+                [login, .logout(5_000).withCookie, .read(5_100).withCookie]),
             Story(rule, "the sign-out failed", .notExercised, [login, .logout(5_000).with { $0.status = 503 }, .read(5_100)]),
             Story(rule, "nobody signs out", .notExercised, [login, .read(100)]),
         ]

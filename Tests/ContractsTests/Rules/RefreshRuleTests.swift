@@ -108,6 +108,24 @@ import Testing
             Story(
                 rule, "it asked for too many scopes, and then for fewer", .notExercised,
                 [.refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"invalid_scope"}"#.utf8) }, .refresh(100)]),
+            Story(
+                rule, "a real firewall blocked it with a page", .notExercised,
+                [
+                    .refresh(0, status: 403).with { $0.responseBody = Array("\n<!DOCTYPE html><title>Blocked</title>".utf8) },
+                    .refresh(60_000, on: 2),
+                ]),
+            Story(
+                rule, "it asked for a resource that the bank does not know, and then for another", .notExercised,
+                [.refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"invalid_target"}"#.utf8) }, .refresh(100)]),
+            Story(
+                rule, "the bank had not registered the client for refreshes yet", .notExercised,
+                [
+                    .refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"unauthorized_client"}"#.utf8) },
+                    .refresh(86_400_000, on: 2),
+                ]),
+            Story(
+                rule, "the grant was rejected, and is sent again", .fail([1, 2]),
+                [.refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"invalid_grant"}"#.utf8) }, .refresh(100)]),
             Story(rule, "nothing is rejected", .notExercised, [.refresh(0)]),
         ]
     }()

@@ -69,8 +69,8 @@ import Testing
         payment.with { $0.requestHeaders = [JournalEntry.Header("Content-Type", type)] }
     }
 
-    /// After these a client may repeat the same content with another head, or on another connection.
-    private static let otherHeads: [Story] = [406, 407, 411, 412, 416, 417, 421, 426, 428, 431].map { (status: Int) in
+    /// After these a client may repeat the same content with another head, on another connection, or once a lock has ended.
+    private static let otherHeads: [Story] = [406, 407, 411, 412, 416, 417, 421, 423, 424, 426, 428, 431].map { (status: Int) in
         Story(
             "pay.final-refusal-not-retried", "it comes again with another head after \(status)", .notExercised,
             [.pay(0, "key-a", status: status), .pay(70, "key-a")])
@@ -80,6 +80,9 @@ import Testing
         Story(
             "pay.final-refusal-not-retried", "the bank takes no large request for a moment", .notExercised,
             [JournalEntry.pay(0, "key-a", status: 413).saying("Retry-After", "0"), .pay(70, "key-a")]),
+        Story(
+            "pay.final-refusal-not-retried", "the bank asks for it again later", .notExercised,
+            [JournalEntry.pay(0, "key-a", status: 422).saying("Retry-After", "1"), .pay(1_050, "key-a")]),
         Story(
             "pay.final-refusal-not-retried", "it is too large, and is sent again at once", .fail([1, 2]),
             [.pay(0, "key-a", status: 413), .pay(70, "key-a", status: 413)]),
@@ -115,6 +118,22 @@ import Testing
                     JournalEntry.login(ms).with {
                         $0.status = 400
                         $0.responseBody = []
+                    }
+                }),
+            Story(
+                rule, "a sign-in to a locked account is sent three times at once", .fail([1, 2, 3]),
+                [0, 100, 200].map { ms in
+                    JournalEntry.login(ms).with {
+                        $0.status = 423
+                        $0.responseBody = []
+                    }
+                }),
+            Story(
+                rule, "it is polled each second until the customer has decided", .notExercised,
+                (0..<5).map { (n: Int) -> JournalEntry in
+                    .login(Int64(n) * 1_000).with {
+                        $0.status = n == 4 ? 200 : 400
+                        $0.responseBody = n == 4 ? [] : Array(#"{"error":"authorization_pending"}"#.utf8)
                     }
                 }),
             Story(

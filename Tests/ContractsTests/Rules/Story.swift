@@ -130,6 +130,9 @@ extension JournalEntry {
     /// With a header line of the response.
     func saying(_ name: String, _ value: String) -> JournalEntry { with { $0.responseHeaders.append(Header(name, value)) } }
 
+    /// With a cookie, whose value the journal does not have: the token is in it unless another header has it.
+    var withCookie: JournalEntry { with { $0.requestHeaders.append(Header("Cookie", SecretFields.mark)) } }
+
     /// The connection was closed before any byte of the response.
     var lost: JournalEntry { affected("lose-reply", at: "commit", .fin) }
 

@@ -82,6 +82,12 @@ import Testing
                 [
                     .read(0, "token#2", .tokenRejected), .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
                 ]),
+            Story(
+                rule, "a browser sends the cookie that has it until the bank removes it", .notExercised,
+                [.read(0).withCookie, rejected.withCookie, .read(200).withCookie]),
+            Story(
+                rule, "a client with a cookie of a load balancer sends it in its header again", .fail([1, 2]),
+                [rejected.authorized("Bearer token#1").withCookie, .read(200).authorized("Bearer token#1").withCookie]),
             Story(rule, "the rejection never reached the client", .notExercised, [rejected.lost, .read(200)]),
             Story(rule, "no token is rejected", .notExercised, [.read(0), .read(100)]),
         ]

@@ -107,6 +107,12 @@ import Testing
                 limited(429, date).with { $0.faults = [FaultRecord(rule: "rule-1", kind: "date-skew", point: "head", applied: true)] },
                 .read(1_000),
             ]),
+        Story(
+            "retry.after-429-http-date", "the clock of the journal is behind the bank's, by which the time is over", .pass,
+            [limited(429, date).saying("Date", date), .read(900)]),
+        Story(
+            "retry.after-429-http-date", "by the bank's clock, too, it comes too early", .fail([1, 2]),
+            [limited(429, date).saying("Date", "Fri, 15 Jan 2027 08:00:02 GMT"), .read(900)]),
         Story("retry.after-429-http-date", "the time is over already", .pass, [limited(429, "Fri, 15 Jan 2027 07:59:00 GMT"), .read(100)]),
         Story("retry.after-429-seconds", "none at all", .notExercised, [limited(429, "0"), .read(100)]),
     ]
