@@ -28,7 +28,7 @@ package final class RawClient {
     /// Connects to a port of this machine, which its kernel does without waiting for a program.
     ///
     /// - Parameter timeoutSeconds: how long the client waits each time the other side sends or accepts nothing.
-    package init(port: Int, timeoutSeconds: Int = 120) throws {
+    package init(port: Int, timeoutSeconds: Int = 300) throws {
         guard let socket = StreamSocket.open() else { throw Failure(errno: errno) }
         (self.socket, self.timeoutSeconds) = (socket, timeoutSeconds)
         guard socket.connect(to: port) else { throw Failure(errno: errno) }
