@@ -99,7 +99,7 @@ import Testing
     /// Returns when a response has been waiting for its client for half a second, and nothing else happens: neither does the journal change
     /// nor does the client receive more. Counted in time, because a busy machine may keep the server waiting.
     private func stalls(_ stub: Stub, _ client: RawClient) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(300)
         var (last, since) = ([-1, -1], ContinuousClock.now)
         while since + .milliseconds(500) > ContinuousClock.now, ContinuousClock.now < end {
             let seen = [try stub.till.journalRevision, client.unreadBytes]
@@ -142,8 +142,8 @@ import Testing
             #expect(till.journal().entries.last?.fault?.applied == true)
             #expect(till.journal().entries.last?.durationMicroseconds == nil)
             let began = ContinuousClock.now
-            await till.settled(within: .seconds(60))
-            #expect(ContinuousClock.now - began < .seconds(30))
+            await till.settled(within: .seconds(600))
+            #expect(ContinuousClock.now - began < .seconds(300))
         }
     }
 
