@@ -10,6 +10,11 @@ package final class HTTP2Client {
     private var buffer: [UInt8] = []
     /// The end of reading; nil while the connection is open.
     package private(set) var end: RawClient.End?
+    /// How long the client waits each time the other side sends or accepts nothing.
+    package var timeoutSeconds: Int {
+        get { socket.timeoutSeconds }
+        set { socket.timeoutSeconds = newValue }
+    }
     /// Whether received data is acknowledged, so that the other side may send more.
     package var opensWindows = true
 

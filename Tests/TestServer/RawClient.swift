@@ -7,7 +7,8 @@ import Platform
 /// Each time they wait has the client's limit: a read then ends with ``End/silence``, and ``send(_:)`` returns false.
 package final class RawClient {
     private let socket: StreamSocket
-    private let timeoutSeconds: Int
+    /// How long the client waits each time the other side sends or accepts nothing.
+    package var timeoutSeconds: Int
     private var buffer: [UInt8] = []
     /// The buffer of one read.
     private var bytes = [UInt8](repeating: 0, count: 65536)
