@@ -31,7 +31,7 @@ expect 3 bash -c "$asleep 304 & exit 3"
 for number in TERM:143 KILL:137; do
     "$alone" bash -c "$asleep 305 & $asleep 306" 2>/dev/null &
     run=$!
-    for ((tries = 0; tries < 100; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         [ "$(pgrep -cf "^$asleep")" != 2 ] || break
         sleep 0.1
     done
@@ -39,7 +39,7 @@ for number in TERM:143 KILL:137; do
     status=0
     wait $run 2>/dev/null || status=$?
     [ $status = ${number#*:} ] || { echo "found status $status, expected ${number#*:}"; exit 1; }
-    for ((tries = 0; tries < 100; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         pgrep -f "^$asleep" >/dev/null || break
         sleep 0.1
     done
