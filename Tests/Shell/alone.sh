@@ -20,7 +20,7 @@ expect 137 bash -c 'kill -9 $$'
 
 # A process that is about to end is waited for. Any other is named, with the command that left it, and ended: in a session of its own,
 # ignoring SIGTERM, or orphaned.
-expect 0 bash -c "$asleep 0.5 &"
+ALONE_GRACE=60 expect 0 bash -c "$asleep 0.5 &"
 expect 1 bash -c "$asleep 301 & true"
 [[ $output == *"has left process "*": $asleep 301"* ]] || { echo "found $output, expected the process and its command line"; exit 1; }
 expect 1 python3 -c "import subprocess; subprocess.Popen(['$asleep', '302'], start_new_session=True)"

@@ -13,6 +13,7 @@ import urllib.request
 
 program, stubs, kills, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 chance = random.Random(seed)
+EVENT = {"event": "payment-in", "account": "ava-gbp", "amount": "1.00"}
 copies = {}
 lock = threading.Lock()
 
@@ -66,10 +67,13 @@ with Server() as server:
 for _ in range(kills):
     with Server() as server:
         killer = threading.Timer(chance.uniform(0.005, 0.15), server.process.kill)
+        # On a slow machine nothing is acknowledged in such a time: it begins with the first event that is.
+        server.call("POST", "/events", EVENT)
+        acknowledged += 1
         killer.start()
         try:
             while True:
-                server.call("POST", "/events", {"event": "payment-in", "account": "ava-gbp", "amount": "1.00"})
+                server.call("POST", "/events", EVENT)
                 acknowledged += 1
         except (urllib.error.URLError, ConnectionError, OSError, ValueError):
             pass
@@ -101,6 +105,6 @@ for event, objects in copies.items():
 for row, events in rows.items():
     if len(events) > 1:
         wrong.append(f"found {len(events)} events about {row}, expected copies of one: {sorted(events)}")
-if acknowledged < kills:
+if acknowledged <= kills:
     wrong.append(f"found {acknowledged} acknowledged events in {kills} runs, expected more: the test has shown little")
 sys.exit("\n".join(wrong) if wrong else 0)
