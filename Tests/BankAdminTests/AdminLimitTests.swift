@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `silence ends a connection of the admin port`() async throws {
-        try await withAdmin(configure: { $0.idleTimeout = .milliseconds(60) }) { admin in
+        try await withAdmin(configure: { $0.idleTimeout = .seconds(3) }) { admin in
             let (idle, half) = (try RawClient(port: admin.port), try RawClient(port: admin.port))
             await half.send("GET /li")
 

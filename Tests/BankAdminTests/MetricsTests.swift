@@ -79,7 +79,7 @@ import Testing
             #expect(try await admin.call("DELETE /sessions/till/faults").status == 204)
             _ = await held.end()
             let till = try admin.stub.till
-            await till.watchJournal(within: .seconds(60)) { till.tally.exchanges.values.reduce(0, +) == 2 }
+            await till.watchJournal(within: .seconds(300)) { till.tally.exchanges.values.reduce(0, +) == 2 }
 
             let found = try samples(try await admin.call("GET /metrics").text)
             #expect(found[#"counterfoil_exchanges_total{bank="till",operation="",status="none"}"#] == 1)

@@ -74,7 +74,7 @@ struct FuzzTests {
     /// Answers that go through a socket.
     private struct Wire {
         /// Far beyond the needs of a slow machine: no mutant makes the client wait.
-        static let limits = TransportLimits(connect: .seconds(60), total: .seconds(60))
+        static let limits = TransportLimits(connect: .seconds(300), total: .seconds(300))
         let server: SocketServer
         let transport: CurlTransport
 

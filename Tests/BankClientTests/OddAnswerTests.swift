@@ -48,7 +48,10 @@ struct OddAnswerTests {
     func `trailers without end are too large a head, chunks without end too large a body`(_ rest: String) async throws {
         let head = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n"
         try await SocketServer.serving(.raw(head + rest, .fin)) { server in
-            #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
+            #expect(
+                await sendingFailure(
+                    HTTPRequest("GET", server.url), TransportLimits(connect: .seconds(300), total: .seconds(300), bodyBytes: 1000))?.error
+                    == .tooLarge)
         }
     }
 

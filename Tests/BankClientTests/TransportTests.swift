@@ -70,7 +70,10 @@ struct TransportTests {
     @Test func `a small answer that expands beyond the limit is given up`() async throws {
         let bomb = ContentCoding.expanding(Array("{}".utf8), to: 64 << 20)
         try await SocketServer.serving(.packed(bomb, isPacked: true)) { server in
-            #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1 << 20))?.error == .tooLarge)
+            #expect(
+                await sendingFailure(
+                    HTTPRequest("GET", server.url), TransportLimits(connect: .seconds(300), total: .seconds(300), bodyBytes: 1 << 20))?
+                    .error == .tooLarge)
         }
     }
 
@@ -83,13 +86,17 @@ struct TransportTests {
         ])
     func `too large a body or head is rejected`(_ response: SocketServer.Response) async throws {
         try await SocketServer.serving(response) { server in
-            #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
+            #expect(
+                await sendingFailure(
+                    HTTPRequest("GET", server.url), TransportLimits(connect: .seconds(300), total: .seconds(300), bodyBytes: 1000))?.error
+                    == .tooLarge)
         }
     }
 
     @Test func `silence ends as timeout, and the request may have arrived`() async throws {
         try await SocketServer.serving(.raw("", .hang)) { server in
-            let failure = await sendingFailure(HTTPRequest("POST", server.url, body: [1]), TransportLimits(total: .milliseconds(100)))
+            let failure = await sendingFailure(
+                HTTPRequest("POST", server.url, body: [1]), TransportLimits(connect: .seconds(300), total: .seconds(3)))
 
             #expect(failure?.error == .timeout)
             #expect(failure?.mayHaveLeft == true)
@@ -144,7 +151,7 @@ struct TransportTests {
 
     @Test func `cancelling ends a request at once`() async throws {
         try await SocketServer.serving(.raw("", .hang)) { server in
-            let task = Task { await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(total: .seconds(50))) }
+            let task = Task { await sendingFailure(HTTPRequest("GET", server.url), .patient) }
             await server.hasRead(1)
 
             task.cancel()
@@ -197,5 +204,5 @@ func sendingFailure(
 
 extension TransportLimits {
     /// Long enough for a machine that stalls for some seconds: for tests that await no timeout.
-    static let patient = TransportLimits(connect: .seconds(120), total: .seconds(120))
+    static let patient = TransportLimits(connect: .seconds(300), total: .seconds(300))
 }

@@ -210,7 +210,7 @@ import Testing
                 let (process, output) = (Process(), Pipe())
                 process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
                 process.arguments = [
-                    "-sSN", "--max-time", "60", "--http2-prior-knowledge", "-H", "Authorization: Bearer \(token)",
+                    "-sSN", "--max-time", "300", "--http2-prior-knowledge", "-H", "Authorization: Bearer \(token)",
                     "http://127.0.0.1:\(port)/v1/watch",
                 ]
                 process.standardOutput = output

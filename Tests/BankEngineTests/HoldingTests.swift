@@ -24,7 +24,7 @@ import Testing
 
     @Test func `held exchanges end with their rule's time to live`() async throws {
         try await withStub { stub in
-            _ = try stub.till.set(rule(#"{"fault": "hang", "ttl": "200ms"}"#))
+            _ = try stub.till.set(rule(#"{"fault": "hang", "ttl": "3s"}"#))
             let client = try stub.client()
 
             await client.send(request("GET /v1/clock"))

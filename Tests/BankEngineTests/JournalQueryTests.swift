@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `waiting for a removed session is reported`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `waiting for a removed session is reported`() async throws {
         try await withStub { stub in
             let session = try await stub.server.openSession(bank: "till", name: "gone")
             var query = JournalQuery()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a server that ends waits for no client`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a server that ends waits for no client`() async throws {
         try await withStub { stub in
             let session = try stub.till
             var query = JournalQuery()

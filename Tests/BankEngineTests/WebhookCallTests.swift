@@ -8,7 +8,7 @@ import Testing
 @testable import BankEngine
 
 /// When a session calls itself to send webhooks.
-@Suite(.timeLimit(.minutes(1))) struct WebhookCallTests {
+@Suite(.timeLimit(.minutes(10))) struct WebhookCallTests {
     /// What comes during a rest does not deliver, and relies on the call at its end.
     @Test func `a session calls itself at the end of a rest although nothing waits when it begins`() async throws {
         let timer = ListedTimer()

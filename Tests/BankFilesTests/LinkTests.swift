@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["bank.yaml", "accounts.json"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["bank.yaml", "accounts.json"])
     func `a pipe is not a file and does not block`(_ name: String) throws {
         try withBank { root, library in
             let path = "\(root)/Stubs/till/\(name)"
@@ -117,13 +117,13 @@ import Testing
         #expect(complaints == ["/\(folder)/x.yaml: found a link that leads out of /Stubs, expected a file in it"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: files) func `a pipe is rejected by name`(_ file: String) throws {
+    @Test(.timeLimit(.minutes(10)), arguments: files) func `a pipe is rejected by name`(_ file: String) throws {
         let complaints = try complaints(about: file) { path, _ in try #require(mkfifo(path, 0o600) == 0) }
 
         #expect(complaints == ["/\(file): found a pipe, expected a regular file"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: files) func `a file that is too large is rejected before it is read`(_ file: String) throws {
+    @Test(.timeLimit(.minutes(10)), arguments: files) func `a file that is too large is rejected before it is read`(_ file: String) throws {
         let complaints = try complaints(about: file) { path, elsewhere in
             try FileManager.default.copyItem(atPath: elsewhere, toPath: path)
             try #require(truncate(path, 1 << 40) == 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import BankImport
 
 /// Sources that are large, or made so that a careless reader never ends.
-@Suite(.timeLimit(.minutes(5))) struct LargeSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeSourceTests {
     /// Schemas that refer to the next one twice each: written out, the first has two to the power of `depth` values.
     private func doubling(_ depth: Int) -> String {
         let schemas = (0..<depth).map { level in

@@ -8,7 +8,7 @@ import Testing
 @testable import CounterfoilCLI
 
 /// Files that a user names: links and pipes too, but not without a limit.
-@Suite(.timeLimit(.minutes(1))) struct NamedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct NamedFileTests {
     private func withFolder(_ test: (_ path: String) throws -> Void) throws {
         let path = NSTemporaryDirectory() + "counterfoil-named-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The limit of an attempt.
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
     /// Waits until its task is cancelled.
     private func forever() async {
         for await _ in AsyncStream<Void>.makeStream().stream {}

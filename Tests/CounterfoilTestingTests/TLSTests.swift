@@ -36,7 +36,7 @@ import Testing
 private func curl(_ arguments: String...) async throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["curl", "--silent", "--output", "/dev/null", "--max-time", "60"] + arguments
+    process.arguments = ["curl", "--silent", "--output", "/dev/null", "--max-time", "300"] + arguments
     return try await withCheckedThrowingContinuation { continuation in
         process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
         do { try process.run() } catch { continuation.resume(throwing: error) }

@@ -140,7 +140,7 @@ class Kits:
         lines += [{"t": "step", "case": "c", "n": n, "op": op, "args": args} for n, (op, args) in enumerate(steps, 1)]
         lines += [{"t": "end", "case": "c"}, {"t": "bye"}]
         run = subprocess.run(
-            self.command, input="".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), capture_output=True, text=True, encoding="utf-8", timeout=60, check=True)
+            self.command, input="".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), capture_output=True, text=True, encoding="utf-8", timeout=300, check=True)
         self.said = run.stderr
         found = [json.loads(line) for line in run.stdout.strip("\n").split("\n")]
         hello, ready, *results, ended = found

@@ -113,7 +113,7 @@ class ShellDriverTests(OverHTTP, unittest.TestCase):
             "COUNTERFOIL_URL": self.url(), "COUNTERFOIL_ARGS": json.dumps(args), "COUNTERFOIL_USER": "ava",
             "COUNTERFOIL_PASSWORD": PASSWORD}
         run = subprocess.run(
-            ["sh", DRIVERS + "/shell/driver.sh"], env=environment, capture_output=True, text=True, timeout=30, check=False)
+            ["sh", DRIVERS + "/shell/driver.sh"], env=environment, capture_output=True, text=True, timeout=300, check=False)
         first = run.stdout.partition("\n")[0]
         return json.loads(first) if run.returncode == 0 else first
 
@@ -130,7 +130,7 @@ class JavaScriptDriverTests(OverHTTP, unittest.TestCase):
         lines = [{"t": "hello", "v": 1, "nonce": "n"}, start, step, {"t": "end", "case": "c"}, {"t": "bye"}]
         run = subprocess.run(
             ["node", DRIVERS + "/javascript/driver.mjs"], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
-            text=True, timeout=30, check=True)
+            text=True, timeout=300, check=True)
         result = next(answer for answer in map(json.loads, run.stdout.splitlines()) if answer["t"] == "result")
         return result["view"] if result["outcome"] == "ok" else result["error"]
 

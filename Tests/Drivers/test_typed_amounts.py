@@ -54,6 +54,6 @@ class TypedAmountTests(unittest.TestCase):
         """
         asked = json.dumps([row[:3] for row in READ + REJECTED])
         node = ["node", "--input-type=module", "-e", program, os.path.join(DRIVERS, "javascript/typed.mjs")]
-        answer = subprocess.run(node, input=asked, capture_output=True, text=True, timeout=60, check=True)
+        answer = subprocess.run(node, input=asked, capture_output=True, text=True, timeout=300, check=True)
 
         self.assertEqual(json.loads(answer.stdout), [row[3] for row in READ] + ["rejected"] * len(REJECTED))

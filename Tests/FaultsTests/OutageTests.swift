@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: ["real", "session"])
     func `an entry ends by itself when its time is over`(byClock: String) async throws {
         try await withStub { stub in
-            let hang = #"{"for": "150ms", "rules": [{"fault": "hang"}]}"#
+            let hang = #"{"for": "3s", "rules": [{"fault": "hang"}]}"#
             _ = try stub.till.start(plan(#"{"about": "A test.", "clock": "\#(byClock)", "entries": [\#(hang)]}"#))
             let client = try stub.client()
             await client.send(clock)

@@ -63,8 +63,8 @@ import Testing
 
     @Test func `a rule is gone after its time to live`() async throws {
         try await withStub { stub in
-            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}, "after": "300ms"}, "on": {"operation": "document"}}"#))
-            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}}, "ttl": "250ms"}"#))
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}, "after": "3100ms"}, "on": {"operation": "document"}}"#))
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}}, "ttl": "3s"}"#))
             #expect(try await stub.ask(clock).status == 500)
 
             #expect(try await stub.ask(request("GET /v1/document.json")).status == 501)

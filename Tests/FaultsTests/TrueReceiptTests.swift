@@ -1,5 +1,6 @@
 import BankModel
 import NIOEmbedded
+import Platform
 import Synchronization
 import TestServer
 import Testing
@@ -96,12 +97,12 @@ import Testing
         var count: Int { found.count.withLock { $0 } }
     }
 
-    /// Returns when a response has been waiting for its client for half a second, and nothing else happens: neither does the journal change
+    /// Returns when a response has been waiting for its client for two seconds, and nothing else happens: neither does the journal change
     /// nor does the client receive more. Counted in time, because a busy machine may keep the server waiting.
     private func stalls(_ stub: Stub, _ client: RawClient) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(300)
         var (last, since) = ([-1, -1], ContinuousClock.now)
-        while since + .milliseconds(500) > ContinuousClock.now, ContinuousClock.now < end {
+        while since + .seconds(2) > ContinuousClock.now, ContinuousClock.now < end {
             let seen = [try stub.till.journalRevision, client.unreadBytes]
             if seen != last || seen.contains(0) { (last, since) = (seen, ContinuousClock.now) }
             await Task.yield()
@@ -132,9 +133,12 @@ import Testing
             #expect(till.journal().entries.map(\.durationMicroseconds) == [nil])
 
             let query = Task { try await till.journal(JournalQuery()).records.map { $0.durationMicroseconds != nil } }
-            let end = ContinuousClock.now + .seconds(10)
-            while till.inner.withLock({ $0.watchers.isEmpty }), ContinuousClock.now < end { await Task.yield() }
-            till.complete(plan, Receipt(headBytes: 1, end: .kept), status: 200)
+            // On a thread of its own: the query waits for 200 ms, and a task of a busy pool may come later.
+            await blocking {
+                let end = ContinuousClock.now + .seconds(300)
+                while till.inner.withLock({ $0.watchers.isEmpty }), ContinuousClock.now < end { sched_yield() }
+                till.complete(plan, Receipt(headBytes: 1, end: .kept), status: 200)
+            }
             #expect(try await query.value == [true])
 
             _ = try till.set(rule(#"{"fault": "hang"}"#))
@@ -142,8 +146,8 @@ import Testing
             #expect(till.journal().entries.last?.fault?.applied == true)
             #expect(till.journal().entries.last?.durationMicroseconds == nil)
             let began = ContinuousClock.now
-            await till.settled(within: .seconds(60))
-            #expect(ContinuousClock.now - began < .seconds(30))
+            await till.settled(within: .seconds(600))
+            #expect(ContinuousClock.now - began < .seconds(300))
         }
     }
 

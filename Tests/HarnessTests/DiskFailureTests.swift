@@ -27,7 +27,7 @@ import Testing
     @Test(.enabled(if: FileSizeLimit.isSettable)) func `a failure for a time ends by itself`() async throws {
         let yaml = """
             needs: [login, accounts]
-            steps: [login, disk: {refuses: write, for: 1ms}, wait: 300ms, accounts]
+            steps: [login, disk: {refuses: write, for: 1ms}, wait: 900ms, accounts]
             expect: [{step: 4, outcome: ok}]
             """
 

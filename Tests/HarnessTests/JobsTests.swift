@@ -186,9 +186,9 @@ import Testing
     }
 
     @Test func `a process that the harness ended is no crash`() async throws {
-        let driver = DriverProcess(try DriverCommand("/bin/sleep 60"), home: nil, clock: ContinuousClock())
+        let driver = DriverProcess(try DriverCommand("/bin/sleep 300"), home: nil, clock: ContinuousClock())
         driver.inbox.ask(.hello)
-        let waiting = Task { () async throws(DriverFault) in try await driver.inbox.wait(for: .hello, within: .seconds(60)) }
+        let waiting = Task { () async throws(DriverFault) in try await driver.inbox.wait(for: .hello, within: .seconds(300)) }
 
         await driver.killAndWait()
 

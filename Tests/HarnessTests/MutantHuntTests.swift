@@ -5,7 +5,7 @@ import Foundation
 import Harness
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MutantHuntTests {
+@Suite(.timeLimit(.minutes(10))) struct MutantHuntTests {
     /// The instances of cases `toy.a`, `toy.b`…, three of each.
     private func instances(_ letters: [String]) throws -> [Instance] {
         let complaints = Complaints()

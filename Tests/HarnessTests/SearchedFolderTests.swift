@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 /// The search for secrets in a client's folder reads regular files of that folder only, and reports the others.
-@Suite(.timeLimit(.minutes(5))) struct SearchedFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SearchedFolderTests {
     private static let token = "cf_s1_0_0123456789abcdef"
 
     /// Searches a folder that the body fills, with files beside it that a client has no business with.

@@ -126,7 +126,7 @@ import Testing
         #expect(bank.banks.first?.publicClients == ["app"])
         let session = try await bank.openSession(SessionParameters(bank: "counterfoil", name: "s", seed: 1))
         let signIn = PageSignIn()
-        let transport = CurlTransport(limits: TransportLimits(redirects: 0))
+        let transport = CurlTransport(limits: TransportLimits(connect: .seconds(300), total: .seconds(300), redirects: 0))
         let visitor = PageVisitor(transport: transport, baseURL: session.baseURL, mark: signIn.mark(of: 2))
         let query = formEncoded([
             (name: "response_type", value: "code"), (name: "client_id", value: "app"),
@@ -137,7 +137,7 @@ import Testing
 
         let end = await visitor.visit(address, decision, user: "ava", password: "correct-horse")
         let unknown = await visitor.visit(address.replacing("=app&", with: "=nobody&"), decision, user: "ava", password: "correct-horse")
-        await session.settled(within: Duration.seconds(1))
+        await session.settled(within: Duration.seconds(300))
         let journal = session.journal().entries
         await session.close()
         await bank.shutdown()

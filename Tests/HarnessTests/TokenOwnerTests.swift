@@ -21,7 +21,7 @@ import Testing
     @Test func `the id of a consent belongs to its customer and is no secret; a token handed out is one`() async throws {
         let bank = try await bank("berlin")
         let session = try await bank.openSession(SessionParameters(bank: "berlin", name: "s", seed: 1))
-        let transport = CurlTransport(limits: TransportLimits(redirects: 0))
+        let transport = CurlTransport(limits: TransportLimits(connect: .seconds(300), total: .seconds(300), redirects: 0))
         let adapter = try #require(KnownBanks.adapter("berlin", Reading()))
         let client = BankClient(
             ClientParts(
@@ -53,7 +53,7 @@ import Testing
             headers: ["Content-Type": "application/x-www-form-urlencoded", "Authorization": "Basic dHBwOnRwcC1zZWNyZXQ="],
             body: Array(form.utf8))
 
-        let response = try await CurlTransport(limits: TransportLimits()).send(request)
+        let response = try await CurlTransport(limits: TransportLimits(connect: .seconds(300), total: .seconds(300))).send(request)
         let owners = session.tokenOwners()
         await session.close()
         await bank.shutdown()

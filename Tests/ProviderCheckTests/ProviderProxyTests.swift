@@ -103,7 +103,7 @@ struct ProviderProxyTests {
             let direct = try await client.send(HTTPRequest("GET", provider.baseURL + "/v1/accounts", headers: headers))
             let passed = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/accounts", headers: headers))
             let head = try await client.send(HTTPRequest("HEAD", proxy.baseURL + "/v1/accounts", headers: headers))
-            await proxy.settled(within: .seconds(60))
+            await proxy.settled(within: .seconds(300))
 
             #expect(passed.body == direct.body)
             let coded = try #require(proxy.journal().entries.first).receipt.bodyBytes
@@ -172,7 +172,7 @@ struct ProviderProxyTests {
     }
 
     private static let transport = CurlTransport(
-        limits: TransportLimits(connect: .seconds(120), total: .seconds(120), redirects: 0), keepsDots: true)
+        limits: TransportLimits(connect: .seconds(300), total: .seconds(300), redirects: 0), keepsDots: true)
 
     /// - Parameter compression: the codings of the real bank.
     private func withProxy(

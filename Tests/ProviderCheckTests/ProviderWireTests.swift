@@ -75,7 +75,7 @@ struct ProviderWireTests {
         #expect(nobody.trouble?.hasPrefix("offline: ") == true)
     }
 
-    private func verify(_ bank: Bank, _ address: String, _ token: String, limit: Duration = .seconds(120)) async -> ProviderReport {
+    private func verify(_ bank: Bank, _ address: String, _ token: String, limit: Duration = .seconds(300)) async -> ProviderReport {
         let options = ProviderOptions(
             credentials: .token(token), now: Instant(nanoseconds: Int64(Date().timeIntervalSince1970) * 1_000_000_000),
             newKey: { UUID().uuidString }, announce: { _ in })

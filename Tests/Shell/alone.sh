@@ -20,7 +20,7 @@ expect 137 bash -c 'kill -9 $$'
 
 # A process that is about to end is waited for. Any other is named, with the command that left it, and ended: in a session of its own,
 # ignoring SIGTERM, or orphaned.
-expect 0 bash -c "$asleep 0.5 &"
+ALONE_GRACE=60 expect 0 bash -c "$asleep 0.5 &"
 expect 1 bash -c "$asleep 301 & true"
 [[ $output == *"has left process "*": $asleep 301"* ]] || { echo "found $output, expected the process and its command line"; exit 1; }
 expect 1 python3 -c "import subprocess; subprocess.Popen(['$asleep', '302'], start_new_session=True)"
@@ -31,7 +31,7 @@ expect 3 bash -c "$asleep 304 & exit 3"
 for number in TERM:143 KILL:137; do
     "$alone" bash -c "$asleep 305 & $asleep 306" 2>/dev/null &
     run=$!
-    for ((tries = 0; tries < 100; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         [ "$(pgrep -cf "^$asleep")" != 2 ] || break
         sleep 0.1
     done
@@ -39,7 +39,7 @@ for number in TERM:143 KILL:137; do
     status=0
     wait $run 2>/dev/null || status=$?
     [ $status = ${number#*:} ] || { echo "found status $status, expected ${number#*:}"; exit 1; }
-    for ((tries = 0; tries < 100; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         pgrep -f "^$asleep" >/dev/null || break
         sleep 0.1
     done

@@ -5,7 +5,7 @@
 run() {
     local name=$1 expected=$2 code=0
     shift 2
-    timeout -k 1 90 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank snapshot \
+    timeout -k 1 600 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank snapshot \
         --filter 'body.html-200*' --filter 'body.wrong-type*' --client "'$mutants' unreadable-is-an-empty-list" "$@" >"$name.out" 2>&1 || code=$?
     [ $code -eq "$expected" ] || { echo "$name: found exit code $code, expected $expected"; cat "$name.out"; exit 1; }
 }

@@ -16,7 +16,7 @@ tar --create --directory tree --sort=name --format=ustar "$name" | gzip --no-nam
 python3 "$ROOT/Tests/Shell/parts/downloads.py" "$archive" >port 2>served &
 web=$!
 trap 'kill $web 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 300; tries++)); do [ ! -s port ] || break; sleep 0.1; done
+for ((tries = 0; tries < 1200; tries++)); do [ ! -s port ] || break; sleep 0.1; done
 [ -s port ] || fail "found no server, expected one: $(cat served)"
 
 # One program for each language: for each line of `cases` it starts a server from that address, and prints `ok`, or the message in one line.
@@ -69,9 +69,9 @@ final class Client {
     }
 }
 JAVA
-in_python() { PYTHONPATH=$ROOT/clients/python/src timeout 120 python3 -B -W error client.py; }
-in_js() { timeout 120 node client.mjs; }
-in_java() { timeout 120 java -cp client.jar Client; }
+in_python() { PYTHONPATH=$ROOT/clients/python/src timeout 600 python3 -B -W error client.py; }
+in_js() { timeout 600 node client.mjs; }
+in_java() { timeout 600 java -cp client.jar Client; }
 languages=python
 if command -v node >/dev/null && node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
     languages+=' js'

@@ -44,7 +44,7 @@ mkdir tests
 find "$java/src/test/java" -name '*.java' | sort >sources
 javac --release 17 -encoding UTF-8 -cp "$classpath" -d tests @sources
 status=0
-timeout 300 java -Dcounterfoil.stubs="$ROOT/Stubs" -Dfile.encoding=UTF-8 -cp "$classpath" org.junit.platform.console.ConsoleLauncher \
+timeout 900 java -Dcounterfoil.stubs="$ROOT/Stubs" -Dfile.encoding=UTF-8 -cp "$classpath" org.junit.platform.console.ConsoleLauncher \
     --disable-banner --disable-ansi-colors --scan-classpath tests --include-classname '.*Test' >ran 2>&1 || status=$?
 [ $status = 0 ] || fail "$(tail -n 100 ran)"
 passed=$(sed -nE 's/^\[ *([0-9]+) tests successful .*/\1/p' ran)

@@ -4,9 +4,9 @@ node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { ec
 . "$ROOT/Tests/Shell/parts/code.sh"
 client=$ROOT/clients/js
 
-timeout 120 node --test "$client/test/" >printed 2>&1 || { cat printed; exit 1; }
+timeout 600 node --test "$client/test/" >printed 2>&1 || { cat printed; exit 1; }
 # as_module FILE: runs it as an ES module.
-as_module() { cp "$1" program.mjs && timeout 60 node program.mjs; }
+as_module() { cp "$1" program.mjs && timeout 300 node program.mjs; }
 # The programs import it by its name, as the users of a package do.
 mkdir node_modules
 ln -s "$client" node_modules/counterfoil-client

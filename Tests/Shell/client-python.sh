@@ -3,9 +3,9 @@ command -v python3 >/dev/null || { echo "skipped: no python3 runs the client for
 . "$ROOT/Tests/Shell/parts/code.sh"
 export PYTHONPATH=$ROOT/clients/python/src
 
-timeout 120 python3 -B -W error -m unittest discover --quiet --start-directory "$ROOT/clients/python/tests"
-programs "$ROOT/clients/python/README.md" python timeout 60 python3 -B -W error
-programs "$ROOT/docs/steering.md" python timeout 60 python3 -B -W error
+timeout 600 python3 -B -W error -m unittest discover --quiet --start-directory "$ROOT/clients/python/tests"
+programs "$ROOT/clients/python/README.md" python timeout 300 python3 -B -W error
+programs "$ROOT/docs/steering.md" python timeout 300 python3 -B -W error
 
 # Its own words are true: every name that it exports, and the version of the program.
 python3 -B - "$ROOT/clients/python/pyproject.toml" "$(counterfoil --version)" <<'PYTHON'

@@ -16,7 +16,7 @@ python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers"
 passes() {
     local name=$1 least=$2 client=$3 passed
     shift 3
-    if ! timeout 600 "$counterfoil" test "${folders[@]}" --seed "${SEED:-7}" --client "$client" "$@" >printed; then
+    if ! timeout 1800 "$counterfoil" test "${folders[@]}" --seed "${SEED:-7}" --client "$client" "$@" >printed; then
         echo "$name: expected a client that passes, found:"
         cat printed
         exit 1

@@ -6,7 +6,7 @@ python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
 ends() {
     local name=$1 expected=$2 code=0
     shift 2
-    timeout -k 1 120 "$counterfoil" explore "${folders[@]}" --bank counterfoil "$@" >"$name.out" 2>"$name.err" || code=$?
+    timeout -k 1 900 "$counterfoil" explore "${folders[@]}" --bank counterfoil "$@" >"$name.out" 2>"$name.err" || code=$?
     [ $code -eq "$expected" ] || { echo "$name: found exit code $code, expected $expected"; cat "$name.out" "$name.err"; exit 1; }
 }
 

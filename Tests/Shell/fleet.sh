@@ -49,7 +49,7 @@ names.addresses = {"nodes": ["127.0.1.1", "127.0.1.2"], "n1": ["127.0.1.1"]}
 
 def asked(name, kind=1):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
-        client.settimeout(10)
+        client.settimeout(60)
         labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
         client.sendto(b"id" + struct.pack("!HHHHH", 0x100, 1, 0, 0, 0) + labels + b"\0" + struct.pack("!HH", kind, 1), ("127.0.0.1", names.port))
         response = client.recv(4096)

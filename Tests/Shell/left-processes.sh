@@ -48,7 +48,7 @@ ended 4 mutants
 # Ctrl-C.
 "$counterfoil" test "${folders[@]}" --seed 7 --bank counterfoil --client "$leaver $driver" >out 2>err &
 run=$!
-for _ in $(seq 600); do [ ! -s "$LEFT" ] || [ "$(wc -l <"$LEFT")" -lt 4 ] || break; sleep 0.1; done
+for _ in $(seq 1200); do [ ! -s "$LEFT" ] || [ "$(wc -l <"$LEFT")" -lt 4 ] || break; sleep 0.1; done
 kill -INT $run
 wait $run || true
 grep -q '^warning: when the run was interrupted, ' err || { echo "an interrupted test: found «$(cat err)»"; exit 1; }

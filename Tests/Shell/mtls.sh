@@ -50,7 +50,7 @@ accounts_by_openssl() {
 }
 # connected_by_openssl NAME ARGUMENTS…: a connection of openssl with a certificate.
 connected_by_openssl() {
-    timeout 20 openssl s_client -CAfile ca.pem -verify_return_error -connect "${tls#https://}" -cert "$1.pem" -key "$1.key" "${@:2}" 2>log
+    timeout 120 openssl s_client -CAfile ca.pem -verify_return_error -connect "${tls#https://}" -cert "$1.pem" -key "$1.key" "${@:2}" 2>log
 }
 for expected in "first 200" "second 401"; do
     found=$(accounts_by_openssl "${expected% *}" -tls1_3 -sess_out session)

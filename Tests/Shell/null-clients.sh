@@ -62,7 +62,7 @@ END
 # ends_with KIND CODE: the run with that client must end with that code, never with 0.
 ends_with() {
     code=0
-    timeout -k 1 90 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
+    timeout -k 1 600 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
         --filter 'auth.no-empty-bearer*' --filter 'pay.new-intent-new-key*' --client "python3 '$PWD/null.py' $1" >"$1.out" 2>&1 || code=$?
     [ $code -eq "$2" ] || { echo "$1: found exit code $code, expected $2"; cat "$1.out"; exit 1; }
 }
@@ -78,7 +78,7 @@ ends_with crash 3
 ends_with unsupported 4
 
 # A client that shows an empty list marked as old, with a request behind it, meets no more than what asks for no data.
-timeout -k 1 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
+timeout -k 1 1200 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
     --client "python3 '$PWD/null.py' nothing-new" >nothing-new.out 2>&1 && { echo "nothing-new: found exit code 0"; exit 1; }
 passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' nothing-new.out)
 [ "${passed:-999}" -le 10 ] || { tail -40 nothing-new.out; echo "nothing-new: $passed passed, expected at most 10"; exit 1; }

@@ -4,7 +4,7 @@
 run() {
     local expected=$1 status=0
     shift
-    timeout 60 "$counterfoil" "$@" >out 2>err || status=$?
+    timeout 300 "$counterfoil" "$@" >out 2>err || status=$?
     [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat out err)"; exit 1; }
 }
 
@@ -67,11 +67,11 @@ shop=$!
 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file bank.ready >/dev/null 2>bank.served &
 bank=$!
 trap 'kill $shop $bank 2>/dev/null; wait $shop $bank 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 300; tries++)); do
+for ((tries = 0; tries < 1200; tries++)); do
     [ ! -s shop.ready ] || [ ! -s bank.ready ] || break
     sleep 0.1
 done
-[ -s shop.ready ] && [ -s bank.ready ] || { echo "found no ready lines after 30 s: $(cat ./*.served)"; exit 1; }
+[ -s shop.ready ] && [ -s bank.ready ] || { echo "found no ready lines after 120 s: $(cat ./*.served)"; exit 1; }
 address() { sed -E "s|.*\"$2\":\"(https?://[^\"]*)\".*|\1|" "$1.ready"; }
 
 [ "$(curl -s "$(address shop bank)/accounts")" = '{"accounts":[{"balance":12.30}]}' ]

@@ -116,12 +116,12 @@ grep -q 'cannot reach the admin API' err || { echo "found «$(cat err)», expect
 "$counterfoil" probe --kinds hang --limit 60s >out 2>err &
 probe=$!
 held=
-for ((tries = 0; tries < 300; tries++)); do
+for ((tries = 0; tries < 1200; tries++)); do
     held=$(curl -s "$COUNTERFOIL_ADMIN/__admin/metrics" | grep -E '^counterfoil_exchanges_held\{bank="counterfoil"\} 1$' || true)
     [ -z "$held" ] || break
     sleep 0.1
 done
-[ -n "$held" ] || { echo "found no exchange that is held after 30 s, expected that of the probe: $(cat err)"; exit 1; }
+[ -n "$held" ] || { echo "found no exchange that is held after 120 s, expected that of the probe: $(cat err)"; exit 1; }
 kill $probe
 status=0
 wait $probe || status=$?

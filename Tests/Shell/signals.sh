@@ -7,7 +7,7 @@ python3 "$ROOT/Tests/Shell/parts/signals.py" "${serve[@]}"
 # A ready file that cannot be written, known at once or only when it is written: otherwise a caller would wait for it forever.
 for file in "$PWD/nowhere/ready" "$PWD" /dev/full; do
     status=0
-    timeout 60 "${serve[@]}" --ready-file "$file" >printed 2>output || status=$?
+    timeout 300 "${serve[@]}" --ready-file "$file" >printed 2>output || status=$?
     [ $status = 2 ] || { echo "--ready-file $file: found status $status, expected 2: $(cat output)"; exit 1; }
     grep -q "cannot write $file" output || { echo "--ready-file $file: found $(cat output), expected why"; exit 1; }
     [ ! -s printed ] || { echo "--ready-file $file: found $(cat printed), expected nothing on stdout"; exit 1; }
@@ -21,13 +21,13 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     # A process in the background of a script ignores SIGINT.
     default = lambda: signal.signal(number, signal.SIG_DFL)
     command = subprocess.Popen(sys.argv[1:], preexec_fn=default)
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while not glob.glob("big.generating-*/counterfoil/transactions.json"):
         assert command.poll() is None, f"{number.name}: found status {command.returncode} before the bank was written"
-        assert time.monotonic() < until, f"{number.name}: found no rows after 60 s"
+        assert time.monotonic() < until, f"{number.name}: found no rows after 300 s"
         time.sleep(0.05)
     command.send_signal(number)
-    status = command.wait(timeout=30)
+    status = command.wait(timeout=300)
     assert status == -number, f"{number.name}: found status {status}, expected that of the signal"
     assert not glob.glob("big*"), f"{number.name}: found {glob.glob('big*')}, expected nothing"
 PYTHON

@@ -90,7 +90,7 @@ shows out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
 # rejected NAME PATTERN: no server starts on the state file, and the error has the reason.
 rejected() {
     local status=0
-    timeout 60 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1" >out 2>err || status=$?
+    timeout 300 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1" >out 2>err || status=$?
     out=$(cat out) err=$(cat err) command="counterfoil serve --state $1"
     [ $status = 2 ] || { echo "$command: found status $status, expected 2: $out$err"; exit 1; }
     shows err "$2"
@@ -166,7 +166,7 @@ rm odd/counterfoil/accounts.json
 for odd in pipe link; do
     if [ $odd = pipe ]; then mkfifo odd/counterfoil/accounts.json; else ln -sf /etc/hostname odd/counterfoil/accounts.json; fi
     status=0
-    timeout 60 "$counterfoil" validate --stubs odd >out 2>&1 || status=$?
+    timeout 300 "$counterfoil" validate --stubs odd >out 2>&1 || status=$?
     [ $status != 0 ] && [ $status != 124 ] || { echo "validate with a $odd: found status $status, expected a rejection"; exit 1; }
 done
 grep -q 'accounts.json: found a link that leads out of odd/counterfoil' out || { echo "validate did not reject the link: $(cat out)"; exit 1; }

@@ -225,7 +225,7 @@ END
 python3 -B redirecting.py >redirected &
 redirecting=$!
 trap 'kill $redirecting 2>/dev/null || true; stop' EXIT
-for _ in $(seq 100); do [ -s redirected ] && break; sleep 0.1; done
+for _ in $(seq 1200); do [ -s redirected ] && break; sleep 0.1; done
 run 2 session list --admin "http://127.0.0.1:$(head -1 redirected)"
 shows err 'error: found status 302 from http://127.0.0.1:*'
 kill $redirecting

@@ -59,7 +59,7 @@ cases:
 YAML
 
 code=0
-timeout 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --seed 7 --bank counterfoil --bank roundup \
+timeout 1200 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --seed 7 --bank counterfoil --bank roundup \
     --client "'$counterfoil' client --drive" >printed 2>&1 || code=$?
 [ $code -eq 0 ] || { cat printed; echo "the run ended with $code, expected 0"; exit 1; }
 grep -qE '^[0-9]+ passed of [0-9]+ ' printed || { cat printed; echo "found cases without a verdict, expected that all pass"; exit 1; }
@@ -67,7 +67,7 @@ grep -qE '^[0-9]+ passed of [0-9]+ ' printed || { cat printed; echo "found cases
 # A client that is run once for each step: a shell with curl, and its mistakes are reported.
 cat >client.sh <<'SH'
 umask 077
-fetch() { curl -s --max-time 2 -o body -w '%{http_code}' "$@" || :; }
+fetch() { curl -s --max-time 15 -o body -w '%{http_code}' "$@" || :; }
 case $COUNTERFOIL_OP in
 login)
     [ -n "$COUNTERFOIL_TOKEN" ] || { echo unavailable; exit 1; }
@@ -83,7 +83,7 @@ accounts)
 esac
 SH
 one_shot() {
-    timeout 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank roundup --one-shot \
+    timeout 1200 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank roundup --one-shot \
         --operations login,accounts --client "sh '$PWD/client.sh'" "$@" >printed 2>&1
 }
 one_shot --filter auth.no-empty-bearer || { cat printed; echo "expected that the shell client passes auth.no-empty-bearer"; exit 1; }

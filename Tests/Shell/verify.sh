@@ -116,7 +116,7 @@ http {
 END
     PATH=$PATH:/usr/sbin nginx -p "$PWD" -c nginx.conf 2>/dev/null &
     nginx=$!
-    for ((tries = 0; tries < 300; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         curl -s -o /dev/null "http://127.0.0.1:$port/" && break
         sleep 0.1
     done

@@ -3,7 +3,7 @@
 
 # judge NAME: its report is in NAME.out; ends as the run did.
 judge() {
-    timeout -k 1 90 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil --bank roundup \
+    timeout -k 1 600 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil --bank roundup \
         --filter 'pay.replay*' --filter 'pay.exact-amounts*' --filter 'roundup.sum@roundup' \
         --client "python3 '$ROOT/Tests/Drivers/wrong_payer.py' $1" >"$1.out" 2>&1
 }

@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func `silence ends an idle connection by FIN and a half request by 408`() async throws {
-        try await withStub(configure: { $0.idleTimeout = .milliseconds(50) }) { stub in
+        try await withStub(configure: { $0.idleTimeout = .seconds(3) }) { stub in
             let (idle, half, body) = (try stub.client(), try stub.client(), try stub.client())
             await idle.send(request("GET /v1/clock"))
             await half.send("GET /v1/cl")

@@ -18,7 +18,7 @@ extension Stub {
     /// Waits until at least that many bytes of unfinished requests are held; for 0, until none are. A response is sent before the count of its
     /// request ends.
     func heldHalfBytes(reach bytes: Int) async -> Bool {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
             let held = server.heldHalfBytes
             if bytes == 0 ? held == 0 : held >= bytes { return true }

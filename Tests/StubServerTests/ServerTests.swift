@@ -163,7 +163,7 @@ import Testing
             #expect(await idle.response()?.status == 200)
             _ = try await stub.till.entries { $0.count == 2 }
 
-            async let end: Void = stub.server.shutdown()
+            async let end: Void = stub.server.shutdown(grace: .seconds(300))
             let response = await busy.response()
 
             #expect(response?.body.count == (4 << 20) + 2)

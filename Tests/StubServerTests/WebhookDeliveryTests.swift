@@ -22,9 +22,9 @@ import Testing
         for _ in 0..<events { _ = try await admin.call("POST /sessions/till/events", Self.salary) }
     }
 
-    /// The deliveries, once all of them have ended, or as they are after ten seconds.
+    /// The deliveries, once all of them have ended, or as they are after five minutes.
     private func ended(_ session: BankSession, attempts: Int = 1) async -> [Delivery] {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
             let deliveries = session.webhooks.deliveries
             if !deliveries.isEmpty, deliveries.allSatisfy({ $0.next == nil || $0.attempts.count >= attempts }) { return deliveries }

@@ -46,8 +46,7 @@ package func withAdmin(
     files: TestFiles = TestFiles(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ test: (Admin) async throws -> Void
 ) async throws {
-    var configuration = ServerConfiguration(seed: 7)
-    configuration.eventLoops = 1
+    var configuration = ServerConfiguration.ofTests
     configure(&configuration)
     let admin = try AdminConfiguration(
         port: 0, token: token, plans: plans, hostNames: names.compactMap { AdminHostName($0) }, publicURL: publicURL,

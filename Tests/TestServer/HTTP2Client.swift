@@ -10,6 +10,11 @@ package final class HTTP2Client {
     private var buffer: [UInt8] = []
     /// The end of reading; nil while the connection is open.
     package private(set) var end: RawClient.End?
+    /// How long the client waits each time the other side sends or accepts nothing.
+    package var timeoutSeconds: Int {
+        get { socket.timeoutSeconds }
+        set { socket.timeoutSeconds = newValue }
+    }
     /// Whether received data is acknowledged, so that the other side may send more.
     package var opensWindows = true
 
@@ -42,7 +47,7 @@ package final class HTTP2Client {
 
     /// - Parameter window: the bytes of a stream that the server may send without an acknowledgement; nil for HTTP's own
     ///   65,535.
-    package init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) async throws {
+    package init(_ stub: Stub, timeoutSeconds: Int = 300, window: Int? = nil) async throws {
         socket = try stub.client(timeoutSeconds: timeoutSeconds)
         await socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         await send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])

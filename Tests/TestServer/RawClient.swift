@@ -7,7 +7,8 @@ import Platform
 /// Each time they wait has the client's limit: a read then ends with ``End/silence``, and ``send(_:)`` returns false.
 package final class RawClient {
     private let socket: StreamSocket
-    private let timeoutSeconds: Int
+    /// How long the client waits each time the other side sends or accepts nothing.
+    package var timeoutSeconds: Int
     private var buffer: [UInt8] = []
     /// The buffer of one read.
     private var bytes = [UInt8](repeating: 0, count: 65536)
@@ -28,7 +29,7 @@ package final class RawClient {
     /// Connects to a port of this machine, which its kernel does without waiting for a program.
     ///
     /// - Parameter timeoutSeconds: how long the client waits each time the other side sends or accepts nothing.
-    package init(port: Int, timeoutSeconds: Int = 120) throws {
+    package init(port: Int, timeoutSeconds: Int = 300) throws {
         guard let socket = StreamSocket.open() else { throw Failure(errno: errno) }
         (self.socket, self.timeoutSeconds) = (socket, timeoutSeconds)
         guard socket.connect(to: port) else { throw Failure(errno: errno) }

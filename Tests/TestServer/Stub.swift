@@ -17,7 +17,7 @@ package struct Stub: Sendable {
     package var till: BankSession { get throws { try #require(server.registry.session("till")) } }
     package var port: Int { server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-    package func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
+    package func client(timeoutSeconds: Int = 300) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
     /// Sends one request on a new connection.
     package func ask(_ request: String) async throws -> RawResponse {
@@ -56,8 +56,7 @@ package func twoBanks() throws -> [BankSource] {
 package func withStub(
     _ sources: [BankSource]? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (Stub) async throws -> Void
 ) async throws {
-    var configuration = ServerConfiguration(seed: 7)
-    configuration.eventLoops = 1
+    var configuration = ServerConfiguration.ofTests
     configure(&configuration)
     let sources = try sources ?? [source()]
     let server = try await StubServer(sources, configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -71,6 +70,14 @@ package func withStub(
 }
 
 extension ServerConfiguration {
+    /// What servers of tests begin with. They wait for clients that a busy machine stops for a minute, in the middle of a request too.
+    static var ofTests: ServerConfiguration {
+        var configuration = ServerConfiguration(seed: 7)
+        configuration.eventLoops = 1
+        (configuration.idleTimeout, configuration.headTimeout, configuration.bodyTimeout) = (.seconds(600), .seconds(600), .seconds(600))
+        return configuration
+    }
+
     /// Stores all sessions in a state file.
     package mutating func keep(in file: String, _ options: EventStore.Options = EventStore.Options()) {
         openLog = { () throws(StoreError) in try EventStore(file, options: options) }
@@ -78,7 +85,7 @@ extension ServerConfiguration {
 }
 
 /// For a reader that a busy machine may delay: the server waits for it before a reset, as long as that may take.
-package func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(60) }
+package func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(300) }
 
 /// A request of HTTP/1.1.
 package func request(
@@ -116,15 +123,15 @@ extension BankSession {
         try withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
-    /// The journal once the condition holds; as it is after two minutes if it never does.
+    /// The journal once the condition holds; as it is after five minutes if it never does.
     package func entries(until isReady: @Sendable ([JournalEntry]) -> Bool) async -> [JournalEntry] {
-        await watchJournal(within: .seconds(120)) { isReady(journal().entries) }
+        await watchJournal(within: .seconds(300)) { isReady(journal().entries) }
         return journal().entries
     }
 
-    /// Returns once `count` exchanges and connections are held; false if they are not within two minutes.
+    /// Returns once `count` exchanges and connections are held; false if they are not within five minutes.
     package func holds(_ count: Int) async -> Bool {
-        await watchJournal(within: .seconds(120)) { heldCount >= count }
+        await watchJournal(within: .seconds(300)) { heldCount >= count }
         return heldCount == count
     }
 

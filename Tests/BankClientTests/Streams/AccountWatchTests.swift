@@ -60,7 +60,8 @@ private final class ScriptedStream: StreamingTransport {
         let adapter = try #require(KnownBanks.adapter("counterfoil", Reading(timeZone: .gmt)))
         var parts = ClientParts(
             adapter: adapter, baseURL: "http://bank", transport: stream, store: MemoryTokenStore(), outbox: MemoryOutbox())
-        parts.stream?.quiet = .milliseconds(300)
+        parts.stream?.quiet = .seconds(3)
+        parts.stream?.patience = .seconds(300)
         parts.stream?.rules.wait = { failure, _, _ in failure?.retryable ?? true ? Duration.zero : nil }
         let client = BankClient(parts)
         try await client.signIn(token: "token", of: "ava")

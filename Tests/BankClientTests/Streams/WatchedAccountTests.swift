@@ -126,14 +126,14 @@ import Testing
 
 /// A stream as libcurl brings it.
 @Suite struct StreamTransportTests {
-    private static let limits = TransportLimits(connect: .seconds(5), total: .milliseconds(200))
+    private static let limits = TransportLimits(connect: .seconds(300), total: .milliseconds(200))
 
     /// What is handed over, and what is returned.
     private func send(_ scripted: SocketServer.Response) async throws -> (pieces: String, body: String) {
         try await SocketServer.serving(scripted) { server in
             let pieces = Mutex<[UInt8]>([])
             let transport = CurlTransport(limits: Self.limits)
-            let response = try await transport.send(HTTPRequest("GET", server.url), within: .seconds(20)) { bytes in
+            let response = try await transport.send(HTTPRequest("GET", server.url), within: .seconds(300)) { bytes in
                 pieces.withLock { $0 += bytes }
                 return true
             }

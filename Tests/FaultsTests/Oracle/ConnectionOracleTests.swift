@@ -66,12 +66,16 @@ import Testing
     @Test func `a black hole is silent until its rule is gone`() async throws {
         try await withStub { stub in
             let id = try stub.till.set(rule(#"{"fault": "blackhole"}"#))
-            let client = try stub.client(timeoutSeconds: 3)
+            let client = try stub.client()
             await client.send(clock)
+            #expect(try await stub.till.holds(1))
 
+            let patience = client.timeoutSeconds
+            client.timeoutSeconds = 3
             #expect(await client.end() == (.silence, []))
             #expect(try stub.till.heldCount == 1)
 
+            client.timeoutSeconds = patience
             #expect(try stub.till.removeRule(id))
             #expect(await client.end() == (.fin, []))
             #expect(await stubEnds(stub, 1) == [.fin])

@@ -42,7 +42,7 @@ import Testing
             let url = try #require(stub.server.tlsAddress) + "/v1/document.json"
 
             for count in 1...10 {
-                let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]], limit: 120)
+                let result = try await OracleCurl.run([["--http1.1", "--cacert", authority.file, url]], limit: 300)
 
                 #expect(result.exit == 56)
                 #expect(result.body.count == 999_999)

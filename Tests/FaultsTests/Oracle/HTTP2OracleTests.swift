@@ -104,12 +104,13 @@ import Testing
     @Test func `GOAWAY leaves open streams their response`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this", "open": true}}, "on": {"operation": "document"}}"#))
-            let client = try await HTTP2Client(stub, timeoutSeconds: 3)
+            let client = try await HTTP2Client(stub)
 
             let first = await client.get("/v1/document.json")
             await client.read { $0.goAway != nil }
             #expect(client.goAway?.last == first)
             #expect(client.goAway?.code == 0)
+            client.timeoutSeconds = 3
             await client.read { $0.end != nil }
 
             #expect(client.end == .silence)

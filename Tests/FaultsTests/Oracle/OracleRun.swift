@@ -17,11 +17,11 @@ struct OracleRun: Sendable {
 
     /// The deviations from the table; empty if there are none.
     func complaints() async throws -> [String] {
-        guard seen?.isHeld == true else { return try await complaints(limit: 120) }
+        guard seen?.isHeld == true else { return try await complaints(limit: 300) }
         // Held cells wait for curl's limit each time, so it is short. It may be exceeded while the machine stalls: a
         // deviation is checked again with more time.
         let complaints = try await complaints(limit: 1.5)
-        return complaints.isEmpty ? [] : try await self.complaints(limit: 8)
+        return complaints.isEmpty ? [] : try await self.complaints(limit: 60)
     }
 
     /// - Parameter limit: curl's time limit, in seconds.
@@ -92,7 +92,7 @@ struct OracleRun: Sendable {
         case .page:
             let bearer = ["-H", "Authorization: Bearer \(try stub.token())"]
             let list = "\(origin(stub))/v1/accounts/a1/entries?limit=2"
-            let first = try await OracleCurl.run([common + bearer + [list]], limit: 120)
+            let first = try await OracleCurl.run([common + bearer + [list]], limit: 300)
             let cursor = try #require(JSON(parsing: first.body)["next"]?.string)
             return base + bearer + ["\(list)&cursor=\(cursor)"]
         }

@@ -38,9 +38,13 @@ import Testing
     @Test(arguments: cases) func `it ends as in its receipt`(hit: Case) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": \#(hit.fault)}"#))
-            let client = try stub.client(timeoutSeconds: hit.end == .silence ? 3 : 120)
+            let client = try stub.client()
 
             await client.send(request("GET /v1/document.json"))
+            if hit.end == .silence {
+                #expect(try await stub.till.holds(1))
+                client.timeoutSeconds = 3
+            }
             let (end, bytes) = await client.end()
 
             #expect(end == hit.end)

@@ -29,7 +29,7 @@ import Testing
             let request = try [version] + (wire.isSecure ? ["--cacert", authority.file] : []) + arguments(stub, origin)
             _ = try session.set(rule(fault))
 
-            let result = try await OracleCurl.run([request], limit: 120)
+            let result = try await OracleCurl.run([request], limit: 300)
 
             try test(session, await session.ended(exchanges), result)
         }

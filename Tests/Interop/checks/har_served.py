@@ -74,7 +74,7 @@ server = subprocess.Popen(
     stdout=subprocess.DEVNULL)
 try:
     ready = pathlib.Path("ready")
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (ready.exists() and ready.read_text().endswith("\n")):
         if time.monotonic() > until or server.poll() is not None:
             fail("the learned bank is not served")
@@ -87,7 +87,7 @@ try:
         if token:
             request.add_header("Authorization", f"Bearer {token}")
         try:
-            with urllib.request.urlopen(request, timeout=10) as response:
+            with urllib.request.urlopen(request, timeout=60) as response:
                 return response.status, json.loads(response.read())
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read())

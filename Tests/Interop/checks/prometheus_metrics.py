@@ -50,7 +50,7 @@ for name, family in families().items():
         assert name.endswith(UNITS), f"found {name}, expected a unit"
 
 # An exchange is counted when it has ended, perhaps shortly after its response was read.
-until = time.monotonic() + 30
+until = time.monotonic() + 120
 while len((exchanges := families()["counterfoil_exchanges"]).samples) < len(ready["banks"]) and time.monotonic() < until:
     time.sleep(0.05)
 for bank in ready["banks"]:

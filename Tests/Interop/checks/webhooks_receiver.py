@@ -32,7 +32,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 def call(method, path, body=None):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{admin}/__admin/sessions/default{path}", data, method=method)
-    with urllib.request.urlopen(request, timeout=10) as response:
+    with urllib.request.urlopen(request, timeout=60) as response:
         text = response.read()
         return json.loads(text) if text else None
 
@@ -81,7 +81,7 @@ def accepted_next(count):
     """The next deliveries by receiver: for each whether it is accepted, in order."""
     found = {sign: [] for sign in hooks}
     for _ in range(count):
-        path, body, signature = received.get(timeout=20)
+        path, body, signature = received.get(timeout=120)
         found[path[1:]].append(accepts(path, body, signature))
     return found
 
@@ -107,7 +107,7 @@ for fault, of_time in (("forged", False), ("altered", False), ("unknown-key", Fa
 old = hooks["timestamped"]
 hooks["timestamped"] = call("POST", f"/webhooks/{old['id']}/secret")
 call("POST", "/events", salary)
-deliveries = {path: rest for path, *rest in [received.get(timeout=20) for _ in hooks]}
+deliveries = {path: rest for path, *rest in [received.get(timeout=120) for _ in hooks]}
 body, signature = deliveries["/timestamped"]
 expect("the new secret", stripe_accepts(body, signature, hooks["timestamped"]["secret"]), True)
 expect("the old secret, for a day", stripe_accepts(body, signature, old["secret"]), True)
@@ -119,14 +119,14 @@ token = call("POST", "/tokens", {"login": "ava"})["token"]
 call("POST", "/events", {"event": "payment-in", "account": "ava-gbp", "amount": "1200.00", "name": "Acme Payroll", "reference": "salary"})
 order = {"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "10.00", "currency": "GBP"}}
 headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "rent-1", "Content-Type": "application/json"}
-with urllib.request.urlopen(urllib.request.Request(f"{bank}/v1/payments", json.dumps(order).encode(), headers), timeout=10) as response:
+with urllib.request.urlopen(urllib.request.Request(f"{bank}/v1/payments", json.dumps(order).encode(), headers), timeout=60) as response:
     payment = json.load(response)
 call("POST", "/clock/advance", {"by": "1d"})
 call("POST", "/events", {"event": "direct-debit", "account": "ava-gbp", "amount": "40.00", "name": "Power"})
 call("POST", "/events", {"event": "payment-returns"})
 story, objects = [], {}
 for _ in range(6):
-    _, body, signature = received.get(timeout=20)
+    _, body, signature = received.get(timeout=120)
     event = stripe.Webhook.construct_event(body, signature, hooks["timestamped"]["secret"])
     story.append((event["type"], json.loads(body)["data"]["object"]["amount"]))
     objects[event["type"]] = json.loads(body)["data"]["object"]

@@ -49,12 +49,12 @@ serve() {
     [[ " $* " != *" --tls "* ]] || set -- "$@" --tls-port 0
     "${CONSOLE_PROGRAM:-counterfoil}" serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
     console_server=$!
-    for ((tries = 0; tries < 300; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         [ ! -s ready ] || break
         kill -0 $console_server 2>/dev/null || break
         sleep 0.1
     done
-    [ -s ready ] || { echo "found no ready line after 30 s, expected one: $(cat served)"; return 1; }
+    [ -s ready ] || { echo "found no ready line after 120 s, expected one: $(cat served)"; return 1; }
     : >to-ports && : >from-ports
     local name port known
     for known in bank:8080 admin:8081 tls:8443; do
@@ -91,8 +91,8 @@ console() {
         fi
         echo "step $n"
     done >steps
-    SERVE_WITH=${SERVE_WITH:-} timeout --kill-after 5 400 bash <(prelude; cat steps) </dev/null ||
-        { echo "the commands of $file took more than 400 s or ended early"; return 1; }
+    SERVE_WITH=${SERVE_WITH:-} timeout --kill-after 5 1200 bash <(prelude; cat steps) </dev/null ||
+        { echo "the commands of $file took more than 1200 s or ended early"; return 1; }
 
     for ((n = 1; ; n++)); do
         [ -e $n.command ] || break

@@ -64,7 +64,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if body:
             request.add_header("Content-Type", "application/json")
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=120) as answer:
                 status, response = answer.status, answer.read()
         except urllib.error.HTTPError as error:
             status, response = error.code, error.read()
@@ -78,7 +78,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 def run(server, *words):
     environment = {**os.environ, "COUNTERFOIL_ADMIN": server.url}
-    return subprocess.run([program, *words], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    return subprocess.run([program, *words], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
 
 
 def check(server, command, arguments):

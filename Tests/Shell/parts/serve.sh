@@ -10,7 +10,7 @@ serve() {
     rm -f ready
     "${started_by[@]}" "$counterfoil" serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
     server=$!
-    await ready $server || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
+    await ready $server || { echo "found no ready line after 120 s, expected one: $(cat served)"; exit 1; }
     bank=$(address bank)
     COUNTERFOIL_ADMIN=$(address admin)
     export COUNTERFOIL_ADMIN
@@ -19,10 +19,10 @@ serve() {
 # address NAME: the address of that name in the ready line.
 address() { sed -E "s|.*\"$1\":\"([^\"]*)\".*|\1|" ready; }
 
-# await FILE PROCESS: returns once there is something in the file; false if the process ends before, or after 30 s.
+# await FILE PROCESS: returns once there is something in the file; false if the process ends before, or after 120 s.
 await() {
     local tries
-    for ((tries = 0; tries < 300; tries++)); do
+    for ((tries = 0; tries < 1200; tries++)); do
         [ ! -s "$1" ] || return 0
         kill -0 "$2" 2>/dev/null || break
         sleep 0.1

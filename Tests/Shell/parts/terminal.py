@@ -87,7 +87,7 @@ def main():
     if process == 0:
         resize(0, columns)
         os.execvp(arguments[0], arguments)
-    parts, ended, limit = [], False, time.monotonic() + 120
+    parts, ended, limit = [], False, time.monotonic() + 600
     while time.monotonic() < limit:
         if select.select([terminal], [], [], 0.1)[0]:
             try:

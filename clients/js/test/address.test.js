@@ -64,7 +64,7 @@ async function connected(address, environment) {
   return printed.trim();
 }
 
-describe('an address', { timeout: 60_000 }, () => {
+describe('an address', { timeout: 600_000 }, () => {
   it('may be behind TLS', async (t) => {
     const certificate = certified(t);
     if (!certificate) return;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ExpectationError, Journal, NoExchangeError } from '../src/index.js';
 import { request, withBank } from './bank.js';
 
-describe('a journal', { timeout: 60_000 }, () => {
+describe('a journal', { timeout: 600_000 }, () => {
   const on = withBank();
 
   it('has what was asked', async () => {
@@ -43,7 +43,7 @@ describe('a journal', { timeout: 60_000 }, () => {
       if (query.wait) asking ??= on.atms().then(() => on.accounts('wrong'));
       return page(query);
     });
-    assert.equal((await journal.waitForExchange({ path: '/v1/accounts', timeout: 30_000 })).operation, 'accounts');
+    assert.equal((await journal.waitForExchange({ path: '/v1/accounts', timeout: 120_000 })).operation, 'accounts');
     await asking;
     // Once without waiting, then once a change: an exchange changes the journal when it comes and when it ends.
     assert.ok(pages.length <= 6, `found ${pages.length} requests, expected at most 6`);
@@ -53,10 +53,10 @@ describe('a journal', { timeout: 60_000 }, () => {
     const { faults, journal } = on.bank;
     await faults.set({ delay: { at_point: 'head', until: 'released' } }, { on: { role: 'atms' } });
     const asking = on.atms();
-    const started = await journal.waitForExchange({ role: 'atms', timeout: 30_000 });
+    const started = await journal.waitForExchange({ role: 'atms', timeout: 120_000 });
     assert.equal(started.duration_us, null);
     await on.accounts('wrong');
-    const waiting = journal.waitForExchange({ path: '/v1/atms', matches: ({ duration_us }) => duration_us !== null, timeout: 30_000 });
+    const waiting = journal.waitForExchange({ path: '/v1/atms', matches: ({ duration_us }) => duration_us !== null, timeout: 120_000 });
     await journal.waitForExchange({ status: 401, after: started.seq });
     assert.equal(await faults.release(), 1);
     const ended = await waiting;
@@ -87,14 +87,14 @@ describe('a journal', { timeout: 60_000 }, () => {
 
   it('is waited for through a reset', async () => {
     await on.atms();
-    const waiting = on.bank.journal.waitForExchange({ status: 404, timeout: 30_000 });
+    const waiting = on.bank.journal.waitForExchange({ status: 404, timeout: 120_000 });
     await on.bank.reset();
     await request(`${on.bank.baseURL}/v1/nothing`);
     assert.equal((await waiting).path, '/v1/nothing');
   });
 });
 
-describe('a verdict', { timeout: 60_000 }, () => {
+describe('a verdict', { timeout: 600_000 }, () => {
   const on = withBank();
 
   it('passes a good client and fails a bad one', async (t) => {
@@ -121,7 +121,7 @@ describe('a verdict', { timeout: 60_000 }, () => {
     // The second request asks for something else: the user may have sent it before the time is over.
     await on.bank.faults.set({ dialect: { name: 'rate-limited', retry_after: 600 } }, { on: { role: 'atms' }, times: 1 });
     await request(`${on.bank.baseURL}/v1/atms?page=1`);
-    await on.bank.journal.waitForExchange({ status: 429, matches: (exchange) => exchange.duration_us !== null, timeout: 30_000 });
+    await on.bank.journal.waitForExchange({ status: 429, matches: (exchange) => exchange.duration_us !== null, timeout: 120_000 });
     await request(`${on.bank.baseURL}/v1/atms?page=2`);
     await on.bank.expect(['retry']);
     assert.deepEqual(warn.mock.calls.map((call) => call.arguments[1]), ['InconclusiveWarning']);
@@ -136,7 +136,7 @@ describe('a verdict', { timeout: 60_000 }, () => {
     await on.bank.faults.set({ delay: { at_point: 'head', until: 'released' } }, { on: { role: 'accounts' } });
     const { token } = await on.bank.tokens.issue();
     const asking = on.accounts(token);
-    await on.bank.journal.waitForExchange({ role: 'accounts', timeout: 30_000 });
+    await on.bank.journal.waitForExchange({ role: 'accounts', timeout: 120_000 });
     assert.equal((await on.bank.verdict(['auth'])).under_way, 1);
     const { faults, journal } = on.bank;
     const page = journal.page.bind(journal);
@@ -146,7 +146,7 @@ describe('a verdict', { timeout: 60_000 }, () => {
       return page(query);
     });
     // Released only once it waits: a verdict that does not wait has an exchange in progress.
-    assert.equal((await on.bank.expect(['auth'], { timeout: 30_000 }).catch((error) => error.verdict)).under_way, 0);
+    assert.equal((await on.bank.expect(['auth'], { timeout: 120_000 }).catch((error) => error.verdict)).under_way, 0);
     await faults.release();
     await asking;
   });

@@ -11,7 +11,7 @@ import { program, request, served, stubs } from './bank.js';
 
 const isGone = (pid) => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 
-describe('a server', { timeout: 60_000 }, () => {
+describe('a server', { timeout: 600_000 }, () => {
   it('is started, serves and is stopped', async () => {
     const server = await served(['counterfoil', 'roundup']);
     assert.equal(server.seed, '7');

@@ -5,7 +5,7 @@ import { request, withBank } from './bank.js';
 
 const rejection = (status) => (error) => error instanceof AdminError && error.status === status;
 
-describe('a session', { timeout: 60_000 }, () => {
+describe('a session', { timeout: 600_000 }, () => {
   const on = withBank();
 
   it('is made as it is wanted', async () => {

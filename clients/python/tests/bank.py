@@ -19,7 +19,7 @@ def request(address, token=None, body=None):
         headers.update({"Content-Type": "application/json", "Idempotency-Key": "tea-1"})
     try:
         asked = urllib.request.Request(address, data=body, headers=headers)
-        with urllib.request.urlopen(asked, timeout=30) as response:
+        with urllib.request.urlopen(asked, timeout=120) as response:
             response.read()
             return response.status
     except urllib.error.HTTPError as error:

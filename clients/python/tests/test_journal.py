@@ -47,12 +47,12 @@ class JournalTest(BankTest):
         self.bank.journal.page = watched
 
         def ask():
-            waiting.wait(30)
+            waiting.wait(120)
             request(f"{self.bank.base_url}/v1/atms")
             self.accounts("wrong")
 
         asking = in_background(ask)
-        self.assertEqual(self.bank.journal.wait_for_exchange(path="/v1/accounts", timeout=30)["operation"], "accounts")
+        self.assertEqual(self.bank.journal.wait_for_exchange(path="/v1/accounts", timeout=120)["operation"], "accounts")
         asking.join()
         # Once without waiting, then once a change: an exchange changes the journal when it comes and when it ends.
         self.assertLessEqual(len(pages), 6)
@@ -61,7 +61,7 @@ class JournalTest(BankTest):
     def test_an_exchange_in_progress_is_looked_at_again(self):
         self.bank.faults.set({"delay": {"at_point": "head", "until": "released"}}, on={"role": "atms"})
         asking = in_background(lambda: request(f"{self.bank.base_url}/v1/atms"))
-        started = self.bank.journal.wait_for_exchange(role="atms", timeout=30)
+        started = self.bank.journal.wait_for_exchange(role="atms", timeout=120)
         self.assertIsNone(started["duration_us"])
         self.accounts("wrong")
 
@@ -70,7 +70,7 @@ class JournalTest(BankTest):
             self.bank.faults.release()
 
         releasing = in_background(release)
-        ended = self.bank.journal.wait_for_exchange(lambda exchange: exchange["duration_us"] is not None, path="/v1/atms", timeout=30)
+        ended = self.bank.journal.wait_for_exchange(lambda exchange: exchange["duration_us"] is not None, path="/v1/atms", timeout=120)
         self.assertEqual((ended["seq"], ended["status"]), (started["seq"], 200))
         releasing.join()
         asking.join()
@@ -103,7 +103,7 @@ class JournalTest(BankTest):
             request(f"{self.bank.base_url}/v1/nothing")
 
         asking = in_background(ask)
-        self.assertEqual(self.bank.journal.wait_for_exchange(status=404, timeout=30)["path"], "/v1/nothing")
+        self.assertEqual(self.bank.journal.wait_for_exchange(status=404, timeout=120)["path"], "/v1/nothing")
         asking.join()
 
 
@@ -116,7 +116,7 @@ class VerdictTest(BankTest):
         self.bank.clock.set(mode="running")
         # On one connection, so that the second was sent after the first response.
         parts = urllib.parse.urlsplit(self.bank.base_url)
-        connection = http.client.HTTPConnection(parts.netloc, timeout=30)
+        connection = http.client.HTTPConnection(parts.netloc, timeout=120)
         self.addCleanup(connection.close)
         for _ in range(2):
             connection.request("GET", f"{parts.path}/v1/accounts", headers={"Authorization": f"Bearer {token}"})
@@ -134,7 +134,7 @@ class VerdictTest(BankTest):
         # The second request asks for something else: the user may have sent it before the time is over.
         self.bank.faults.set({"dialect": {"name": "rate-limited", "retry_after": 600}}, on={"role": "atms"}, times=1)
         request(f"{self.bank.base_url}/v1/atms?page=1")
-        self.bank.journal.wait_for_exchange(lambda exchange: exchange["duration_us"] is not None, status=429, timeout=30)
+        self.bank.journal.wait_for_exchange(lambda exchange: exchange["duration_us"] is not None, status=429, timeout=120)
         request(f"{self.bank.base_url}/v1/atms?page=2")
         with self.assertWarnsRegex(InconclusiveWarning, r"^retry.after-429-seconds is inconclusive: exchange 2 .*; to decide it, [a-z]+ ") as warned:
             self.bank.expect("retry")
@@ -148,7 +148,7 @@ class VerdictTest(BankTest):
         self.bank.faults.set({"delay": {"at_point": "head", "until": "released"}}, on={"role": "accounts"})
         token = self.bank.tokens.issue()["token"]
         asking = in_background(lambda: self.accounts(token))
-        self.bank.journal.wait_for_exchange(role="accounts", timeout=30)
+        self.bank.journal.wait_for_exchange(role="accounts", timeout=120)
         self.assertEqual(self.bank.verdict("auth")["under_way"], 1)
         page = self.bank.journal.page
 
@@ -161,7 +161,7 @@ class VerdictTest(BankTest):
         self.bank.journal.page = watched
         self.addCleanup(asking.join)
         self.addCleanup(self.bank.faults.release)
-        self.assertEqual(self.bank.expect("auth", timeout=30)["under_way"], 0)
+        self.assertEqual(self.bank.expect("auth", timeout=120)["under_way"], 0)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ final class JournalTest {
         assertFalse(waited.isDone());
         app.pay("10.00");
 
-        assertEquals(201, waited.get(10, TimeUnit.SECONDS).status());
+        assertEquals(201, waited.get(120, TimeUnit.SECONDS).status());
     }
 
     @Test

@@ -44,7 +44,7 @@ final class ServerTest {
         try (Counterfoil server = new ServerOptions().banks("counterfoil").adminToken("another").start()) {
             ProcessHandle process = ProcessHandle.current().children().filter(ServerTest::isServer).findFirst().orElseThrow();
             Counterfoil.connect(server.admin() + "/", "another").shutdown();
-            process.onExit().get(20, TimeUnit.SECONDS);
+            process.onExit().get(120, TimeUnit.SECONDS);
         }
     }
 

@@ -255,7 +255,7 @@ final class SteeringTest {
         long released = 0;
         for (int tries = 0; released == 0 && tries < 10_000; tries++) released = session.faults().release();
         assertEquals(1, released);
-        assertEquals(200, status.get(10, TimeUnit.SECONDS));
+        assertEquals(200, status.get(120, TimeUnit.SECONDS));
         thread.join(10_000);
         session.journal().settled();
         assertEquals(0, session.faults().held());
