@@ -221,7 +221,8 @@ extension JournalEntry {
     fileprivate func mayComeUnasked(isRead: Bool, isRare: Bool) -> Bool {
         // The safe methods (RFC 9110 §9.2.1): an app may ask by HEAD or OPTIONS whether the bank is there.
         let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method ?? "")
-        return has(.logout) || (has(.refresh) && succeeded && isRare) || (isSafe && (isRead || has(.paymentStatus)))
+        // A renewal that fails or is rejected tells the client what it could not know before.
+        return has(.logout) || (has(.refresh) && isRare) || (isSafe && (isRead || has(.paymentStatus)))
     }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.

@@ -98,9 +98,10 @@ struct BoundInvariantTests {
     }
 
     @Test func `a token may be renewed while no step runs a few times, and not without end`() throws {
-        func renewals(_ times: Int) throws -> Int {
+        func renewals(_ times: Int, _ status: Int = 200) throws -> Int {
             let renewals = (0..<times).map { (n: Int) in
-                var renewal = Make.exchange(10 + n, at: 1_000_000_000 + Int64(n), roles: ["refresh"], token: nil, path: "/token")
+                var renewal = Make.exchange(
+                    10 + n, at: 1_000_000_000 + Int64(n), roles: ["refresh"], token: nil, status: status, path: "/token")
                 renewal.method = "POST"
                 renewal.receipt = Receipt(headBytes: 9, end: .kept)
                 return renewal
@@ -110,6 +111,11 @@ struct BoundInvariantTests {
 
         #expect(try renewals(3) == 0)
         #expect(try renewals(4) == 1)
+        // The bank is down, or has ended the sign-in: the app learns that when it renews the token ahead of time.
+        for status in [400, 503] {
+            #expect(try renewals(1, status) == 0)
+            #expect(try renewals(4, status) == 1)
+        }
     }
 
     @Test func `an app may read again what a payment has changed, and what a sign-in shows`() throws {
