@@ -40,9 +40,10 @@ extension JournalEntry {
     ///
     /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 425, 429, and 413 with
     /// `Retry-After` (RFC 9110 §15.5.14). So are those after which a client may repeat the same content with another head or on another
-    /// connection: 406, 407, 411, 412, 416, 417, 421 and 426 (RFC 9110 §15.5), 428 and 431 (RFC 6585 §3 and §5).
+    /// connection: 406, 407, 411, 412, 416, 417, 421 and 426 (RFC 9110 §15.5), 428 and 431 (RFC 6585 §3 and §5). So is the answer to a poll that
+    /// the customer has not decided yet.
     var isFinalRejection: Bool {
-        guard isDelivered, isStatus(4), !rejectsProof else { return false }
+        guard isDelivered, isStatus(4), !rejectsProof, !isDecisionPending else { return false }
         if status == 413, responseHeader("retry-after") != nil { return false }
         return ![401, 403, 406, 407, 408, 409, 411, 412, 416, 417, 421, 425, 426, 428, 429, 431].contains(status ?? 0)
     }
@@ -51,6 +52,13 @@ extension JournalEntry {
     var rejectsProof: Bool {
         guard status == 400, let error = (try? JSON(parsing: responseBody))?["error"]?.string else { return false }
         return error == "use_dpop_nonce" || error == "invalid_dpop_proof"
+    }
+
+    /// Whether it asked for the token of a sign-in on another device that the customer has not decided, and is to ask again (RFC 8628 §3.5,
+    /// OpenID Connect CIBA Core §11).
+    private var isDecisionPending: Bool {
+        guard status == 400, let error = (try? JSON(parsing: responseBody))?["error"]?.string else { return false }
+        return error == "authorization_pending" || error == "slow_down"
     }
 
     /// Whether the bank itself, and no fault, rejected it for a limit.

@@ -118,6 +118,14 @@ import Testing
                     }
                 }),
             Story(
+                rule, "a program polls for the token until the customer has decided on another device", .notExercised,
+                (0..<5).map { (n: Int) -> JournalEntry in
+                    JournalEntry.login(Int64(n) * 1_000).with {
+                        $0.status = 400
+                        $0.responseBody = Array(#"{"error":"authorization_pending"}"#.utf8)
+                    }
+                }),
+            Story(
                 rule, "it is sent five times within milliseconds, each on a new connection", .undecided([1, 2, 3]),
                 (0..<5).map { rejected($0 * 40, on: Int($0) + 1) }),
             Story(
