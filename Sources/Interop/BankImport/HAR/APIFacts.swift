@@ -86,9 +86,16 @@ struct APIFacts: Sendable {
         if let text = rejection.contains {
             return challenge.contains(text) || String(decoding: entry.responseBody.bytes, as: UTF8.self).contains(text)
         }
+        // A sign-in is rejected for its password, whichever token it carries: that of the app, or of the customer before.
+        guard role(of: entry) != .login else { return false }
         // The token is valid, and the bank asks for something besides: a fresh nonce (RFC 9449 §8), a stronger sign-in (RFC 9470).
         let isMore = ["use_dpop_nonce", "insufficient_user_authentication", "insufficient_scope"].contains { challenge.contains($0) }
         return !isMore && entry.responseHeader("dpop-nonce") == nil
+    }
+
+    /// Whether the response names the token as the reason, as the description states it or in the words of RFC 6750 §3.1.
+    func namesToken(_ entry: ArchiveEntry) -> Bool {
+        given.rejection != nil || (entry.responseHeader("www-authenticate") ?? "").contains("invalid_token")
     }
 
     /// The text by which a sign-in names the customer.

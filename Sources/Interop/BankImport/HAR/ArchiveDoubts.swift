@@ -44,11 +44,20 @@ extension ArchiveJournal {
     private func tokenDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
         guard let token = facts.token(of: rejection) else { return nil }
         let later = entries.values.filter { $0.started > rejection.started }.sorted { $0.number < $1.number }
-        let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) } ?? false) }
+        // A response that has not changed (304) is one to a valid token, too (RFC 9110 §13.2.1).
+        let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) || $0 == 304 } ?? false) }
         if let accepted, accepted.url.path != rejection.url.path || rejection.method != accepted.method || accepted.started <= again.started
         {
             return (
                 "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
+                "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+            )
+        }
+        if rejection.requestBody.count > 0, rejection.method == again.method, rejection.url.path == again.url.path,
+            rejection.requestBody.isMissing || rejection.requestBody != again.requestBody, !facts.namesToken(rejection)
+        {
+            return (
+                "exchange \(rejection.number) may have been rejected for its body, such as a wrong code: exchange \(again.number) has another",
                 "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
             )
         }

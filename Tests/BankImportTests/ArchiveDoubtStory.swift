@@ -1,0 +1,40 @@
+import BankModel
+import Contracts
+
+@testable import BankImport
+
+/// What correct clients do at real banks, and a HAR does not show to be wrong.
+extension ArchiveStory {
+    static let doubts: [ArchiveStory] = rejections
+
+    /// Not each 401 is about the token.
+    private static let rejections: [ArchiveStory] = {
+        let rule = "auth.token-cleared-on-rejection"
+        func confirm(_ at: Int, _ status: Int, code: String, _ gets: [String: String] = [:]) -> HAREntry {
+            HAREntry(at, "POST", "/v1/orders/7/confirm", status, token: one, body: #"{"tan":"\#(code)"}"#, gets: gets)
+        }
+        func signIn(_ at: Int, _ status: Int, _ password: String) -> HAREntry {
+            HAREntry(at, "POST", "/v1/login", status, token: one, body: #"{"username":"ann","password":"\#(password)"}"#)
+        }
+        let named = ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+        return [
+            ArchiveStory(
+                rule, "the password was wrong, and the app has a token of its own", .notExercised,
+                [signIn(0, 401, "wrong"), signIn(9000, 401, "also wrong"), signIn(19_000, 200, "right")]),
+            ArchiveStory(
+                rule, "the code was wrong", .inconclusive,
+                [confirm(0, 401, code: "0001"), confirm(9000, 401, code: "0002"), confirm(19_000, 200, code: "0003")]),
+            ArchiveStory(
+                rule, "the body has changed, and the token was rejected by name", .fail,
+                [confirm(0, 401, code: "0001", named), confirm(9000, 401, code: "0002", named)]),
+            ArchiveStory(
+                rule, "the body has not changed", .fail, [confirm(0, 401, code: "0001"), confirm(9000, 401, code: "0001")]),
+            ArchiveStory(
+                rule, "the bank calls other data unchanged for the token", .inconclusive,
+                [
+                    HAREntry(0, "GET", "/v1/reports", 401, token: one), HAREntry(900, "GET", "/v1/reports", 401, token: one),
+                    HAREntry(2000, "GET", "/v1/cards", 304, token: one),
+                ]),
+        ]
+    }()
+}
