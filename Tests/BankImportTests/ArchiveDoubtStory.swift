@@ -5,7 +5,7 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections
+    static let doubts: [ArchiveStory] = rejections + payments415
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -35,6 +35,20 @@ extension ArchiveStory {
                     HAREntry(0, "GET", "/v1/reports", 401, token: one), HAREntry(900, "GET", "/v1/reports", 401, token: one),
                     HAREntry(2000, "GET", "/v1/cards", 304, token: one),
                 ]),
+        ]
+    }()
+
+    /// The same content may come again with another media type (RFC 9110 §15.5.16).
+    private static let payments415: [ArchiveStory] = {
+        let rule = "pay.final-refusal-not-retried"
+        func pay(_ at: Int, _ status: Int, _ type: String) -> HAREntry {
+            HAREntry(at, "POST", "/v1/payments", status, token: one, key: "key-0001", body: "{}", sends: ["Content-Type": type])
+        }
+        let old = "application/vnd.bank.v1+json"
+        return [
+            ArchiveStory(
+                rule, "the media type was wrong, and it comes with another", .pass, [pay(0, 415, old), pay(700, 415, "application/json")]),
+            ArchiveStory(rule, "the media type was wrong, and it comes with the same", .fail, [pay(0, 415, old), pay(700, 415, old)]),
         ]
     }()
 }

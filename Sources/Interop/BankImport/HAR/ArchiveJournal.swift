@@ -128,9 +128,10 @@ struct ArchiveJournal {
 
     /// The headers that rules look at, without the token.
     private func requestHeaders(_ entry: ArchiveEntry, _ label: String?) -> [JournalEntry.Header] {
-        guard let label else { return [] }
+        let type = entry.header("content-type").map { [JournalEntry.Header("Content-Type", labels.text($0))] } ?? []
+        guard let label else { return type }
         let value = entry.header("authorization").flatMap { JournalEntry.isWordForNothing($0) ? $0 : nil }
-        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")]
+        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")] + type
     }
 
     /// The number of the connection; a new one for a request for which the recorder does not write one.
