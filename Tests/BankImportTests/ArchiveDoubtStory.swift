@@ -5,7 +5,7 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections + payments415
+    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -49,6 +49,23 @@ extension ArchiveStory {
             ArchiveStory(
                 rule, "the media type was wrong, and it comes with another", .pass, [pay(0, 415, old), pay(700, 415, "application/json")]),
             ArchiveStory(rule, "the media type was wrong, and it comes with the same", .fail, [pay(0, 415, old), pay(700, 415, old)]),
+        ]
+    }()
+
+    /// A request with credentials of another kind does not show that the token is lost.
+    private static let otherCredentials: [ArchiveStory] = {
+        let rule = "auth.scope-refusal-keeps-token"
+        func traffic(_ sends: [String: String]) -> [HAREntry] {
+            [
+                HAREntry(
+                    0, "GET", "/v1/orders", 403, token: one, gets: ["WWW-Authenticate": "Bearer error=\"insufficient_scope\""]),
+                HAREntry(900, "GET", "/v1/settings", 401, sends: sends),
+            ]
+        }
+        return [
+            ArchiveStory(rule, "a request without a token", .fail, traffic([:])),
+            ArchiveStory(rule, "a request with the app's own credentials", .notExercised, traffic(["Authorization": "Basic YXBwOng="])),
+            ArchiveStory(rule, "a request with a bound token", .notExercised, traffic(["Authorization": "DPoP \(two)"])),
         ]
     }()
 }

@@ -151,7 +151,10 @@ struct ArchiveJournal {
         if facts.token(of: entry) != nil, facts.rejectsToken(entry) { return .tokenRejected }
         switch status {
         case 400: return .badRequest
-        case 401: return facts.credential(of: entry) == nil && facts.role(of: entry) == nil ? .noCredentials : nil
+        // The app's own credentials, or a bound token, are no lost token.
+        case 401:
+            let isBare = facts.credential(of: entry) == nil && entry.header("authorization") == nil
+            return isBare && facts.role(of: entry) == nil ? .noCredentials : nil
         case 403: return challenge.contains("insufficient_scope") ? .scopeRefused : nil
         case 409 where isAboutKey && ["progress", "flight", "concurren", "processed"].contains(where: text.contains): return .keyInFlight
         case 409, 422: return isAboutKey ? .keyMismatch : nil
