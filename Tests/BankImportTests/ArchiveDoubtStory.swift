@@ -5,7 +5,7 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials
+    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -66,6 +66,26 @@ extension ArchiveStory {
             ArchiveStory(rule, "a request without a token", .fail, traffic([:])),
             ArchiveStory(rule, "a request with the app's own credentials", .notExercised, traffic(["Authorization": "Basic YXBwOng="])),
             ArchiveStory(rule, "a request with a bound token", .notExercised, traffic(["Authorization": "DPoP \(two)"])),
+        ]
+    }()
+
+    /// Not each revocation is a sign-out.
+    private static let revocations: [ArchiveStory] = {
+        func after(_ method: String, _ path: String, _ verdict: Verdict, body: String? = nil) -> ArchiveStory {
+            ArchiveStory(
+                "invariant.own-token-only", "\(method) \(path)", verdict,
+                [
+                    HAREntry(
+                        0, method, path, token: one, body: body, sends: ["Content-Type": "application/x-www-form-urlencoded"]),
+                    HAREntry(9000, token: one),
+                ])
+        }
+        return [
+            after("POST", "/v1/consents/c-1/revoke", .notExercised), after("POST", "/v1/devices/7/revoke", .notExercised),
+            after("POST", "/v1/devices/7/logout", .notExercised), after("DELETE", "/v1/push/token", .notExercised),
+            after("POST", "/v1/auth/logout", .fail), after("POST", "/v1/sessions/current/logout", .fail),
+            after("POST", "/oauth2/v1/revoke", .fail), after("POST", "/as/revoke", .fail, body: "token=\(one)"),
+            after("DELETE", "/v1/session", .fail), after("DELETE", "/auth/token", .fail),
         ]
     }()
 }
