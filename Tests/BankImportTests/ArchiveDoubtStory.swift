@@ -5,7 +5,7 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations
+    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations + refreshes
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -86,6 +86,31 @@ extension ArchiveStory {
             after("POST", "/v1/auth/logout", .fail), after("POST", "/v1/sessions/current/logout", .fail),
             after("POST", "/oauth2/v1/revoke", .fail), after("POST", "/as/revoke", .fail, body: "token=\(one)"),
             after("DELETE", "/v1/session", .fail), after("DELETE", "/auth/token", .fail),
+        ]
+    }()
+
+    /// Not each rejected refresh is about the refresh token.
+    private static let refreshes: [ArchiveStory] = {
+        let rule = "auth.refresh-refused-signs-out"
+        func refresh(_ at: Int, _ status: Int, _ response: String, scope: String? = nil) -> HAREntry {
+            HAREntry(
+                at, "POST", "/oauth/token", status,
+                body: "grant_type=refresh_token&refresh_token=first-refresh-token" + (scope.map { "&scope=\($0)" } ?? ""),
+                sends: ["Content-Type": "application/x-www-form-urlencoded"], response: response)
+        }
+        let invalid = #"{"error":"invalid_grant"}"#
+        let given = #"{"access_token":"\#(two)"}"#
+        return [
+            ArchiveStory(rule, "it is sent again", .fail, [refresh(0, 400, invalid), refresh(9000, 400, invalid)]),
+            ArchiveStory(
+                rule, "the customer had not consented to the scope", .inconclusive,
+                [refresh(0, 400, invalid, scope: "mail"), refresh(9000, 503, "", scope: "files")]),
+            ArchiveStory(rule, "the bank accepts it later", .inconclusive, [refresh(0, 400, invalid), refresh(9000, 200, given)]),
+            ArchiveStory(rule, "a firewall answered", .inconclusive, [refresh(0, 403, "<html>"), refresh(9000, 503, "")]),
+            ArchiveStory(rule, "the bank rejects it with 403", .fail, [refresh(0, 403, invalid), refresh(9000, 403, invalid)]),
+            ArchiveStory(
+                rule, "the bank is known to reject it with 403", .fail, [refresh(0, 403, "<html>"), refresh(9000, 403, "<html>")],
+                description("rejected: {status: [401, 403]}")),
         ]
     }()
 }

@@ -11,6 +11,7 @@ extension ArchiveJournal {
         if rule.hasPrefix("pay."), let doubt = paymentDoubt(rule, found) { return doubt }
         switch rule {
         case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
+        case "auth.refresh-refused-signs-out": return refreshDoubt(first, last)
         case "auth.no-empty-bearer":
             guard recorder == .file, !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
@@ -79,6 +80,31 @@ extension ArchiveJournal {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }
         return nil
+    }
+
+    private func refreshDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
+        let advice = "use the app until the bank rejects a refresh with `invalid_grant`, and record that"
+        guard let token = rejection.field(["refreshtoken"]) else { return nil }
+        let accepted = entries.values.filter { later in
+            later.started > rejection.started && later.field(["refreshtoken"]) == token && (200...299).contains(later.status ?? 0)
+        }.min { $0.number < $1.number }
+        if let accepted {
+            return ("the bank accepted the same refresh token later, in exchange \(accepted.number)", advice)
+        }
+        // One refresh token may serve several resources, of which the customer has consented to some (RFC 6749 §6, RFC 8707 §2.2).
+        let names = ["scope", "resource", "audience"]
+        if let name = names.first(where: { rejection.field([$0]) != again.field([$0]) }) {
+            return ("exchange \(rejection.number) may have been rejected for its `\(name)`: exchange \(again.number) has another", advice)
+        }
+        let error = (try? JSON(parsing: rejection.responseBody.bytes))?["error"]?.string
+        // RFC 6749 §5.2 has no 403: a firewall rejects so, and the token stays valid.
+        guard rejection.status == 403, error != "invalid_grant", !(facts.namesToken(rejection) && facts.rejectsToken(rejection)) else {
+            return nil
+        }
+        return (
+            "a firewall or a gateway may have answered exchange \(rejection.number) with 403",
+            "if the bank rejects refresh tokens so, write `rejected: {status: [401, 403]}` in api.yaml"
+        )
     }
 
     private func hostDoubt(_ redirect: ArchiveEntry, _ followed: ArchiveEntry) -> (reason: String, advice: String)? {
