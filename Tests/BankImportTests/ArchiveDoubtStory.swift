@@ -5,7 +5,7 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations + refreshes
+    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations + refreshes + accounts
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -111,6 +111,33 @@ extension ArchiveStory {
             ArchiveStory(
                 rule, "the bank is known to reject it with 403", .fail, [refresh(0, 403, "<html>"), refresh(9000, 403, "<html>")],
                 description("rejected: {status: [401, 403]}")),
+        ]
+    }()
+
+    /// An app has two accounts, or a backend many users, and no sign-in is in the file.
+    private static let accounts: [ArchiveStory] = {
+        let wait = "retry.after-429-seconds"
+        func pay(_ at: Int, _ status: Int, _ token: String, _ key: String) -> HAREntry {
+            HAREntry(at, "POST", "/v1/payments", status, token: token, key: key, body: #"{"amount":"5.00","to":"b-2"}"#)
+        }
+        let limited = HAREntry(0, "GET", "/v1/rates", 429, token: one, gets: ["Retry-After": "5"])
+        let before = HAREntry(-5000, "GET", "/v1/cards", token: two)
+        return [
+            ArchiveStory(
+                wait, "the other account reads the same", .inconclusive, [before, limited, HAREntry(700, "GET", "/v1/rates", token: two)]),
+            ArchiveStory(wait, "a renewed token reads the same", .fail, [limited, HAREntry(700, "GET", "/v1/rates", token: two)]),
+            ArchiveStory(
+                "pay.server-error-same-key", "the other account pays the same", .inconclusive,
+                [before, pay(0, 500, one, "key-0001"), pay(700, 201, two, "key-0002")]),
+            ArchiveStory(
+                "pay.server-error-same-key", "the payment comes with a renewed token and a new key", .fail,
+                [pay(0, 500, one, "key-0001"), pay(700, 201, two, "key-0002")]),
+            ArchiveStory(
+                "pay.final-refusal-not-retried", "the other account pays the same, too", .inconclusive,
+                [before, pay(0, 422, one, "key-0001"), pay(700, 422, two, "key-0002")]),
+            ArchiveStory(
+                "pay.final-refusal-not-retried", "the same payment comes under a new key", .fail,
+                [pay(0, 422, one, "key-0001"), pay(700, 422, one, "key-0002")]),
         ]
     }()
 }
