@@ -5,7 +5,7 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations + refreshes + accounts
+    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations + refreshes + accounts + addresses
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -140,4 +140,13 @@ extension ArchiveStory {
                 [pay(0, 422, one, "key-0001"), pay(700, 422, one, "key-0002")]),
         ]
     }()
+
+    private static let addresses: [ArchiveStory] = [
+        ArchiveStory(
+            "auth.token-never-in-url", "the ID token, which the bank takes as the access token, ends the sign-in", .pass,
+            [HAREntry(0, token: one), HAREntry(900, "GET", "/connect/endsession?id_token_hint=\(one)&state=abc")]),
+        ArchiveStory(
+            "auth.token-never-in-url", "the token is beside it", .fail,
+            [HAREntry(0, token: one), HAREntry(900, "GET", "/connect/endsession?id_token_hint=abc&t=\(one)")]),
+    ]
 }
