@@ -5,7 +5,8 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] = rejections + payments415 + otherCredentials + revocations + refreshes + accounts + addresses
+    static let doubts: [ArchiveStory] =
+        rejections + payments415 + otherCredentials + revocations + refreshes + accounts + addresses + servers
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -149,4 +150,22 @@ extension ArchiveStory {
             "auth.token-never-in-url", "the token is beside it", .fail,
             [HAREntry(0, token: one), HAREntry(900, "GET", "/connect/endsession?id_token_hint=abc&t=\(one)")]),
     ]
+
+    /// A developer's own server has no certificate, and its provider of identities has one.
+    private static let servers: [ArchiveStory] = {
+        func traffic(_ host: String, _ verdict: Verdict) -> ArchiveStory {
+            ArchiveStory(
+                "invariant.tls-stays-tls", "the token goes to http://\(host)", verdict,
+                [
+                    HAREntry(
+                        0, "POST", "/oauth/token", body: "grant_type=authorization_code&code=abc",
+                        sends: ["Content-Type": "application/x-www-form-urlencoded"], response: #"{"access_token":"\#(one)"}"#),
+                    HAREntry(9000, token: one).with("request.url", .string("http://\(host)/v1/accounts")),
+                ])
+        }
+        return [
+            traffic("localhost:8080", .inconclusive), traffic("127.0.0.1:8080", .inconclusive), traffic("[::1]:8080", .inconclusive),
+            traffic("api.localhost", .inconclusive), traffic("bank.example", .fail), traffic("127.bank.example", .fail),
+        ]
+    }()
 }

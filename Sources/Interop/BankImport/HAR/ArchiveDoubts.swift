@@ -12,6 +12,12 @@ extension ArchiveJournal {
         switch rule {
         case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
         case "auth.refresh-refused-signs-out": return refreshDoubt(first, last)
+        case "invariant.tls-stays-tls":
+            guard last.url.isLoopback else { return nil }
+            return (
+                "exchange \(last.number) did not leave the machine: \(last.url.host) is the server of a developer",
+                "record with the bank's own address"
+            )
         case "auth.no-empty-bearer":
             guard recorder == .file, !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
