@@ -6,7 +6,7 @@ import Contracts
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
     static let doubts: [ArchiveStory] =
-        rejections + payments415 + otherCredentials + revocations + refreshes + accounts + addresses + servers
+        rejections + payments415 + otherCredentials + revocations + refreshes + accounts + addresses + servers + otherOrigins
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -166,6 +166,48 @@ extension ArchiveStory {
         return [
             traffic("localhost:8080", .inconclusive), traffic("127.0.0.1:8080", .inconclusive), traffic("[::1]:8080", .inconclusive),
             traffic("api.localhost", .inconclusive), traffic("bank.example", .fail), traffic("127.bank.example", .fail),
+        ]
+    }()
+
+    /// What a page of another origin can read (Fetch standard §4.10, CORS check).
+    private static let otherOrigins: [ArchiveStory] = {
+        let page = "https://app.example"
+        func traffic(_ title: String, _ verdict: Verdict, cookie: Bool, _ gets: [String: String]) -> ArchiveStory {
+            var sends = ["Origin": page, "Sec-Fetch-Site": "cross-site"]
+            if cookie { sends["Cookie"] = "session=abc" }
+            return ArchiveStory(
+                "auth.token-cleared-on-rejection", title, verdict,
+                [
+                    HAREntry(0, "GET", "/v1/accounts", 401, token: one, sends: sends, gets: gets),
+                    HAREntry(900, "GET", "/v1/accounts", 401, token: one, sends: sends, gets: gets),
+                ])
+        }
+        func allow(_ origin: String, cookies: Bool = false) -> [String: String] {
+            var headers = ["Access-Control-Allow-Origin": origin]
+            if cookies { headers["Access-Control-Allow-Credentials"] = "true" }
+            return headers
+        }
+        let seconds = [
+            "Retry-After": "5", "Access-Control-Expose-Headers": "*", "Access-Control-Allow-Origin": page,
+            "Access-Control-Allow-Credentials": "true",
+        ]
+        func limited(_ verdict: Verdict, _ cookie: [String: String]) -> ArchiveStory {
+            let sends = ["Origin": page, "Sec-Fetch-Site": "cross-site"].merging(cookie) { $1 }
+            return ArchiveStory(
+                "retry.after-429-seconds", "all headers are exposed, \(cookie.isEmpty ? "without" : "with") a cookie", verdict,
+                [
+                    HAREntry(0, "GET", "/v1/rates", 429, token: one, sends: sends, gets: seconds),
+                    HAREntry(700, "GET", "/v1/rates", token: one, sends: sends, gets: seconds),
+                ])
+        }
+        return [
+            traffic("any origin is allowed", .fail, cookie: false, allow("*")),
+            traffic("the page's origin is allowed", .fail, cookie: false, allow(page)),
+            traffic("another origin is allowed", .notExercised, cookie: false, allow("https://other.example")),
+            traffic("any origin is allowed, without cookies", .notExercised, cookie: true, allow("*")),
+            traffic("the page's origin is allowed, without cookies", .notExercised, cookie: true, allow(page)),
+            traffic("the page's origin is allowed, with cookies", .fail, cookie: true, allow(page, cookies: true)),
+            limited(.fail, [:]), limited(.inconclusive, ["Cookie": "session=abc"]),
         ]
     }()
 }

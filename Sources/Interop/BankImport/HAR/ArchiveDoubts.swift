@@ -128,7 +128,8 @@ extension ArchiveJournal {
             return nil
         }
         let exposed = (answered.responseHeader("access-control-expose-headers") ?? "").lowercased()
-        if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
+        // With cookies `*` is a name and no wildcard (Fetch standard §3.3.3).
+        if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" || answered.header("cookie") != nil {
             return (
                 "the page is of another origin, and a browser shows Retry-After to it only if Access-Control-Expose-Headers names it",
                 "expose Retry-After in the bank's responses"

@@ -189,8 +189,12 @@ extension ArchiveEntry {
 
     /// Whether the browser keeps the response from the page (Fetch standard §3.3.5). A redirect it follows by itself.
     var isUnreadable: Bool {
-        guard isCrossOrigin, header("origin") != nil, let status, !(300...399).contains(status) else { return false }
-        return responseHeader("access-control-allow-origin") == nil
+        guard isCrossOrigin, let origin = header("origin"), let status, !(300...399).contains(status) else { return false }
+        guard let allowed = responseHeader("access-control-allow-origin") else { return true }
+        // With cookies `*` is no wildcard, and the bank must allow them, too (Fetch standard §4.10, CORS check).
+        let hasCookie = header("cookie") != nil
+        if allowed == "*", !hasCookie { return false }
+        return allowed != origin || (hasCookie && responseHeader("access-control-allow-credentials") != "true")
     }
 }
 
