@@ -144,6 +144,12 @@ extension ArchiveStory {
 
     private static let addresses: [ArchiveStory] = [
         ArchiveStory(
+            "auth.token-never-in-url", "an EventSource has no other place for it", .pass,
+            [HAREntry(0, token: one), HAREntry(900, "GET", "/v1/stream?t=\(one)").with("_resourceType", "eventsource")]),
+        ArchiveStory(
+            "invariant.no-secret-in-address", "a fetch has one", .fail,
+            [HAREntry(0, token: one), HAREntry(900, "GET", "/v1/stream?access_token=other").with("_resourceType", "fetch")]),
+        ArchiveStory(
             "auth.token-never-in-url", "the ID token, which the bank takes as the access token, ends the sign-in", .pass,
             [HAREntry(0, token: one), HAREntry(900, "GET", "/connect/endsession?id_token_hint=\(one)&state=abc")]),
         ArchiveStory(

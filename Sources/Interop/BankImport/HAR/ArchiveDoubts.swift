@@ -18,6 +18,12 @@ extension ArchiveJournal {
                 "exchange \(last.number) did not leave the machine: \(last.url.host) is the server of a developer",
                 "record with the bank's own address"
             )
+        case "auth.token-never-in-url", "invariant.no-secret-in-address":
+            guard last.resource == "eventsource" else { return nil }
+            return (
+                "a browser's EventSource has no header for the token of exchange \(last.number) (RFC 6750 §2.3)",
+                "if the bank takes a ticket for one use instead, send that"
+            )
         case "auth.no-empty-bearer":
             guard recorder == .file, !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
