@@ -5,8 +5,9 @@ import Contracts
 
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
-    static let doubts: [ArchiveStory] =
-        rejections + payments415 + otherCredentials + revocations + refreshes + accounts + addresses + servers + otherOrigins
+    static let doubts: [ArchiveStory] = [
+        rejections, payments415, otherCredentials, revocations, refreshes, accounts, addresses, servers, otherOrigins, keys,
+    ].flatMap(\.self)
 
     /// Not each 401 is about the token.
     private static let rejections: [ArchiveStory] = {
@@ -214,6 +215,25 @@ extension ArchiveStory {
             traffic("the page's origin is allowed, without cookies", .notExercised, cookie: true, allow(page)),
             traffic("the page's origin is allowed, with cookies", .fail, cookie: true, allow(page, cookies: true)),
             limited(.fail, [:]), limited(.inconclusive, ["Cookie": "session=abc"]),
+        ]
+    }()
+
+    /// A 409 about the key may be for one in use, in the words of the bank.
+    private static let keys: [ArchiveStory] = {
+        func traffic(_ text: String, _ status: Int, _ verdict: Verdict) -> ArchiveStory {
+            func pay(_ at: Int) -> HAREntry {
+                HAREntry(
+                    at, "POST", "/v1/payments", status, token: one, key: "key-0001", body: #"{"amount":"5.00"}"#,
+                    response: #"{"error":"\#(text)"}"#)
+            }
+            return ArchiveStory("pay.mismatch-not-retried", "\(status): \(text)", verdict, [pay(0), pay(700)])
+        }
+        return [
+            traffic("This idempotency key is in use. Try again later.", 409, .notExercised),
+            traffic("A request with this idempotency key is in progress.", 409, .notExercised),
+            traffic("The idempotency key belongs to a different request.", 409, .fail),
+            traffic("The request does not match that of the idempotency key.", 409, .fail),
+            traffic("The idempotency key was used.", 422, .fail),
         ]
     }()
 }

@@ -157,7 +157,9 @@ struct ArchiveJournal {
             return isBare && facts.role(of: entry) == nil ? .noCredentials : nil
         case 403: return challenge.contains("insufficient_scope") ? .scopeRefused : nil
         case 409 where isAboutKey && ["progress", "flight", "concurren", "processed"].contains(where: text.contains): return .keyInFlight
-        case 409, 422: return isAboutKey ? .keyMismatch : nil
+        // The draft's §2.7 has 422 for another payment's key, and 409 for one in use. Of other words nothing is known.
+        case 409 where isAboutKey: return ["match", "differ"].contains(where: text.contains) ? .keyMismatch : nil
+        case 422: return isAboutKey ? .keyMismatch : nil
         case 429: return .rateLimited
         default: return nil
         }
