@@ -245,6 +245,24 @@ import Testing
         #expect(try verdict("{never: {sends: used-code}}", again) == .pass)
     }
 
+    /// As `golang.org/x/oauth2` does, which tries HTTP Basic before the form.
+    @Test func `a library may try both ways to name the client`() throws {
+        var probed = evidence()
+        let exchanged = probed.journal[2]
+        probed.journal[2].requestHeaders = [JournalEntry.Header("Authorization", "[redacted]")]
+        probed.journal[2].status = 401
+        probed.journal[2].receipt = Receipt(headBytes: 100, bodyBytes: 100, end: .kept)
+        probed.journal[2].responseBody = Array(#"{"error":"invalid_client"}"#.utf8)
+        var form = exchanged
+        form.seq = 5
+        form.monoNanoseconds += 10
+        probed.journal.append(form)
+
+        for sent in ["used-code", "client-secret"] { #expect(try verdict("{never: {sends: \(sent)}}", probed) == .pass) }
+        probed.journal[2].responseBody = Array(#"{"error":"invalid_grant"}"#.utf8)
+        for sent in ["used-code", "client-secret"] { #expect(try verdict("{never: {sends: \(sent)}}", probed) == .fail) }
+    }
+
     @Test func `a public client has no secret, and one with a secret is not tested`() throws {
         let expectation = "{never: {sends: client-secret}}"
 

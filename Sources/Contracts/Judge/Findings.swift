@@ -88,7 +88,7 @@ enum InconclusiveReason: Sendable, Hashable {
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
-    /// Nothing shows that one client sent both requests: another connection without a token, or another token that was in use before.
+    /// Nothing shows that one client sent both requests for one customer: another token, or none and another connection.
     case device
 
     /// The sentence that a report has for it.
@@ -103,7 +103,7 @@ enum InconclusiveReason: Sendable, Hashable {
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
-        case .device: "it came on another connection without a token, or with a token from before; another device may have sent it"
+        case .device: "another device, or another account, may have sent it: it has another token, or none and came on another connection"
         }
     }
 
@@ -120,7 +120,7 @@ enum InconclusiveReason: Sendable, Hashable {
         case .unread: "send a body of at most 8 KiB, to a session that does not forward to another bank"
         case .user: "do not reload or tap again in the app before that time"
         case .device:
-            "use one device and a persistent connection; "
+            "use one device, one account and a persistent connection; "
                 + "for an app that sends one request at a time, use `judge --sequential`, or `sequential` of a kit's `expect`"
         }
     }

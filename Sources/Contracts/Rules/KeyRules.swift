@@ -92,7 +92,8 @@ extension ClientRule {
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
-                    let cause: InconclusiveReason? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                    var cause: InconclusiveReason? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                    if scene.mayBeOfUnknownPerson(twin, than: payment) { cause = .device }
                     if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
                 }
             }
@@ -157,6 +158,11 @@ extension Scene {
 
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
     var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
+
+    /// Whether a payment may be another customer's than an earlier one: no sign-in shows whose they are, and they have different tokens.
+    func mayBeOfUnknownPerson(_ payment: JournalEntry, than earlier: JournalEntry) -> Bool {
+        (payment.customer == nil || earlier.customer == nil) && mayBeOfAnotherAccount(payment, than: earlier)
+    }
 
     /// The payment with the same content under another key and follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {

@@ -71,7 +71,8 @@ extension ClientRule {
                 let again = successors.certain
                 if let again { reported.formUnion([rejection.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != rejection.key } ?? false
-                let cause: InconclusiveReason? = !isRenamed ? nil : makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                var cause: InconclusiveReason? = !isRenamed ? nil : makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                if isRenamed, let again, scene.mayBeOfUnknownPerson(again, than: rejection) { cause = .device }
                 if let again, let cause {
                     findings.add(.rejectedPaymentAgain(rejection, again), unless: cause)
                 } else {

@@ -53,7 +53,14 @@ extension JournalEntry {
 
     /// The ids of the tokens in the request's path and query. The id of a consent stands in addresses even where it is the credential
     /// (NextGenPSD2, `/consents/{consentId}`), so it does not count.
-    var tokensInURL: [String] { JournalEntry.tokens(in: [pathWithoutConsent, query ?? ""]) }
+    var tokensInURL: [String] { JournalEntry.tokens(in: [pathWithoutConsent, queryWithoutHint]) }
+
+    /// The query without the ID token of a sign-out, which belongs there (OpenID Connect RP-Initiated Logout §2): some banks take it as the access
+    /// token, too.
+    private var queryWithoutHint: String {
+        guard let query, query.contains("id_token_hint=") else { return query ?? "" }
+        return query.split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }.joined(separator: "&")
+    }
 
     /// Whether a cookie has brought its token, as at a bank with `in: {cookie: sid}`: nothing else of the request has it. A client's HTTP library
     /// sends a cookie until it expires or the server removes it, and a browser's script cannot remove one with `HttpOnly` (RFC 6265 §5.3

@@ -88,12 +88,13 @@ extension Scene {
     /// them, and its driver is the browser.
     var signsInOnPage: Bool { !requests.contains { $0.has(.login) } && requests.contains(where: \.isOfSignInPage) }
 
-    /// The first earlier request that had the same authorization code as this one; nil if none had.
+    /// The first earlier request that had the same authorization code as this one; nil if none had. One whose client the bank did not accept
+    /// has not used its code: a library may try both ways to name the client (RFC 6749 §2.3.1 and §5.2).
     func earlierRequest(withCodeOf exchange: JournalEntry) -> JournalEntry? {
         let codes = exchange.codesSent
         guard !codes.isEmpty else { return nil }
         return requests.first {
-            $0.seq != exchange.seq && $0.monoNanoseconds < exchange.monoNanoseconds && !$0.rejectsProof
+            $0.seq != exchange.seq && $0.monoNanoseconds < exchange.monoNanoseconds && !$0.rejectsProof && !$0.rejectsClient
                 && !codes.isDisjoint(with: $0.codesSent)
         }
     }
@@ -119,10 +120,16 @@ extension JournalEntry {
     }
 
     /// Whether the request has a client's secret: in its form, in its address, or as HTTP Basic (RFC 6749 §2.3.1). Of a header the journal
-    /// has no more than the mark in place of its value.
+    /// has no more than the mark in place of its value: where the bank has rejected it, the secret in it may be empty.
     var carriesClientSecret: Bool {
         let names = ["client_secret", "client_assertion"]
         if (form.all + FormFields(query ?? "").all).contains(where: { names.contains($0.name) && !$0.value.isEmpty }) { return true }
-        return requestHeaders.contains { $0.name.lowercased() == "authorization" && $0.value == SecretFields.mark }
+        return !rejectsClient && requestHeaders.contains { $0.name.lowercased() == "authorization" && $0.value == SecretFields.mark }
+    }
+
+    /// Whether the bank rejected the client before it looked at the code.
+    fileprivate var rejectsClient: Bool {
+        guard isDelivered, status == 400 || status == 401 else { return false }
+        return (try? JSON(parsing: responseBody))?["error"]?.string == "invalid_client"
     }
 }

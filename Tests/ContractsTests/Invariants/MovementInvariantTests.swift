@@ -234,6 +234,9 @@ struct MovementInvariantTests {
         let torn = try Make.broken(pays, evidence)
         evidence.journal[1].receipt.end = .goaway
         let announced = try Make.broken(pays, evidence)
+        evidence.journal[1].receipt.end = .kept
+        evidence.journal[1].durationMicroseconds = 1
+        let answeredLater = try Make.broken(pays, evidence)
 
         #expect(
             doubted == [
@@ -241,6 +244,7 @@ struct MovementInvariantTests {
             ])
         #expect(torn.isEmpty)
         #expect(announced.isEmpty)
+        #expect(answeredLater.isEmpty, "an outbox sends it while the step ends")
     }
 
     @Test func `a payment that the user cancelled may be reported as unknown, whatever the bank sent`() throws {

@@ -86,9 +86,16 @@ struct APIFacts: Sendable {
         if let text = rejection.contains {
             return challenge.contains(text) || String(decoding: entry.responseBody.bytes, as: UTF8.self).contains(text)
         }
+        // A sign-in is rejected for its password, whichever token it carries: that of the app, or of the customer before.
+        guard role(of: entry) != .login else { return false }
         // The token is valid, and the bank asks for something besides: a fresh nonce (RFC 9449 §8), a stronger sign-in (RFC 9470).
         let isMore = ["use_dpop_nonce", "insufficient_user_authentication", "insufficient_scope"].contains { challenge.contains($0) }
         return !isMore && entry.responseHeader("dpop-nonce") == nil
+    }
+
+    /// Whether the response names the token as the reason, as the description states it or in the words of RFC 6750 §3.1.
+    func namesToken(_ entry: ArchiveEntry) -> Bool {
+        given.rejection != nil || (entry.responseHeader("www-authenticate") ?? "").contains("invalid_token")
     }
 
     /// The text by which a sign-in names the customer.
@@ -180,9 +187,32 @@ struct APIFacts: Sendable {
     }
 
     private static func signsOut(_ entry: ArchiveEntry) -> Bool {
-        if ["logout", "signout", "logoff", "revoke", "revocation", "endsession"].contains(entry.lastSegment) { return true }
-        return entry.method == "DELETE" && ["session", "token"].contains(entry.lastSegment)
+        let names = entry.url.path.split(separator: "/").map { ArchiveEntry.plain(String($0)) }
+        guard let name = names.last else { return false }
+        let parent = names.dropLast().last ?? "api"
+        if ["logout", "signout", "logoff", "endsession"].contains(name) {
+            // `POST /devices/7/logout` ends another device's sign-in.
+            let isOfOthers = ["device", "devices", "session", "sessions"].contains(names.dropLast(2).last ?? "")
+            return !(isOfOthers && parent.contains(where: \.isNumber))
+        }
+        let isOfSignIn = signInNames.contains(parent) || isVersion(parent)
+        if ["revoke", "revocation"].contains(name) {
+            // Consents and devices are revoked, too: the revocation of a token is a form that names it (RFC 7009 §2.1).
+            let isForm = entry.header("content-type")?.lowercased().contains("x-www-form-urlencoded") ?? false
+            return isOfSignIn || (isForm && entry.field(["token"]) != nil)
+        }
+        // The tokens of cards and of push messages are deleted, too.
+        return entry.method == "DELETE" && ["session", "token"].contains(name) && isOfSignIn
     }
+
+    /// Whether a part of a path names the version of an API: `v1`.
+    private static func isVersion(_ name: String) -> Bool { name.first == "v" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber) }
+
+    /// What stands in a path before the name of a call to sign in or out.
+    private static let signInNames: Set<String> = [
+        "api", "auth", "authentication", "connect", "identity", "login", "oauth", "oauth2", "oidc", "openid", "openidconnect", "session",
+        "token", "tokens", "user", "users",
+    ]
 
     /// The alphabet of a bearer token (RFC 6750 §2.1).
     private static func isTokenByte(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "-._~+/=:|".utf8.contains(byte) }

@@ -11,6 +11,19 @@ extension ArchiveJournal {
         if rule.hasPrefix("pay."), let doubt = paymentDoubt(rule, found) { return doubt }
         switch rule {
         case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
+        case "auth.refresh-refused-signs-out": return refreshDoubt(first, last)
+        case "invariant.tls-stays-tls":
+            guard last.url.isLoopback else { return nil }
+            return (
+                "exchange \(last.number) did not leave the machine: \(last.url.host) is the server of a developer",
+                "record with the bank's own address"
+            )
+        case "auth.token-never-in-url", "invariant.no-secret-in-address":
+            guard last.resource == "eventsource" else { return nil }
+            return (
+                "a browser's EventSource has no header for the token of exchange \(last.number) (RFC 6750 §2.3)",
+                "if the bank takes a ticket for one use instead, send that"
+            )
         case "auth.no-empty-bearer":
             guard recorder == .file, !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
@@ -44,11 +57,20 @@ extension ArchiveJournal {
     private func tokenDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
         guard let token = facts.token(of: rejection) else { return nil }
         let later = entries.values.filter { $0.started > rejection.started }.sorted { $0.number < $1.number }
-        let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) } ?? false) }
+        // A response that has not changed (304) is one to a valid token, too (RFC 9110 §13.2.1).
+        let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) || $0 == 304 } ?? false) }
         if let accepted, accepted.url.path != rejection.url.path || rejection.method != accepted.method || accepted.started <= again.started
         {
             return (
                 "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
+                "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+            )
+        }
+        if rejection.requestBody.count > 0, rejection.method == again.method, rejection.url.path == again.url.path,
+            rejection.requestBody.isMissing || rejection.requestBody != again.requestBody, !facts.namesToken(rejection)
+        {
+            return (
+                "exchange \(rejection.number) may have been rejected for its body, such as a wrong code: exchange \(again.number) has another",
                 "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
             )
         }
@@ -72,6 +94,31 @@ extension ArchiveJournal {
         return nil
     }
 
+    private func refreshDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
+        let advice = "use the app until the bank rejects a refresh with `invalid_grant`, and record that"
+        guard let token = rejection.field(["refreshtoken"]) else { return nil }
+        let accepted = entries.values.filter { later in
+            later.started > rejection.started && later.field(["refreshtoken"]) == token && (200...299).contains(later.status ?? 0)
+        }.min { $0.number < $1.number }
+        if let accepted {
+            return ("the bank accepted the same refresh token later, in exchange \(accepted.number)", advice)
+        }
+        // One refresh token may serve several resources, of which the customer has consented to some (RFC 6749 §6, RFC 8707 §2.2).
+        let names = ["scope", "resource", "audience"]
+        if let name = names.first(where: { rejection.field([$0]) != again.field([$0]) }) {
+            return ("exchange \(rejection.number) may have been rejected for its `\(name)`: exchange \(again.number) has another", advice)
+        }
+        let error = (try? JSON(parsing: rejection.responseBody.bytes))?["error"]?.string
+        // RFC 6749 §5.2 has no 403: a firewall rejects so, and the token stays valid.
+        guard rejection.status == 403, error != "invalid_grant", !(facts.namesToken(rejection) && facts.rejectsToken(rejection)) else {
+            return nil
+        }
+        return (
+            "a firewall or a gateway may have answered exchange \(rejection.number) with 403",
+            "if the bank rejects refresh tokens so, write `rejected: {status: [401, 403]}` in api.yaml"
+        )
+    }
+
     private func hostDoubt(_ redirect: ArchiveEntry, _ followed: ArchiveEntry) -> (reason: String, advice: String)? {
         let isOne = facts.areOneParty(redirect.url.host, followed.url.host)
         let isLikely = facts.isOfAPI(followed) || redirect.url.isNeighbour(of: followed.url.host)
@@ -87,7 +134,8 @@ extension ArchiveJournal {
             return nil
         }
         let exposed = (answered.responseHeader("access-control-expose-headers") ?? "").lowercased()
-        if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
+        // With cookies `*` is a name and no wildcard (Fetch standard §3.3.3).
+        if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" || answered.header("cookie") != nil {
             return (
                 "the page is of another origin, and a browser shows Retry-After to it only if Access-Control-Expose-Headers names it",
                 "expose Retry-After in the bank's responses"

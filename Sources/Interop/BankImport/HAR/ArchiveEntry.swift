@@ -102,6 +102,13 @@ struct ArchiveURL: Sendable, Hashable {
         query = mark.map { String(target[target.index(after: $0)...]) }
     }
 
+    /// Whether the host is the machine that sends, so that nothing goes over a network (W3C Secure Contexts §3.1).
+    var isLoopback: Bool {
+        let name = hostName(host)
+        let isIPv4 = name.hasPrefix("127.") && name.allSatisfy { $0.isNumber || $0 == "." }
+        return isIPv4 || ["localhost", "[::1]"].contains(name) || name.hasSuffix(".localhost")
+    }
+
     /// Whether both hosts have the same last two labels, as two hosts of one organisation often do.
     func isNeighbour(of other: String) -> Bool {
         func site(_ host: String) -> [Substring] { host.prefix { $0 != ":" }.split(separator: ".").suffix(2) }

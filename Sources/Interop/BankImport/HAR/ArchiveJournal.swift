@@ -128,9 +128,10 @@ struct ArchiveJournal {
 
     /// The headers that rules look at, without the token.
     private func requestHeaders(_ entry: ArchiveEntry, _ label: String?) -> [JournalEntry.Header] {
-        guard let label else { return [] }
+        let type = entry.header("content-type").map { [JournalEntry.Header("Content-Type", labels.text($0))] } ?? []
+        guard let label else { return type }
         let value = entry.header("authorization").flatMap { JournalEntry.isWordForNothing($0) ? $0 : nil }
-        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")]
+        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")] + type
     }
 
     /// The number of the connection; a new one for a request for which the recorder does not write one.
@@ -150,10 +151,15 @@ struct ArchiveJournal {
         if facts.token(of: entry) != nil, facts.rejectsToken(entry) { return .tokenRejected }
         switch status {
         case 400: return .badRequest
-        case 401: return facts.credential(of: entry) == nil && facts.role(of: entry) == nil ? .noCredentials : nil
+        // The app's own credentials, or a bound token, are no lost token.
+        case 401:
+            let isBare = facts.credential(of: entry) == nil && entry.header("authorization") == nil
+            return isBare && facts.role(of: entry) == nil ? .noCredentials : nil
         case 403: return challenge.contains("insufficient_scope") ? .scopeRefused : nil
         case 409 where isAboutKey && ["progress", "flight", "concurren", "processed"].contains(where: text.contains): return .keyInFlight
-        case 409, 422: return isAboutKey ? .keyMismatch : nil
+        // The draft's §2.7 has 422 for another payment's key, and 409 for one in use. Of other words nothing is known.
+        case 409 where isAboutKey: return ["match", "differ"].contains(where: text.contains) ? .keyMismatch : nil
+        case 422: return isAboutKey ? .keyMismatch : nil
         case 429: return .rateLimited
         default: return nil
         }
@@ -185,8 +191,12 @@ extension ArchiveEntry {
 
     /// Whether the browser keeps the response from the page (Fetch standard §3.3.5). A redirect it follows by itself.
     var isUnreadable: Bool {
-        guard isCrossOrigin, header("origin") != nil, let status, !(300...399).contains(status) else { return false }
-        return responseHeader("access-control-allow-origin") == nil
+        guard isCrossOrigin, let origin = header("origin"), let status, !(300...399).contains(status) else { return false }
+        guard let allowed = responseHeader("access-control-allow-origin") else { return true }
+        // With cookies `*` is no wildcard, and the bank must allow them, too (Fetch standard §4.10, CORS check).
+        let hasCookie = header("cookie") != nil
+        if allowed == "*", !hasCookie { return false }
+        return allowed != origin || (hasCookie && responseHeader("access-control-allow-credentials") != "true")
     }
 }
 
