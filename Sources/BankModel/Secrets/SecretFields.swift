@@ -122,18 +122,9 @@ package struct SecretFields {
 
     /// The decoded text of one that is entirely base 64, in either alphabet; nil for any other.
     private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard (16...16_384).contains(text.count) else { return nil }
-        var plain: [UInt8] = []
-        plain.reserveCapacity(text.count)
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
-            case UInt8(ascii: "="), 0x0A, 0x0D: continue
-            default: plain.append(byte)
-            }
-        }
-        guard let decoded = Base64.decoded(String(decoding: plain, as: UTF8.self)) else { return nil }
+        guard (16...16_384).contains(text.count),
+            let decoded = Base64.decoded(inEitherAlphabet: text.filter { $0 != UInt8(ascii: "=") })
+        else { return nil }
         return String(validating: decoded, as: UTF8.self) == nil ? nil : decoded
     }
 
