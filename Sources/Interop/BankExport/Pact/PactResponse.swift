@@ -32,7 +32,7 @@ struct PactResponse {
         return .object(object)
     }
 
-    private var contentType: String? { response.headers.first { $0.name.lowercased() == "content-type" }?.value }
+    private var contentType: String? { response.headers.value(of: "content-type") }
 
     private var body: Expectation {
         var expectation = Expectation()
