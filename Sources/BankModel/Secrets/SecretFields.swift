@@ -99,7 +99,7 @@ package struct SecretFields {
     private func blanked(_ bytes: [UInt8], depth: Int) -> [UInt8]? {
         var edits = Edits()
         let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        guard let start = bytes[(isMarked ? 3 : 0)...].firstIndex(where: { !SecretFields.isBlank($0) }) else { return nil }
+        guard let start = bytes[(isMarked ? 3 : 0)...].firstIndex(where: { !$0.isBlank }) else { return nil }
         switch bytes[start] {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
             json(bytes[start...], depth: depth, &edits)
@@ -111,7 +111,7 @@ package struct SecretFields {
                 return blanked(nested: decoded, depth: depth + 1).map { _ in Array(SecretFields.mark.utf8) }
             }
             // Words with spaces between them are a sentence, unless they are a whole body.
-            guard depth == 0 || !bytes.contains(where: SecretFields.isBlank) else { return nil }
+            guard depth == 0 || !bytes.contains(where: \.isBlank) else { return nil }
             pairs(bytes[start...], .form, depth: depth, &edits)
             if edits.isEmpty, depth == 0, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) {
                 json(bytes[brace...], depth: depth, &edits)
@@ -127,8 +127,6 @@ package struct SecretFields {
         else { return nil }
         return String(validating: decoded, as: UTF8.self) == nil ? nil : decoded
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
 
 /// Replacements of ranges of a text.
