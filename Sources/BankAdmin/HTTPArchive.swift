@@ -89,7 +89,7 @@ struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Se
 
     /// The value of the first header with that name; empty without one.
     private static func value(_ name: String, in headers: [JournalEntry.Header]) -> JSON {
-        .string(headers.first { $0.name.isHeaderName(name) }?.value ?? "")
+        .string(headers.value(of: name) ?? "")
     }
 
     private static func headers(_ headers: [JournalEntry.Header]) -> JSON {

@@ -8,6 +8,9 @@ extension UInt8 {
     /// Whether the byte is a letter of ASCII.
     package var isLetter: Bool { (self | 0x20).isLowercase }
 
+    /// Whether the byte is white space in JSON (RFC 8259 §2): a space, a tab or an end of a line.
+    package var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
     /// A capital of ASCII as a small letter; any other byte as it is.
     package var lowercased: UInt8 { isLetter ? self | 0x20 : self }
 }

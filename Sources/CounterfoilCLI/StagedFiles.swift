@@ -44,6 +44,19 @@ enum StagedFiles {
         guard arrived.load(ordering: .relaxed) == 0 else { throw wrong("the command was interrupted: nothing is written", path) }
     }
 
+    /// Makes the folder of a file.
+    static func makeFolder(of path: String) throws(ComplaintsError) {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        guard !folder.isEmpty else { return }
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw wrong("the folder cannot be created: \(error.plainReason)", folder)
+        }
+    }
+
+    static func move(_ path: String, to destination: String) throws(ComplaintsError) {
+        guard rename(path, destination) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", destination) }
+    }
+
     /// The handler of the signals, which may call only what is async-signal-safe (signal-safety(7)): lock-free atomics, `signal`, `raise`.
     private static func take(_ number: Int32) {
         arrived.store(number, ordering: .sequentiallyConsistent)
@@ -55,4 +68,9 @@ enum StagedFiles {
         signal(number, SIG_DFL)
         raise(number)
     }
+}
+
+/// The error of a file that a command writes.
+func wrong(_ message: String, _ path: String) -> ComplaintsError {
+    ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
 }

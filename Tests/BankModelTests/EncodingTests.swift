@@ -26,4 +26,11 @@ import Testing
     func `a UUID is five groups of hexadecimal digits of ASCII`(_ text: String, _ expected: Bool) {
         #expect(isUUID(text) == expected)
     }
+
+    @Test func `base 64 is decoded in either alphabet`() {
+        #expect(Base64.decoded(inEitherAlphabet: Array("-_+/".utf8)) == [0xFB, 0xFF, 0xBF])
+        #expect(Base64.decoded(inEitherAlphabet: Array("a.b".utf8)) == nil)
+        #expect(Base64.urlDecoded("-_-_") == [0xFB, 0xFF, 0xBF])
+        #expect(Base64.urlDecoded("+/+/") == nil)
+    }
 }

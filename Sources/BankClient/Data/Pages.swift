@@ -23,20 +23,17 @@ package struct ListPage: Sendable, Hashable {
 /// - An expired cursor, or rows that changed between pages, restart the list: the rows read so far would have gaps.
 /// - A failed page fails the list: a part is never shown as the whole.
 package struct Pages: PageReading {
-    var limit = 1000
-    var restarts = 2
+    /// The most pages of one list.
+    private static let limit = 1000
+    /// How often a list is begun again at the most.
+    private static let restarts = 2
 
     package init() {}
-
-    init(limit: Int = 1000, restarts: Int = 2) {
-        self.limit = limit
-        self.restarts = restarts
-    }
 
     package func read(
         _ page: (_ cursor: String?) async throws(ClientFailure) -> ListPage
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
-        var restartsLeft = restarts
+        var restartsLeft = Pages.restarts
         while true {
             do throws(ClientFailure) { return try await readOnce(page) } catch {
                 let expired = error.problem == "cursor-expired"
@@ -51,7 +48,7 @@ package struct Pages: PageReading {
     ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
         var (rows, seen, cursors): ([JSON], Set<JSON>, Set<String>) = ([], [], [])
         var cursor: String?
-        for _ in 0..<limit {
+        for _ in 0..<Pages.limit {
             let page = try await page(cursor)
             rows += page.rows.filter { seen.insert($0).inserted }
             guard let next = page.next else { return (rows, true) }

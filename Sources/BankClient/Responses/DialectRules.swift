@@ -6,7 +6,7 @@ package struct ProblemRules: ResponseRules {
 
     package func judge(_ response: HTTPResponse) -> ResponseVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let body = response.json
         let problem = body?["type"]?.string.flatMap(ProblemRules.name(of:)) ?? body?["error"]?.string
         let detail = body?["detail"]?.string ?? body?["title"]?.string ?? body?["error_description"]?.string
         var verdict = ResponseVerdict.byStatus(response.status, problem: problem, detail: detail)
@@ -32,7 +32,7 @@ package struct StarlingRules: ResponseRules {
 
     package func judge(_ response: HTTPResponse) -> ResponseVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let body = response.json
         let message = body?["errors"]?.array?.first?["message"]?.string
         let problem = body?["error"]?.string ?? (body?["success"]?.bool == false ? StarlingRules.name(of: message) : nil)
         let detail = body?["error_description"]?.string ?? message
@@ -82,7 +82,7 @@ private enum CodedProblem {
     /// - Parameter names: the codes that mean more than the status, and their meaning.
     static func judge(_ response: HTTPResponse, names: [String: String]) -> ResponseVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let body = response.json
         let code = body?["code"]?.string
         let problem = code.map { names[$0] ?? $0 }
         var verdict = ResponseVerdict.byStatus(response.status, problem: problem, detail: body?["message"]?.string)
@@ -100,7 +100,7 @@ package struct NextGenPSD2Rules: ResponseRules {
 
     package func judge(_ response: HTTPResponse) -> ResponseVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let body = response.json
         let messages = body?["tppMessages"]?.array ?? []
         let error = messages.first { $0["category"]?.string == "ERROR" } ?? messages.first
         let code = error?["code"]?.string
@@ -123,7 +123,7 @@ package struct OpenBankingRules: ResponseRules {
 
     package func judge(_ response: HTTPResponse) -> ResponseVerdict {
         guard response.status >= 300 else { return .byStatus(response.status) }
-        let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
+        let body = response.json
         let error = body?["Errors"]?.array?.first
         let code = (error?["ErrorCode"] ?? body?["error"])?.string
         let detail = error?["Message"]?.string ?? body?["error_description"]?.string

@@ -1,3 +1,5 @@
+import BankModel
+
 /// A request as sent over the wire.
 package struct HTTPRequest: Sendable, Hashable {
     /// `GET`, `POST`, `PUT`…
@@ -47,6 +49,9 @@ package struct HTTPResponse: Sendable, Hashable {
         let stated = headers["Content-Type"] ?? ""
         return stated.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     }
+
+    /// The body, if it is JSON by its media type and in fact.
+    var json: JSON? { mediaType.hasSuffix("json") ? try? JSON(parsing: body) : nil }
 
     /// True for server-sent events (WHATWG HTML §9.2.5).
     var isEventStream: Bool { status == 200 && mediaType == "text/event-stream" }

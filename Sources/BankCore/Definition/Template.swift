@@ -19,7 +19,7 @@ package enum Template: Sendable {
     var isOfPage: Bool {
         switch self {
         case .page: true
-        case .object(let members): members.contains { $0.value.isOfPage } && !hasPage
+        case .object(let members): members.contains { $0.value.isOfPage } && !lists.contains { $0.paging != nil }
         case .literal, .array, .value, .rows, .row, .inserted: false
         }
     }
@@ -35,12 +35,13 @@ package enum Template: Sendable {
         }
     }
 
-    private var hasPage: Bool {
+    /// The lists of rows that it shows, in order.
+    package var lists: [RowsQuery] {
         switch self {
-        case .rows(let query): query.paging != nil
-        case .object(let members): members.contains { $0.value.hasPage }
-        case .array(let elements): elements.contains(where: \.hasPage)
-        case .literal, .page, .value, .row, .inserted: false
+        case .rows(let query): [query]
+        case .object(let members): members.flatMap(\.value.lists)
+        case .array(let elements): elements.flatMap(\.lists)
+        case .literal, .value, .row, .inserted, .page: []
         }
     }
 }

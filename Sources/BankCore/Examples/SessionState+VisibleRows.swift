@@ -15,12 +15,12 @@ extension SessionState {
         return Array((first + others).prefix(limit))
     }
 
-    /// The texts of a field in rows that the customer may see, each once.
-    func visibleTexts(_ field: String, of table: String, customer: String?, limit: Int = 12) -> [String] {
+    /// The first twelve texts of a field in rows that the customer may see, each once.
+    func visibleTexts(_ field: String, of table: String, customer: String?) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }
         let customer = customer.flatMap { self.customer($0) }
         var texts: [String] = []
-        for fields in prepared.table.rows.prefix(2000) where texts.count < limit {
+        for fields in prepared.table.rows.prefix(2000) where texts.count < 12 {
             guard let text = JSON.object(fields).at(field)?.plainText, !text.isEmpty, !texts.contains(text) else { continue }
             if isVisible(TableRow(fields, prepared.table), of: prepared, to: customer) { texts.append(text) }
         }

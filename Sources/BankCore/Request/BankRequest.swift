@@ -34,10 +34,7 @@ package final class BankRequest: Sendable {
     }
 
     /// The value of the first header of that name, ignoring case.
-    package func header(_ name: String) -> String? {
-        for position in headers.indices where headers[position].name.isHeaderName(name) { return headers[position].value }
-        return nil
-    }
+    package func header(_ name: String) -> String? { headers.value(of: name) }
 
     /// The credential in `Authorization` if that has this scheme; nil if it has another, or is missing.
     func credential(_ scheme: String) -> Substring? { header("Authorization").flatMap { TokenBook.credential(in: $0, scheme) } }

@@ -61,7 +61,7 @@ package struct BankResponse: Sendable, Hashable {
         guard body.count >= BankResponse.leastCoded, !headers.contains(where: { $0.name.isHeaderName("content-encoding") }) else {
             return false
         }
-        let type = headers.first { $0.name.isHeaderName("content-type") }?.value.prefix { $0 != ";" }.lowercased() ?? ""
+        let type = headers.value(of: "content-type")?.prefix { $0 != ";" }.lowercased() ?? ""
         return type.hasPrefix("text/") || ["json", "xml", "javascript"].contains { type.hasSuffix($0) }
     }
 

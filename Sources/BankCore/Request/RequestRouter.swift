@@ -86,8 +86,8 @@ package struct RequestRouter: Sendable {
         return distinct(methods)
     }
 
-    /// The operations nearest to a request that matched none, nearest first.
-    package func nearMisses(_ request: BankRequest, states: [String: String] = [:], limit: Int = 3) -> [NearMiss] {
+    /// The three operations nearest to a request that matched none, nearest first.
+    package func nearMisses(_ request: BankRequest, states: [String: String] = [:]) -> [NearMiss] {
         let segments = segments(of: request) ?? request.segmentsAsSent
         let rated = operations.map(\.definition).map { operation in
             let reasons = self.reasons(operation, request, segments, states)
@@ -95,7 +95,7 @@ package struct RequestRouter: Sendable {
                 distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts)
             )
         }
-        return rated.sorted { $0.distance < $1.distance }.prefix(limit).map(\.miss)
+        return rated.sorted { $0.distance < $1.distance }.prefix(3).map(\.miss)
     }
 
     private func reasons(

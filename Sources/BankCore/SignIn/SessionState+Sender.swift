@@ -137,7 +137,7 @@ extension SessionState {
     /// The bank's challenge in the scheme that the client uses, or must use (RFC 9449 §7.1).
     func inScheme(_ response: BankResponse, of request: BankRequest) -> BankResponse {
         guard let dpop = bank.signIn?.dpop, dpop.use == .required || request.credential("DPoP") != nil,
-            let challenge = response.headers.first(where: { $0.name.isHeaderName("WWW-Authenticate") })?.value,
+            let challenge = response.headers.value(of: "WWW-Authenticate"),
             challenge.hasPrefix("Bearer")
         else { return response }
         var response = response

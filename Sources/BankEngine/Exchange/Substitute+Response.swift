@@ -118,7 +118,7 @@ extension Sending {
 
     /// Keeps the length that a real bank stated in its response to HEAD (RFC 9110 §8.6): there is no body to count.
     mutating func keepLength() {
-        let stated = headers.first { $0.name.isHeaderName("content-length") }.flatMap { Int($0.value) }
+        let stated = headers.value(of: "content-length").flatMap { Int($0) }
         headers.removeAll { $0.name.isHeaderName("content-length") }
         framing = stated.map { .length($0) } ?? .chunked
     }

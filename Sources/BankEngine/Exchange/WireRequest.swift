@@ -62,7 +62,7 @@ package struct WireLine: Sendable, Hashable {
 
     /// Whether the client speaks TLS: to this port, or to a proxy that says so.
     fileprivate func isSecure(_ headers: [JournalEntry.Header]) -> Bool {
-        tls != nil || headers.first { $0.name.isHeaderName("X-Forwarded-Proto") }?.value.lowercased() == "https"
+        tls != nil || headers.value(of: "X-Forwarded-Proto")?.lowercased() == "https"
     }
 
     /// The address that the client has asked; with the query.

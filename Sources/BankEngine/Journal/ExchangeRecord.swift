@@ -83,7 +83,7 @@ extension ExchangeRecord {
         return JournalEntry(
             seq: seq, at: at, monoNanoseconds: mono, durationMicroseconds: durationMicroseconds, connection: connection,
             requestOnConnection: requestOnConnection, wireProtocol: wireProtocol, tls: tls,
-            host: requestHeaders.first { $0.name.isHeaderName("host") }?.value, method: method, path: parts.first ?? "",
+            host: requestHeaders.value(of: "host"), method: method, path: parts.first ?? "",
             query: parts.count > 1 ? parts[1] : nil, operation: operation?.name, roles: operation?.roles.map(\.rawValue) ?? [],
             customer: customer, token: token, key: key, attempt: attempt, bodySHA256: bodyDigest ?? ExchangeRecord.digest(requestBody),
             bodyBytes: bodyBytes, status: status, response: response?.rawValue, committed: committed, replayed: replayed,

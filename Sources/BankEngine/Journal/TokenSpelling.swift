@@ -63,10 +63,9 @@ enum TokenSpelling {
     /// The token in a word decoded as Base64 (RFC 4648 §4 and §5), at any offset.
     private static func decodedBase64(_ word: ArraySlice<UInt8>) -> String? {
         guard word.withUnsafeBufferPointer(mayEncodeToken) else { return nil }
-        let plain = word.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
-        for skipped in 0..<4 where plain.count - skipped > shortest {
-            let length = (plain.count - skipped) % 4 == 1 ? plain.count - 1 : plain.count
-            guard let bytes = Base64.decoded(String(decoding: plain[skipped..<length], as: UTF8.self)) else { continue }
+        for skipped in 0..<4 where word.count - skipped > shortest {
+            let signs = word.dropFirst(skipped).dropLast((word.count - skipped) % 4 == 1 ? 1 : 0)
+            guard let bytes = Base64.decoded(inEitherAlphabet: signs) else { continue }
             if let token = token(in: bytes) { return token }
         }
         return nil

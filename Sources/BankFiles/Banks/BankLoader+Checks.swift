@@ -33,7 +33,7 @@ extension BankLoader {
         var asked: Set<[String]> = []
         for operation in operations {
             guard case .json(let response) = operation.response else { continue }
-            for query in response.queries {
+            for query in response.lists {
                 guard let field = query.between?.field, asked.insert([query.table, field]).inserted else { continue }
                 rowChecks.first { $0.name == query.table }?.checkRange(field)
             }

@@ -87,7 +87,7 @@ struct OperationChecks {
 
     private func checkPages(_ operation: Operation, at position: SourcePosition) {
         guard case .json(let response) = operation.response, response.namesPage else { return }
-        guard !response.queries.contains(where: { $0.paging != nil }) else { return }
+        guard !response.lists.contains(where: { $0.paging != nil }) else { return }
         complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its `reply`", at: position)
     }
 }
@@ -103,15 +103,6 @@ extension Operation {
 }
 
 extension Template {
-    var queries: [RowsQuery] {
-        switch self {
-        case .rows(let query): [query]
-        case .object(let members): members.flatMap(\.value.queries)
-        case .array(let elements): elements.flatMap(\.queries)
-        case .literal, .value, .row, .inserted, .page: []
-        }
-    }
-
     fileprivate var namesPage: Bool {
         switch self {
         case .page: true

@@ -163,7 +163,7 @@ struct JSONParser {
     }
 
     mutating func skipSpace() {
-        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+        while let byte = peek, byte.isBlank { index += 1 }
     }
 
     func error(_ found: String? = nil, expected: String) -> JSONError { error(found ?? foundHere, expected) }

@@ -214,8 +214,6 @@ struct JSONSkipper {
     }
 
     private mutating func skipSpace() {
-        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x0A || bytes[index] == 0x0D || bytes[index] == 0x09 {
-            index += 1
-        }
+        while index < bytes.count, bytes[index].isBlank { index += 1 }
     }
 }

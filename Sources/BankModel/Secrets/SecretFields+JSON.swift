@@ -10,7 +10,7 @@ extension SecretFields {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 open -= 1
                 position += 1
-                guard open <= 0, let next = bytes[position...].firstIndex(where: { !SecretFields.isBlank($0) }) else { continue }
+                guard open <= 0, let next = bytes[position...].firstIndex(where: { !$0.isBlank }) else { continue }
                 // The rest is another value, or not JSON at all.
                 if !"{[\",".utf8.contains(bytes[next]) { return pairs(bytes[next...], .form, depth: depth, &edits) }
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -59,8 +59,8 @@ extension SecretFields {
 
     /// The start of the value whose name ends there; nil if no colon follows.
     private static func value(_ bytes: ArraySlice<UInt8>, behind name: Int) -> Int? {
-        guard let colon = bytes[name...].firstIndex(where: { !isBlank($0) }), bytes[colon] == UInt8(ascii: ":") else { return nil }
-        return bytes[(colon + 1)...].firstIndex { !isBlank($0) } ?? bytes.endIndex
+        guard let colon = bytes[name...].firstIndex(where: { !$0.isBlank }), bytes[colon] == UInt8(ascii: ":") else { return nil }
+        return bytes[(colon + 1)...].firstIndex { !$0.isBlank } ?? bytes.endIndex
     }
 
     /// The index after the closing quote of the text that begins there.

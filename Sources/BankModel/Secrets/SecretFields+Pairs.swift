@@ -99,7 +99,7 @@ extension SecretFields {
             guard pair.count == 2 else { return nil }
             let key = String(decoding: pair[0], as: UTF8.self).lowercased().filter { $0 != " " && $0 != "\t" }
             guard key == "name" || key == "name*" else { return nil }
-            let text = pair[1].filter { $0 != UInt8(ascii: "\"") && !isBlank($0) }
+            let text = pair[1].filter { $0 != UInt8(ascii: "\"") && !$0.isBlank }
             // `UTF-8''…` (RFC 8187 §3.2.1).
             return key == "name" ? Array(text) : Array(text.split(separator: UInt8(ascii: "'")).last ?? [])
         }

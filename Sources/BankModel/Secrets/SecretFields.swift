@@ -99,7 +99,7 @@ package struct SecretFields {
     private func blanked(_ bytes: [UInt8], depth: Int) -> [UInt8]? {
         var edits = Edits()
         let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        guard let start = bytes[(isMarked ? 3 : 0)...].firstIndex(where: { !SecretFields.isBlank($0) }) else { return nil }
+        guard let start = bytes[(isMarked ? 3 : 0)...].firstIndex(where: { !$0.isBlank }) else { return nil }
         switch bytes[start] {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
             json(bytes[start...], depth: depth, &edits)
@@ -111,7 +111,7 @@ package struct SecretFields {
                 return blanked(nested: decoded, depth: depth + 1).map { _ in Array(SecretFields.mark.utf8) }
             }
             // Words with spaces between them are a sentence, unless they are a whole body.
-            guard depth == 0 || !bytes.contains(where: SecretFields.isBlank) else { return nil }
+            guard depth == 0 || !bytes.contains(where: \.isBlank) else { return nil }
             pairs(bytes[start...], .form, depth: depth, &edits)
             if edits.isEmpty, depth == 0, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) {
                 json(bytes[brace...], depth: depth, &edits)
@@ -122,22 +122,11 @@ package struct SecretFields {
 
     /// The decoded text of one that is entirely base 64, in either alphabet; nil for any other.
     private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard (16...16_384).contains(text.count) else { return nil }
-        var plain: [UInt8] = []
-        plain.reserveCapacity(text.count)
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
-            case UInt8(ascii: "="), 0x0A, 0x0D: continue
-            default: plain.append(byte)
-            }
-        }
-        guard let decoded = Base64.decoded(String(decoding: plain, as: UTF8.self)) else { return nil }
+        guard (16...16_384).contains(text.count),
+            let decoded = Base64.decoded(inEitherAlphabet: text.filter { $0 != UInt8(ascii: "=") })
+        else { return nil }
         return String(validating: decoded, as: UTF8.self) == nil ? nil : decoded
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
 
 /// Replacements of ranges of a text.

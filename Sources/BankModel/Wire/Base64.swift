@@ -36,7 +36,13 @@ package enum Base64 {
     /// Decodes what ``url(_:)`` encodes; nil for any other text.
     package static func urlDecoded(_ text: String) -> [UInt8]? {
         guard !text.utf8.contains(where: { "+/=\r\n".utf8.contains($0) }) else { return nil }
-        return decoded(text.replacing("-", with: "+").replacing("_", with: "/"))
+        return decoded(inEitherAlphabet: text.utf8)
+    }
+
+    /// Decodes signs of the alphabets of RFC 4648 §4 and §5, also of both, ignoring line breaks; nil if they are not base 64.
+    package static func decoded(inEitherAlphabet signs: some Collection<UInt8>) -> [UInt8]? {
+        let plain = signs.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
+        return decoded(String(decoding: plain, as: UTF8.self))
     }
 
     package static func encoded(_ bytes: [UInt8]) -> String {

@@ -114,6 +114,11 @@ package struct JournalEntry: Sendable, Hashable {
     }
 }
 
+extension [JournalEntry.Header] {
+    /// The value of the first header of that name, whatever its case; nil without one.
+    package func value(of name: String) -> String? { first { $0.name.isHeaderName(name) }?.value }
+}
+
 extension JournalEntry {
     /// The request's position in a distributed trace, by its `traceparent` header (W3C Trace Context §3.2); nil without a valid one.
     package var traceparent: String? {

@@ -76,7 +76,7 @@ struct SequenceNames {
             flatten(json, "", entry.at, &lines)
             return lines.sorted()
         }
-        let type = entry.requestHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+        let type = entry.requestHeaders.value(of: "content-type") ?? ""
         let text = String(decoding: entry.requestBody, as: UTF8.self)
         let isForm = type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty && text.contains("=") && !text.contains("<")
         // A journal has names in place of secrets, so the stored body may be shorter than the one that was sent.

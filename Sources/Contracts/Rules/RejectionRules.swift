@@ -85,7 +85,7 @@ extension ClientRule {
 
 extension JournalEntry {
     /// The request's `Content-Type`.
-    fileprivate var mediaType: String? { requestHeaders.first { $0.name.lowercased() == "content-type" }?.value }
+    fileprivate var mediaType: String? { requestHeaders.value(of: "content-type") }
 }
 
 /// The same request, rejected again and again at a program's speed.

@@ -42,8 +42,6 @@ package struct Evidence: Sendable {
     package var approvals: [Int: String] = [:]
     /// How far the machine's wall clock, which clients read, was set while the case ran; at least.
     package var clockWasSet = Duration.zero
-    /// Whether the client reports that it stores data for times when the bank cannot be reached.
-    package var keepsData = false
 
     package init(
         steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, movements: [Movement] = [],

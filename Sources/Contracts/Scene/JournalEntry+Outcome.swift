@@ -73,7 +73,7 @@ extension JournalEntry {
     var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
     /// The value of the response's first header line of that name.
-    func responseHeader(_ name: String) -> String? { responseHeaders.first { $0.name.lowercased() == name }?.value }
+    func responseHeader(_ name: String) -> String? { responseHeaders.value(of: name) }
 
     /// The properties that distinguish requests, except the idempotency key.
     var sameness: [String] { [method ?? "", path, query ?? "", bodyValue, token ?? ""] }

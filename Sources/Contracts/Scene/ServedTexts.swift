@@ -33,9 +33,9 @@ package struct ServedTexts: Sendable {
         var start = 0
         while let key = body.firstPosition(of: name, from: start) {
             start = key + name.count
-            let behind = body[start...].drop { isBlank($0) }
+            let behind = body[start...].drop { $0.isBlank }
             guard behind.first == UInt8(ascii: ":") else { continue }
-            let value = behind.dropFirst().drop { isBlank($0) }
+            let value = behind.dropFirst().drop { $0.isBlank }
             guard value.first == UInt8(ascii: "\""), let end = end(of: value) else { continue }
             if let text = (try? JSON(parsing: Array(value[value.startIndex...end])))?.string { values.append(text) }
         }
@@ -58,8 +58,6 @@ package struct ServedTexts: Sendable {
         }
         return nil
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
 extension JSON {

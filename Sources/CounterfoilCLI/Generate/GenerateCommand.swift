@@ -103,7 +103,6 @@ final class GenerateProgress {
 struct ModelBank {
     /// The folder `Stubs`.
     let stubs: String
-    var reader = FileReader.disk
 
     private static let name = "counterfoil"
 
@@ -112,9 +111,9 @@ struct ModelBank {
     /// - Parameters:
     ///   - found: the folder that is read unless it lacks the bank.
     ///   - shipped: the folder that came with the program, which takes its place unless the user has named the folder.
-    static func find(in found: String, given: String?, shipped: String?, reader: FileReader = .disk) -> ModelBank {
-        let lacks = reader.list("\(found)/\(name)") == nil
-        return ModelBank(stubs: lacks && given == nil ? shipped ?? found : found, reader: reader)
+    static func find(in found: String, given: String?, shipped: String?) -> ModelBank {
+        let lacks = FileReader.disk.list("\(found)/\(name)") == nil
+        return ModelBank(stubs: lacks && given == nil ? shipped ?? found : found)
     }
 
     /// Its `bank.yaml`.
@@ -131,7 +130,9 @@ struct ModelBank {
             files.append((path, Array(kind.document.utf8)))
         }
         let images = "\(ModelBank.name)/images"
-        for image in reader.list("\(stubs)/\(images)") ?? [] { files.append(("\(bank)/images/\(image)", try read("\(images)/\(image)"))) }
+        for image in FileReader.disk.list("\(stubs)/\(images)") ?? [] {
+            files.append(("\(bank)/images/\(image)", try read("\(images)/\(image)")))
+        }
         return files
     }
 
@@ -142,7 +143,7 @@ struct ModelBank {
 
     private func read(_ path: String) throws(ComplaintsError) -> [UInt8] {
         let path = "\(stubs)/\(path)"
-        do throws(UnreadFile) { return try reader.read(path, below: stubs, .data) } catch {
+        do throws(UnreadFile) { return try FileReader.disk.read(path, below: stubs, .data) } catch {
             throw ComplaintsError([Complaint(error, file: path, expected: "that of the shipped bank (see --stubs)")])
         }
     }

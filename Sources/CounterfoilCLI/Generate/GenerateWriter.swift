@@ -21,7 +21,7 @@ struct GenerateWriter {
         let files = small.map { ("\(name)/\($0.name)", $0.bytes) } + (try model.files(for: name))
         return try StagedFiles.beside(folder, "generating") { staged throws(ComplaintsError) in
             for (path, bytes) in files {
-                try makeFolder(of: "\(staged)/\(path)")
+                try StagedFiles.makeFolder(of: "\(staged)/\(path)")
                 let file = try FileOutput("\(staged)/\(path)")
                 try file.write(bytes)
                 try file.close()
@@ -34,7 +34,7 @@ struct GenerateWriter {
                 progress(rows)
             }
             try file.close()
-            guard rename(staged, folder) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", folder) }
+            try StagedFiles.move(staged, to: folder)
             return files.reduce(file.written) { $0 + $1.1.count }
         }
     }
@@ -45,13 +45,6 @@ struct GenerateWriter {
             throw wrong("found a file, expected a folder, or nothing", folder)
         }
         guard there?.isEmpty ?? true else { throw wrong("found a folder that is not empty, expected no folder or an empty one", folder) }
-    }
-
-    private func makeFolder(of path: String) throws(ComplaintsError) {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be created: \(error.plainReason)", folder)
-        }
     }
 }
 

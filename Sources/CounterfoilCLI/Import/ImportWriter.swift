@@ -35,12 +35,12 @@ struct ImportWriter {
         let there = names(in: folder)
         try checkEmpty(there)
         try staging(files, check) { staged throws(ComplaintsError) in
-            guard let there, !there.isEmpty else { return try move(staged, to: folder) }
+            guard let there, !there.isEmpty else { return try StagedFiles.move(staged, to: folder) }
             let plan = "outages/\(bank).yaml"
             if isThere("\(folder)/\(plan)"), !files.contains(where: { $0.path == plan }) { remove("\(folder)/\(plan)") }
             for file in files where !file.path.hasPrefix("\(bank)/") {
-                try makeFolder(of: "\(folder)/\(file.path)")
-                try move("\(staged)/\(file.path)", to: "\(folder)/\(file.path)")
+                try StagedFiles.makeFolder(of: "\(folder)/\(file.path)")
+                try StagedFiles.move("\(staged)/\(file.path)", to: "\(folder)/\(file.path)")
             }
             try exchange("\(staged)/\(bank)", "\(folder)/\(bank)", old: "\(staged)/.old")
             try putSchemas(of: files, in: folder)
@@ -57,10 +57,10 @@ struct ImportWriter {
             throw wrong("found an existing file or folder, expected none: choose another name, or remove it", "\(folder)/\(taken)")
         }
         try staging(files, check) { staged throws(ComplaintsError) in
-            guard isThere(folder) else { return try move(staged, to: folder) }
-            try makeFolder(of: "\(folder)/\(dialect)")
-            try move("\(staged)/\(dialect)", to: "\(folder)/\(dialect)")
-            do throws(ComplaintsError) { try move("\(staged)/\(bank)", to: "\(folder)/\(bank)") } catch {
+            guard isThere(folder) else { return try StagedFiles.move(staged, to: folder) }
+            try StagedFiles.makeFolder(of: "\(folder)/\(dialect)")
+            try StagedFiles.move("\(staged)/\(dialect)", to: "\(folder)/\(dialect)")
+            do throws(ComplaintsError) { try StagedFiles.move("\(staged)/\(bank)", to: "\(folder)/\(bank)") } catch {
                 remove("\(folder)/\(dialect)")
                 throw error
             }
@@ -73,7 +73,7 @@ struct ImportWriter {
         guard replaces || !isThere(file.path) else { throw wrong("found a file, expected none (--replace replaces it)", file.path) }
         try StagedFiles.beside(file.path, word) { staged throws(ComplaintsError) in
             try put(file.bytes, at: staged)
-            try move(staged, to: file.path)
+            try StagedFiles.move(staged, to: file.path)
         }
         try putSchemas(of: [file], in: "")
     }
@@ -109,16 +109,8 @@ struct ImportWriter {
 
     private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    private func makeFolder(of path: String) throws(ComplaintsError) {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        guard !folder.isEmpty else { return }
-        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be created: \(error.plainReason)", folder)
-        }
-    }
-
     private func put(_ bytes: [UInt8], at path: String) throws(ComplaintsError) {
-        try makeFolder(of: path)
+        try StagedFiles.makeFolder(of: path)
         // Foundation's own way waits for the disk at each of what may be 20,000 files.
         let file = fopen(path, "wb")
         let isWritten = file.map { fwrite(bytes, 1, bytes.count, $0) == bytes.count } ?? false
@@ -128,22 +120,13 @@ struct ImportWriter {
 
     /// Puts the new in place of the old; if that fails the old is there again.
     private func exchange(_ new: String, _ destination: String, old: String) throws(ComplaintsError) {
-        guard isThere(destination) else { return try move(new, to: destination) }
-        try move(destination, to: old)
-        do throws(ComplaintsError) { try move(new, to: destination) } catch {
-            try move(old, to: destination)
+        guard isThere(destination) else { return try StagedFiles.move(new, to: destination) }
+        try StagedFiles.move(destination, to: old)
+        do throws(ComplaintsError) { try StagedFiles.move(new, to: destination) } catch {
+            try StagedFiles.move(old, to: destination)
             throw error
         }
     }
-
-    private func move(_ path: String, to destination: String) throws(ComplaintsError) {
-        guard rename(path, destination) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", destination) }
-    }
-}
-
-/// The error of a file that a command writes.
-func wrong(_ message: String, _ path: String) -> ComplaintsError {
-    ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
 }
 
 /// The JSON Schemas that written files name in their first line, for editors.

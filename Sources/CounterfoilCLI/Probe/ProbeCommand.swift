@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankModel
+import Contracts
 import Foundation
 import ProviderCheck
 import Synchronization
@@ -156,24 +157,8 @@ struct ProbeTable {
         let verdict = max(7, rows.map(\.verdict.columns).max() ?? 0)
         let room = max(20, columns - kind - verdict - 4)
         var table = TextTable("KIND", "VERDICT", "FOUND")
-        for row in rows { table.add(row.kind, row.verdict, ProbeTable.folded(row.found, to: room)) }
+        for row in rows { table.add(row.kind, row.verdict, wrapped(row.found, to: room).joined(separator: "\n")) }
         return table.text(columns: nil)
-    }
-
-    /// The text in lines, cut between words.
-    private static func folded(_ text: String, to columns: Int) -> String {
-        var lines = [""]
-        for word in text.split(separator: " ").map(String.init) {
-            let last = lines[lines.count - 1]
-            if last.isEmpty {
-                lines[lines.count - 1] = word
-            } else if last.columns + 1 + word.columns <= columns {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(word)
-            }
-        }
-        return lines.joined(separator: "\n")
     }
 }
 

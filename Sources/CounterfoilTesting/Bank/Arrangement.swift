@@ -250,16 +250,8 @@ extension Table.Holds {
 extension Bank {
     /// The tables whose rows the operations of a role list.
     fileprivate func listed(by role: Role) -> [Table] {
-        func lists(_ template: Template) -> [String] {
-            switch template {
-            case .rows(let query): [query.table]
-            case .array(let elements): elements.flatMap(lists)
-            case .object(let members): members.flatMap { lists($0.value) }
-            case .literal, .value, .row, .inserted, .page: []
-            }
-        }
-        return operations(of: role).flatMap { operation in
-            if case .json(let template) = operation.response { lists(template) } else { [String]() }
+        operations(of: role).flatMap { operation in
+            if case .json(let template) = operation.response { template.lists.map(\.table) } else { [String]() }
         }.compactMap { tables[$0] }
     }
 }

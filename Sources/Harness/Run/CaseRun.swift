@@ -123,7 +123,6 @@ actor CaseRun {
         switch started {
         case .success(let driver):
             processes[1] = driver
-            evidence.keepsData = driver.hello.features.contains(DriverFeature.cache.rawValue)
             stderrBefore = isAlone ? 0 : driver.process.stderr.total
         case .failure(let fault):
             evidence.harnessTrouble = "\(fault)"

@@ -25,7 +25,7 @@ struct PageSignIn {
     /// The browser's requests in a journal, by the steps that made them.
     func visits(in journal: [JournalEntry]) -> [Evidence.PageVisit] {
         let marked = journal.compactMap { entry -> (step: Int, seq: Int)? in
-            let mark = entry.requestHeaders.first { $0.name.lowercased() == PageVisitor.header.lowercased() }?.value
+            let mark = entry.requestHeaders.value(of: PageVisitor.header)
             guard let mark, mark.hasPrefix("\(nonce)-"), let step = Int(mark.dropFirst(nonce.count + 1)) else { return nil }
             return (step, entry.seq)
         }

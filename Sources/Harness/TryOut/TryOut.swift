@@ -238,20 +238,10 @@ extension DriverHello {
 
 /// The text in lines of at most 80 characters; the first begins with the indent, the others with as many blanks.
 private func wrapped(_ text: String, indent: String) -> [String] {
-    var lines: [String] = []
-    for paragraph in text.split(separator: "\n") {
-        var line = ""
-        for word in paragraph.split(separator: " ") {
-            if !line.isEmpty, indent.count + line.count + 1 + word.count > 80 {
-                lines.append(line)
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-        }
-        lines.append(line)
-    }
     let blanks = String(repeating: " ", count: indent.count)
-    return lines.enumerated().map { ($0.offset == 0 ? indent : blanks) + $0.element }
+    return text.split(separator: "\n").enumerated().flatMap { number, paragraph in
+        wrapped(String(paragraph), to: 80, first: number == 0 ? indent : blanks, indent: blanks)
+    }
 }
 
 extension String {

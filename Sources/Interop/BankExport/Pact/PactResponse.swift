@@ -32,7 +32,7 @@ struct PactResponse {
         return .object(object)
     }
 
-    private var contentType: String? { response.headers.first { $0.name.lowercased() == "content-type" }?.value }
+    private var contentType: String? { response.headers.value(of: "content-type") }
 
     private var body: Expectation {
         var expectation = Expectation()
@@ -60,29 +60,21 @@ struct PactResponse {
 
     private func headerRule(_ name: String, _ value: String) -> HeaderRule {
         switch name.lowercased() {
-        case "content-type": return .regex("^\(escaped(String(value.prefix { $0 != ";" })))(;.*)?$")
+        case "content-type": return .regex("^\(TextPattern.escaped(String(value.prefix { $0 != ";" })))(;.*)?$")
         case "www-authenticate":
-            let scheme = escaped(String(value.prefix { $0 != " " }))
+            let scheme = TextPattern.escaped(String(value.prefix { $0 != " " }))
             guard let start = value.firstRange(of: "error=\"") else { return .regex("^\(scheme)\\b.*$") }
-            let error = escaped(String(value[start.upperBound...].prefix { $0 != "\"" }))
+            let error = TextPattern.escaped(String(value[start.upperBound...].prefix { $0 != "\"" }))
             return .regex("^\(scheme) .*error=\"\(error)\".*$")
         case "location":
             guard let scheme = value.firstRange(of: "://"), let slash = value[scheme.upperBound...].firstIndex(of: "/") else {
                 return .exact
             }
-            return .regex("^https?://[^/]+.*\(escaped(String(value[slash...])))$")
+            return .regex("^https?://[^/]+.*\(TextPattern.escaped(String(value[slash...])))$")
         case "etag": return .regex("^(W/)?\".*\"$")
         case "retry-after": return .regex("^.+$")
         case let lower where lower == bank.dialect.idempotency?.marker?.name.lowercased(): return .exact
         default: return .none
-        }
-    }
-
-    /// The text with what means something in an expression escaped.
-    private func escaped(_ text: String) -> String {
-        text.reduce(into: "") { out, character in
-            if "\\^$.|?*+()[]{}".contains(character) { out.append("\\") }
-            out.append(character)
         }
     }
 }

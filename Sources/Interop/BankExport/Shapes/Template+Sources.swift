@@ -17,15 +17,6 @@ extension Template {
         }
     }
 
-    var lists: [RowsQuery] {
-        switch self {
-        case .rows(let query): [query]
-        case .array(let elements): elements.flatMap(\.lists)
-        case .object(let members): members.flatMap(\.value.lists)
-        default: []
-        }
-    }
-
     /// Every question for one row in the template.
     var rowQueries: [RowQuery] {
         switch self {

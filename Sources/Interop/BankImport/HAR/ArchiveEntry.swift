@@ -33,10 +33,10 @@ struct ArchiveEntry: Sendable {
     var path = ""
 
     /// The value of the first request header of that name.
-    func header(_ name: String) -> String? { requestHeaders.first { $0.name.lowercased() == name }?.value }
+    func header(_ name: String) -> String? { requestHeaders.value(of: name) }
 
     /// The value of the first response header of that name.
-    func responseHeader(_ name: String) -> String? { responseHeaders.first { $0.name.lowercased() == name }?.value }
+    func responseHeader(_ name: String) -> String? { responseHeaders.value(of: name) }
 
     /// The end of the response; nil if the recorder does not write it.
     var ended: Instant? { duration.map { started + .microseconds($0) } }

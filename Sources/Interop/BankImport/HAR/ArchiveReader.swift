@@ -171,7 +171,7 @@ struct ArchiveReader {
     /// The stated length of a body; nil if there is none.
     private func stated(_ size: LocatedJSON?, _ headers: [JournalEntry.Header]) -> Int? {
         if let size = size?.json.int, size >= 0 { return size == 0 ? nil : Int(clamping: size) }
-        return headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }.flatMap { $0 > 0 ? $0 : nil }
+        return headers.value(of: "content-length").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
     private mutating func body(_ text: String, _ encoding: LocatedJSON?, _ size: Int?, of piece: LocatedJSON) -> ArchiveBody {

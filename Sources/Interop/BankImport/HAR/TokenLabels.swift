@@ -116,10 +116,7 @@ struct TokenLabels {
         if let label = labels[text] { return label }
         if text.hasPrefix("eyJ"), text.count > 40 { return SecretFields.mark }
         guard plain.count > 12 else { return nil }
-        let base64 = plain.filter { $0 != UInt8(ascii: "=") }.map { sign in
-            sign == UInt8(ascii: "-") ? UInt8(ascii: "+") : sign == UInt8(ascii: "_") ? UInt8(ascii: "/") : sign
-        }
-        guard let decoded = Base64.decoded(String(decoding: base64, as: UTF8.self)) else { return nil }
+        guard let decoded = Base64.decoded(inEitherAlphabet: plain.filter { $0 != UInt8(ascii: "=") }) else { return nil }
         let pieces = decoded.split { !TokenLabels.isWord($0) && $0 != UInt8(ascii: ":") }.map { String(decoding: $0, as: UTF8.self) }
         return pieces.lazy.compactMap { labels[$0] }.first
     }

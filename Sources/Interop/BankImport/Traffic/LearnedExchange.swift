@@ -61,7 +61,7 @@ struct LearnedExchange {
     }
 
     /// A response header's value.
-    func header(_ name: String) -> String? { exchange.responseHeaders.first { $0.name.lowercased() == name }?.value }
+    func header(_ name: String) -> String? { exchange.responseHeaders.value(of: name) }
 
     var contentType: String? { header("content-type") }
 

@@ -90,16 +90,15 @@ struct OriginalFinder {
     private func firstInBase64(_ bytes: [UInt8], _ depth: Int) -> Original? {
         var position = 0
         while position < bytes.count {
-            guard OriginalFinder.base64(bytes[position]) != nil else {
+            guard OriginalFinder.isBase64(bytes[position]) else {
                 position += 1
                 continue
             }
-            let end = bytes[position...].firstIndex { OriginalFinder.base64($0) == nil } ?? bytes.count
+            let end = bytes[position...].firstIndex { !OriginalFinder.isBase64($0) } ?? bytes.count
             // Text before the base 64 may shift its groups.
             for shift in 0..<4 where end - position - shift >= 8 {
-                let signs = bytes[(position + shift)..<end].compactMap(OriginalFinder.base64)
-                let whole = signs.prefix(signs.count - (signs.count % 4 == 1 ? 1 : 0))
-                guard let decoded = Base64.decoded(String(decoding: whole, as: UTF8.self)) else { continue }
+                let signs = bytes[(position + shift)..<end]
+                guard let decoded = Base64.decoded(inEitherAlphabet: signs.dropLast(signs.count % 4 == 1 ? 1 : 0)) else { continue }
                 if let found = first(in: decoded, depth: depth + 1) { return found }
             }
             position = end
@@ -107,12 +106,6 @@ struct OriginalFinder {
         return nil
     }
 
-    /// The sign of the plain alphabet (RFC 4648 §4) for one of either alphabet; nil for another byte.
-    private static func base64(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "-"), UInt8(ascii: "+"): UInt8(ascii: "+")
-        case UInt8(ascii: "_"), UInt8(ascii: "/"): UInt8(ascii: "/")
-        default: byte.isLetter || byte.isDigit ? byte : nil
-        }
-    }
+    /// Whether the byte is a sign of one of the alphabets (RFC 4648 §4 and §5).
+    private static func isBase64(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "+/-_".utf8.contains(byte) }
 }

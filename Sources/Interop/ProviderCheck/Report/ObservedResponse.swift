@@ -7,7 +7,7 @@ package struct ObservedResponse: Sendable, Hashable {
     package var body: [UInt8] = []
 
     /// The value of the first header of that name, whatever its case.
-    package func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    package func header(_ name: String) -> String? { headers.value(of: name) }
 
     /// The media type in lower case without parameters; nil if none is stated.
     package var mediaType: String? {
