@@ -1,5 +1,5 @@
 package import BankModel
-import Platform
+package import Platform
 
 /// A bare socket, so that a test sees every byte and distinguishes FIN from RST.
 ///

@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import Faults
+import Platform
 import StubServer
 import TestServer
 import Testing
