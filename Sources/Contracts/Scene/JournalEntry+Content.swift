@@ -55,10 +55,10 @@ extension JournalEntry {
     /// (NextGenPSD2, `/consents/{consentId}`), so it does not count.
     var tokensInURL: [String] { JournalEntry.tokens(in: [pathWithoutConsent, queryWithoutHint]) }
 
-    /// The query without the ID token of a sign-out, which belongs there (OpenID Connect RP-Initiated Logout §2): some banks take it as the access
-    /// token, too.
+    /// The query. That of a sign-out is without its ID token, which belongs there (OpenID Connect RP-Initiated Logout §2): some banks accept it
+    /// as the access token, too.
     private var queryWithoutHint: String {
-        guard let query, query.contains("id_token_hint=") else { return query ?? "" }
+        guard has(.logout), let query else { return query ?? "" }
         return query.split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }.joined(separator: "&")
     }
 
