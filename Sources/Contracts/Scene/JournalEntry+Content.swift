@@ -62,15 +62,12 @@ extension JournalEntry {
         return query.split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }.joined(separator: "&")
     }
 
-    /// Whether a cookie has brought its token, as at a bank with `in: {cookie: sid}`: nothing else of the request has it. A client's HTTP library
-    /// sends a cookie until it expires or the server removes it, and a browser's script cannot remove one with `HttpOnly` (RFC 6265 §5.3
-    /// and §5.4), so the client is not to blame for it.
+    /// Whether its token is in a cookie, as at a bank with `in: {cookie: sid}`: the request has a cookie, and nothing else in it has the token. The
+    /// client is not to blame for such a token: its HTTP library sends a cookie until it expires or the server removes it, and a script in a
+    /// browser cannot remove one with `HttpOnly` (RFC 6265 §5.3 and §5.4).
     var hasTokenInCookie: Bool {
-        guard let token = knownToken, carriesCookie, !tokensInURL.contains(token) else { return false }
-        return !requestHeaders.contains { header in
-            let name = header.name.lowercased()
-            return name == "authorization" || (name != "cookie" && header.value.contains(token))
-        }
+        guard let token = knownToken, carriesCookie, requestHeaders.value(of: "authorization") == nil else { return false }
+        return !tokensInURL.contains(token) && !requestHeaders.contains { $0.value.contains(token) }
     }
 
     private var pathWithoutConsent: String {
