@@ -168,7 +168,7 @@ extension Scene {
         return evidence.dropped > 0 ? .dropped : nil
     }
 
-    /// The payment with the same content under another key and follows at a program's speed.
+    /// The payment with the same content and another key that follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(Scene.Timing.quick, after: payment).first {
             $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment)
