@@ -13,6 +13,12 @@ extension [UInt8] {
             return nil
         }
     }
+
+    /// Whether the bytes begin as a page in HTML, such as that of a firewall in place of a bank's response.
+    package var isHTML: Bool {
+        let start = String(decoding: prefix(200), as: UTF8.self).drop { $0.isWhitespace }.lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+    }
 }
 
 extension Range<Int> {

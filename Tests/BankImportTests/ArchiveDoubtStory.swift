@@ -102,16 +102,19 @@ extension ArchiveStory {
         }
         let invalid = #"{"error":"invalid_grant"}"#
         let given = #"{"access_token":"\#(two)"}"#
+        // As an API gateway answers.
+        let forbidden = #"{"message":"Forbidden"}"#
         return [
             ArchiveStory(rule, "it is sent again", .fail, [refresh(0, 400, invalid), refresh(9000, 400, invalid)]),
             ArchiveStory(
                 rule, "the customer had not consented to the scope", .inconclusive,
                 [refresh(0, 400, invalid, scope: "mail"), refresh(9000, 503, "", scope: "files")]),
             ArchiveStory(rule, "the bank accepts it later", .inconclusive, [refresh(0, 400, invalid), refresh(9000, 200, given)]),
-            ArchiveStory(rule, "a firewall answered", .inconclusive, [refresh(0, 403, "<html>"), refresh(9000, 503, "")]),
+            ArchiveStory(rule, "a firewall answered with a page", .notExercised, [refresh(0, 403, "<html>"), refresh(9000, 503, "")]),
+            ArchiveStory(rule, "a gateway may have answered", .inconclusive, [refresh(0, 403, forbidden), refresh(9000, 503, "")]),
             ArchiveStory(rule, "the bank rejects it with 403", .fail, [refresh(0, 403, invalid), refresh(9000, 403, invalid)]),
             ArchiveStory(
-                rule, "the bank is known to reject it with 403", .fail, [refresh(0, 403, "<html>"), refresh(9000, 403, "<html>")],
+                rule, "the bank is known to reject it with 403", .fail, [refresh(0, 403, forbidden), refresh(9000, 403, forbidden)],
                 description("rejected: {status: [401, 403]}")),
         ]
     }()

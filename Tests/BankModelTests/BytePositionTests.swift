@@ -13,6 +13,13 @@ import Testing
         #expect(Array(bytes.utf8).firstPosition(of: Array(wanted.utf8), from: start) == position)
     }
 
+    @Test(arguments: [
+        ("\r\n <!DOCTYPE html>", true), ("<HTML lang=en>", true), ("", false), ("<hr>", false), (#"{"page":"<html>"}"#, false),
+    ])
+    func `a page in HTML is known by its beginning`(text: String, expected: Bool) {
+        #expect(Array(text.utf8).isHTML == expected)
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `the standard library finds the same`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -45,7 +45,7 @@ import Testing
 
         #expect(
             calls.filter { !$0.value.isEmpty } == [
-                "berlin": ["consent", "consentStatus", "payment"], "counterfoil": ["challenge"],
+                "berlin": ["consent", "consentStatus"], "counterfoil": ["challenge", "consents"],
                 "openbanking": ["accessConsent", "paymentConsent"],
             ])
     }

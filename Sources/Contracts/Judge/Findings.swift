@@ -88,7 +88,7 @@ enum InconclusiveReason: Sendable, Hashable {
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
-    /// Nothing shows that one client sent both requests for one customer: another token, or none and another connection.
+    /// Another device, or the app for another account, may have sent the request.
     case device
 
     /// The sentence that a report has for it.
@@ -103,7 +103,9 @@ enum InconclusiveReason: Sendable, Hashable {
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
-        case .device: "another device, or another account, may have sent it: it has another token, or none and came on another connection"
+        case .device:
+            "another device, or the app for another account, may have sent it: it has another token that was in use before, "
+                + "or no token and another connection"
         }
     }
 

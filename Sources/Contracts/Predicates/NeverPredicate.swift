@@ -170,7 +170,7 @@ extension JournalEntry {
     /// Whether the token of that id stands anywhere in the request: as its bearer token, in its address, a header or its body.
     func carries(_ token: String) -> Bool { self.token == token || texts.contains { names(token, in: $0) } }
 
-    var carriesCookie: Bool { requestHeaders.contains { $0.name.lowercased() == "cookie" } }
+    var carriesCookie: Bool { requestHeaders.value(of: "cookie") != nil }
 
     var carriesAnyToken: Bool {
         token?.contains("#") == true || texts.contains { $0.contains("token#") || $0.contains("refresh#") }

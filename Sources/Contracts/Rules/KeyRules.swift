@@ -91,10 +91,8 @@ extension ClientRule {
                     findings.add()
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
-                    // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
-                    var cause: InconclusiveReason? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
-                    if scene.mayBeOfUnknownPerson(twin, than: payment) { cause = .device }
-                    if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
+                    let doubt = scene.doubt(aboutRenamed: twin, after: payment, makesTwins: makesTwins)
+                    if let doubt { findings.add(renamed, unless: doubt) } else { findings.add(renamed) }
                 }
             }
         }
@@ -159,12 +157,18 @@ extension Scene {
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
     var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
 
-    /// Whether a payment may be another customer's than an earlier one: no sign-in shows whose they are, and they have different tokens.
-    func mayBeOfUnknownPerson(_ payment: JournalEntry, than earlier: JournalEntry) -> Bool {
-        (payment.customer == nil || earlier.customer == nil) && mayBeOfAnotherAccount(payment, than: earlier)
+    /// Why a payment may be another order than an earlier one with the same content and another key; nil if nothing suggests that.
+    ///
+    /// - Parameter makesTwins: the value of ``makesTwins``, which takes long to find.
+    func doubt(aboutRenamed payment: JournalEntry, after earlier: JournalEntry, makesTwins: Bool) -> InconclusiveReason? {
+        // No sign-in shows whose they are.
+        if payment.customer == nil || earlier.customer == nil, mayBeOfAnotherAccount(payment, than: earlier) { return .device }
+        if makesTwins { return .twins }
+        // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
+        return evidence.dropped > 0 ? .dropped : nil
     }
 
-    /// The payment with the same content under another key and follows at a program's speed.
+    /// The payment with the same content and another key that follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(Scene.Timing.quick, after: payment).first {
             $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment)

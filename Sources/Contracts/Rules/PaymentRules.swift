@@ -119,7 +119,7 @@ extension Scene {
         }
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
             last.isFinalRejection || (last.succeeded && last.committed && !isInitiation(last)),
-            // A client that has not waited, such as one with an outbox, does not know the answer.
+            // A client that has not waited, such as one with an outbox, does not know the response.
             last.endNanoseconds ?? .max <= report.ended,
             // There are clients that lose a response before which the bank announces the end of its connection.
             last.receipt.end != .goaway,

@@ -129,22 +129,15 @@ extension JournalEntry {
     /// rejection is JSON (RFC 6749 §5.2), or with a 403 of a fault that does not name the grant.
     fileprivate var isBlocked: Bool {
         guard !wasAnswered(.tokenRejected, .tokenExpired) else { return false }
-        return isPage || (status == 403 && isByFault && oauthError != "invalid_grant")
+        return responseBody.isHTML || (status == 403 && isByFault && oauthError != "invalid_grant")
     }
 
-    /// Whether its response is a page in HTML.
-    private var isPage: Bool {
-        let begin = String(decoding: responseBody.prefix(200), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
-        return begin.hasPrefix("<!doctype html") || begin.hasPrefix("<html")
-    }
-
-    /// Whether it rejected the client or its authentication, the kind of grant, the scopes, the resource or the form of the request, and not the
-    /// refresh token, which may come again in a corrected request (RFC 6749 §5.2, RFC 8707 §2).
+    /// Whether the bank rejected something else than the refresh token, such as the client or the scopes: the token may come again in a corrected
+    /// request (RFC 6749 §5.2, RFC 8707 §2).
     fileprivate var mayBeCorrected: Bool {
-        let errors = [
+        [
             "invalid_client", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client", "unsupported_grant_type",
-        ]
-        return oauthError.map { errors.contains($0) } ?? false
+        ].contains(oauthError ?? "")
     }
 
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }

@@ -70,11 +70,10 @@ extension ClientRule {
                 }
                 let again = successors.certain
                 if let again { reported.formUnion([rejection.key ?? "", again.key ?? ""]) }
-                let isRenamed = again.map { $0.key != rejection.key } ?? false
-                var cause: InconclusiveReason? = !isRenamed ? nil : makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
-                if isRenamed, let again, scene.mayBeOfUnknownPerson(again, than: rejection) { cause = .device }
-                if let again, let cause {
-                    findings.add(.rejectedPaymentAgain(rejection, again), unless: cause)
+                if let again, again.key != rejection.key,
+                    let doubt = scene.doubt(aboutRenamed: again, after: rejection, makesTwins: makesTwins)
+                {
+                    findings.add(.rejectedPaymentAgain(rejection, again), unless: doubt)
                 } else {
                     findings.add(rejection, successors) { .rejectedPaymentAgain(rejection, $0) }
                 }

@@ -89,8 +89,8 @@ extension JournalEntry {
         return AskedPause(least: JournalEntry.pause(until: date, from: at), isDate: true, text: text)
     }
 
-    /// The pause that a date in `Retry-After` asks for by the response's own `Date`, in nanoseconds; nil without both. The times of traffic that
-    /// was forwarded or recorded are another machine's, whose clock may be behind the bank's, and a client may go by the bank's (RFC 9110 §6.6.1).
+    /// The pause from the response's `Date` to the date in its `Retry-After`, in nanoseconds; nil without both. A client may compute it so
+    /// (RFC 9110 §6.6.1): the times of traffic that was forwarded or recorded are another machine's, whose clock may be behind the bank's.
     fileprivate var pauseByItsDate: Int64? {
         guard let end = responseHeader("retry-after").flatMap({ Instant(httpDate: $0) }),
             let sent = responseHeader("date").flatMap({ Instant(httpDate: $0) })

@@ -55,22 +55,19 @@ extension JournalEntry {
     /// (NextGenPSD2, `/consents/{consentId}`), so it does not count.
     var tokensInURL: [String] { JournalEntry.tokens(in: [pathWithoutConsent, queryWithoutHint]) }
 
-    /// The query without the ID token of a sign-out, which belongs there (OpenID Connect RP-Initiated Logout §2): some banks take it as the access
-    /// token, too.
+    /// The query. That of a sign-out is without its ID token, which belongs there (OpenID Connect RP-Initiated Logout §2): some banks accept it
+    /// as the access token, too.
     private var queryWithoutHint: String {
-        guard let query, query.contains("id_token_hint=") else { return query ?? "" }
+        guard has(.logout), let query else { return query ?? "" }
         return query.split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }.joined(separator: "&")
     }
 
-    /// Whether a cookie has brought its token, as at a bank with `in: {cookie: sid}`: nothing else of the request has it. A client's HTTP library
-    /// sends a cookie until it expires or the server removes it, and a browser's script cannot remove one with `HttpOnly` (RFC 6265 §5.3
-    /// and §5.4), so the client is not to blame for it.
+    /// Whether its token is in a cookie, as at a bank with `in: {cookie: sid}`: the request has a cookie, and nothing else in it has the token. The
+    /// client is not to blame for such a token: its HTTP library sends a cookie until it expires or the server removes it, and a script in a
+    /// browser cannot remove one with `HttpOnly` (RFC 6265 §5.3 and §5.4).
     var hasTokenInCookie: Bool {
-        guard let token = knownToken, carriesCookie, !tokensInURL.contains(token) else { return false }
-        return !requestHeaders.contains { header in
-            let name = header.name.lowercased()
-            return name == "authorization" || (name != "cookie" && header.value.contains(token))
-        }
+        guard let token = knownToken, carriesCookie, requestHeaders.value(of: "authorization") == nil else { return false }
+        return !tokensInURL.contains(token) && !requestHeaders.contains { $0.value.contains(token) }
     }
 
     private var pathWithoutConsent: String {

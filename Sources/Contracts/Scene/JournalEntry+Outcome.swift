@@ -39,23 +39,23 @@ extension JournalEntry {
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
     /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 423, 424, 425 and 429, any
-    /// with `Retry-After` (RFC 9110 §10.2.3), and the answer to a poll that nobody has decided yet. So are those after which a client may repeat
-    /// the same content with another head or on another connection: 406, 407, 411, 412, 416, 417, 421 and 426 (RFC 9110 §15.5), 428 and 431
-    /// (RFC 6585 §3 and §5).
+    /// with `Retry-After` (RFC 9110 §10.2.3), and the response to a poll before the customer has decided. So are those after which a client may
+    /// repeat the same content with another head or on another connection: 406, 407, 411, 412, 416, 417, 421 and 426 (RFC 9110 §15.5), 428 and
+    /// 431 (RFC 6585 §3 and §5).
     var isFinalRejection: Bool {
         guard isDelivered, isStatus(4), !rejectsProof, !isUndecided, responseHeader("retry-after") == nil else { return false }
-        // What is locked is free again soon, but for an account.
+        // The lock of a resource ends; that of an account does not.
         if status == 423 { return has(.login) }
         return ![401, 403, 406, 407, 408, 409, 411, 412, 416, 417, 421, 424, 425, 426, 428, 429, 431].contains(status ?? 0)
     }
 
-    /// Whether it tells a client that polls the token endpoint to ask again: the customer has not decided yet (RFC 8628 §3.5; CIBA Core 1.0 §11).
+    /// Whether the token endpoint asks the client to poll again: the customer has not decided yet (RFC 8628 §3.5; CIBA Core 1.0 §11).
     private var isUndecided: Bool { status == 400 && ["authorization_pending", "slow_down"].contains(oauthError ?? "") }
 
     /// Whether it was rejected for its DPoP proof, before anything else of it was looked at (RFC 9449 §5 and §8).
     var rejectsProof: Bool { status == 400 && ["use_dpop_nonce", "invalid_dpop_proof"].contains(oauthError ?? "") }
 
-    /// The error that the response names as the token endpoint does (RFC 6749 §5.2); nil if it names none.
+    /// The member `error` of the response, in which a token endpoint names what it rejects (RFC 6749 §5.2); nil without one.
     var oauthError: String? { (try? JSON(parsing: responseBody))?["error"]?.string }
 
     /// Whether the bank itself, and no fault, rejected it for a limit.

@@ -140,16 +140,16 @@ extension Scene {
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
-    /// Whether a request may be another device's than the earlier one, or another account's: only a common key or token shows that one client
-    /// has sent both for one customer; without a token, a common connection.
+    /// Whether another device, or the app for another account, may have sent a request. A common key or token shows that one client has sent both
+    /// for one customer; for a request without a token a common connection does.
     func mayBeOfAnotherDevice(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         if let key = request.key, key == earlier.key { return false }
         guard request.knownToken != nil else { return !isOfOneClient && request.connection != earlier.connection }
         return mayBeOfAnotherAccount(request, than: earlier)
     }
 
-    /// Whether a request has another token than the earlier one that was in use before: a renewed one comes later. An app may have two accounts,
-    /// and a backend one for each of its users.
+    /// Whether a request has another token than the earlier one, and that token was in use before: a renewed one comes later. An app may have two
+    /// accounts, and a backend one for each of its users.
     func mayBeOfAnotherAccount(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         guard let token = request.knownToken, token != earlier.token, let ended = earlier.endNanoseconds else { return false }
         return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }

@@ -88,8 +88,8 @@ extension Scene {
     /// them, and its driver is the browser.
     var signsInOnPage: Bool { !requests.contains { $0.has(.login) } && requests.contains(where: \.isOfSignInPage) }
 
-    /// The first earlier request that had the same authorization code as this one; nil if none had. One whose client the bank did not accept
-    /// has not used its code: a library may try both ways to name the client (RFC 6749 §2.3.1 and §5.2).
+    /// The first earlier request that had the same authorization code as this one; nil if none had. A request does not count if the bank rejected
+    /// its client or its proof, and so did not look at the code: a library may try both ways to name the client (RFC 6749 §2.3.1 and §5.2).
     func earlierRequest(withCodeOf exchange: JournalEntry) -> JournalEntry? {
         let codes = exchange.codesSent
         guard !codes.isEmpty else { return nil }
@@ -124,12 +124,9 @@ extension JournalEntry {
     var carriesClientSecret: Bool {
         let names = ["client_secret", "client_assertion"]
         if (form.all + FormFields(query ?? "").all).contains(where: { names.contains($0.name) && !$0.value.isEmpty }) { return true }
-        return !rejectsClient && requestHeaders.contains { $0.name.lowercased() == "authorization" && $0.value == SecretFields.mark }
+        return !rejectsClient && requestHeaders.value(of: "authorization") == SecretFields.mark
     }
 
     /// Whether the bank rejected the client before it looked at the code.
-    fileprivate var rejectsClient: Bool {
-        guard isDelivered, status == 400 || status == 401 else { return false }
-        return (try? JSON(parsing: responseBody))?["error"]?.string == "invalid_client"
-    }
+    fileprivate var rejectsClient: Bool { isDelivered && [400, 401].contains(status) && oauthError == "invalid_client" }
 }

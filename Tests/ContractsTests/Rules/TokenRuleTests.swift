@@ -135,6 +135,12 @@ import Testing
         Story(
             "auth.token-never-in-url", "the id of a consent is the credential, and stands in the path", .pass,
             [.read(0, path: "/v1/consents/token#1/status")]),
+        Story(
+            "auth.token-never-in-url", "the bank's ID token is the access token, and stands in the address of the sign-out", .pass,
+            [.read(0), JournalEntry.logout(5_000, nil).with { $0.query = "id_token_hint=token#1&state=abc" }]),
+        Story(
+            "auth.token-never-in-url", "it stands in the address of any other request", .fail([1]),
+            [.read(0, nil).with { $0.query = "id_token_hint=token#1" }]),
         Story("auth.token-never-in-url", "no request has one", .notExercised, [.read(0, nil, path: "/v1/atms")]),
     ]
 

@@ -187,28 +187,28 @@ struct APIFacts: Sendable {
     }
 
     private static func signsOut(_ entry: ArchiveEntry) -> Bool {
-        let names = entry.url.path.split(separator: "/").map { ArchiveEntry.plain(String($0)) }
-        guard let name = names.last else { return false }
-        let parent = names.dropLast().last ?? "api"
-        if ["logout", "signout", "logoff", "endsession"].contains(name) {
-            // `POST /devices/7/logout` ends another device's sign-in.
-            let isOfOthers = ["device", "devices", "session", "sessions"].contains(names.dropLast(2).last ?? "")
-            return !(isOfOthers && parent.contains(where: \.isNumber))
-        }
+        let parents = entry.url.path.split(separator: "/").dropLast().map { ArchiveEntry.plain(String($0)) }
+        let parent = parents.last ?? "api"
         let isOfSignIn = signInNames.contains(parent) || isVersion(parent)
-        if ["revoke", "revocation"].contains(name) {
+        switch entry.lastSegment {
+        case "logout", "signout", "logoff", "endsession":
+            // `POST /devices/7/logout` ends another device's sign-in.
+            let isNumbered = parent.contains(where: \.isNumber)
+            return !(isNumbered && ["device", "devices", "session", "sessions"].contains(parents.dropLast().last))
+        case "revoke", "revocation":
             // Consents and devices are revoked, too: the revocation of a token is a form that names it (RFC 7009 §2.1).
-            let isForm = entry.header("content-type")?.lowercased().contains("x-www-form-urlencoded") ?? false
-            return isOfSignIn || (isForm && entry.field(["token"]) != nil)
+            return isOfSignIn || (ExchangeCleaner.isForm(entry.requestHeaders) && entry.field(["token"]) != nil)
+        case "session", "token":
+            // The tokens of cards and of push messages are deleted, too.
+            return entry.method == "DELETE" && isOfSignIn
+        default: return false
         }
-        // The tokens of cards and of push messages are deleted, too.
-        return entry.method == "DELETE" && ["session", "token"].contains(name) && isOfSignIn
     }
 
-    /// Whether a part of a path names the version of an API: `v1`.
+    /// Whether a segment of a path names the version of an API: `v1`.
     private static func isVersion(_ name: String) -> Bool { name.first == "v" && name.count > 1 && name.dropFirst().allSatisfy(\.isNumber) }
 
-    /// What stands in a path before the name of a call to sign in or out.
+    /// The segments that stand in a path before the name of a call to sign in or out.
     private static let signInNames: Set<String> = [
         "api", "auth", "authentication", "connect", "identity", "login", "oauth", "oauth2", "oidc", "openid", "openidconnect", "session",
         "token", "tokens", "user", "users",

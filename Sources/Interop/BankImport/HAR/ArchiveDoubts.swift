@@ -56,22 +56,19 @@ extension ArchiveJournal {
 
     private func tokenDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
         guard let token = facts.token(of: rejection) else { return nil }
-        let later = entries.values.filter { $0.started > rejection.started }.sorted { $0.number < $1.number }
-        // A response that has not changed (304) is one to a valid token, too (RFC 9110 §13.2.1).
-        let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) || $0 == 304 } ?? false) }
-        if let accepted, accepted.url.path != rejection.url.path || rejection.method != accepted.method || accepted.started <= again.started
-        {
+        let advice = "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+        let accepted = accepted(after: rejection) { facts.token(of: $0) == token }
+        if let accepted, !accepted.isCall(of: rejection) || accepted.started <= again.started {
             return (
-                "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
-                "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+                "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason", advice
             )
         }
-        if rejection.requestBody.count > 0, rejection.method == again.method, rejection.url.path == again.url.path,
-            rejection.requestBody.isMissing || rejection.requestBody != again.requestBody, !facts.namesToken(rejection)
-        {
+        let (body, nextBody) = (rejection.requestBody, again.requestBody)
+        if body.count > 0, body.isMissing || body != nextBody, again.isCall(of: rejection), !facts.namesToken(rejection) {
+            let next = body.isMissing || nextBody.isMissing ? "may have another" : "has another"
             return (
-                "exchange \(rejection.number) may have been rejected for its body, such as a wrong code: exchange \(again.number) has another",
-                "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+                "exchange \(rejection.number) may have been rejected for its body, such as a wrong code: exchange \(again.number) \(next)",
+                advice
             )
         }
         let between = entries.values.filter {
@@ -94,13 +91,15 @@ extension ArchiveJournal {
         return nil
     }
 
+    /// The first request after a rejection that fits and that the bank accepted.
+    private func accepted(after rejection: ArchiveEntry, where fits: (ArchiveEntry) -> Bool) -> ArchiveEntry? {
+        entries.values.filter { $0.started > rejection.started && $0.isAccepted && fits($0) }.min { $0.number < $1.number }
+    }
+
     private func refreshDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
         let advice = "use the app until the bank rejects a refresh with `invalid_grant`, and record that"
         guard let token = rejection.field(["refreshtoken"]) else { return nil }
-        let accepted = entries.values.filter { later in
-            later.started > rejection.started && later.field(["refreshtoken"]) == token && (200...299).contains(later.status ?? 0)
-        }.min { $0.number < $1.number }
-        if let accepted {
+        if let accepted = accepted(after: rejection, where: { $0.field(["refreshtoken"]) == token }) {
             return ("the bank accepted the same refresh token later, in exchange \(accepted.number)", advice)
         }
         // One refresh token may serve several resources, of which the customer has consented to some (RFC 6749 §6, RFC 8707 §2.2).
@@ -109,7 +108,7 @@ extension ArchiveJournal {
             return ("exchange \(rejection.number) may have been rejected for its `\(name)`: exchange \(again.number) has another", advice)
         }
         let error = (try? JSON(parsing: rejection.responseBody.bytes))?["error"]?.string
-        // RFC 6749 §5.2 has no 403: a firewall rejects so, and the token stays valid.
+        // RFC 6749 §5.2 has no 403: a firewall or a gateway sends it, and the token stays valid.
         guard rejection.status == 403, error != "invalid_grant", !(facts.namesToken(rejection) && facts.rejectsToken(rejection)) else {
             return nil
         }
@@ -150,4 +149,12 @@ extension ArchiveJournal {
             "set the recorder's clock, or let the bank send seconds"
         )
     }
+}
+
+extension ArchiveEntry {
+    /// Whether the bank accepted it. With 304 it did, too: it tests a condition only if the response would be a success (RFC 9110 §13.2.1).
+    fileprivate var isAccepted: Bool { status.map { (200...299).contains($0) || $0 == 304 } ?? false }
+
+    /// Whether both have one method and path.
+    fileprivate func isCall(of other: ArchiveEntry) -> Bool { method == other.method && url.path == other.url.path }
 }

@@ -21,10 +21,7 @@ package struct ObservedResponse: Sendable, Hashable {
     package var json: JSON? { saysJSON ? try? JSON(parsing: body) : nil }
 
     /// Whether the body is a page for people, whatever the type is.
-    package var looksLikeHTML: Bool {
-        let start = String(decoding: body.prefix(200), as: UTF8.self).drop { $0.isWhitespace }.lowercased()
-        return mediaType == "text/html" || start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
-    }
+    package var looksLikeHTML: Bool { mediaType == "text/html" || body.isHTML }
 
     /// The status and where it leads, in words; of an address only scheme and host are shown, because the rest may contain a secret.
     package var statusText: String {
