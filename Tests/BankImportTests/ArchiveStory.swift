@@ -223,6 +223,7 @@ extension ArchiveStory {
             ArchiveStory(
                 wait, "without a token, on another connection of the one client", .fail,
                 [
+                    HAREntry(-5000, token: one),
                     HAREntry(0, "GET", "/v1/rates", 429, gets: ["Retry-After": "5"]).with("connection", "1"),
                     HAREntry(700, "GET", "/v1/rates").with("connection", "2"),
                 ]),
