@@ -105,7 +105,7 @@ extension Stub {
     @Test(arguments: ["", request("GET /v1/clock")]) func `a head must come within 30 seconds however it drips`(
         before: String
     ) async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let channel = try line(stub)
             if !before.isEmpty { try channel.writeInbound(ByteBuffer(string: before)) }
             #expect(try written(channel).hasPrefix(before.isEmpty ? "" : "HTTP/1.1 200"))
@@ -125,7 +125,7 @@ extension Stub {
     }
 
     @Test func `a body may take longer than a head`() async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let channel = try line(stub)
             try channel.writeInbound(ByteBuffer(string: "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n"))
 
@@ -145,7 +145,7 @@ extension Stub {
         ("Transfer-Encoding: chunked\r\n\r\n0\r\nX: ", "y"),
     ])
     func `a body must come within 60 seconds however it drips`(head: String, drop: String) async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let channel = try line(stub)
             // The request before was as slow, and has its own time.
             let ahead = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n"

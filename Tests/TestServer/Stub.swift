@@ -87,6 +87,12 @@ extension ServerConfiguration {
 /// For a reader that a busy machine may delay: the server waits for it before a reset, as long as that may take.
 package func patient(_ configuration: inout ServerConfiguration) { configuration.drain = .seconds(300) }
 
+/// The time limits that a server has by default: for a test that drives the clock of its connection.
+package func defaultTimes(_ configuration: inout ServerConfiguration) {
+    let own = ServerConfiguration(seed: 7)
+    (configuration.idleTimeout, configuration.headTimeout, configuration.bodyTimeout) = (own.idleTimeout, own.headTimeout, own.bodyTimeout)
+}
+
 /// A request of HTTP/1.1.
 package func request(
     _ line: String, token: String? = nil, key: String? = nil, headers: [String] = [], body: String = ""

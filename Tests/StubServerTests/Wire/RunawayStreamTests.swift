@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `a body must come within 60 seconds however its frames drip`() async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let line = try Line(stub)
             defer { line.end() }
             try line.send(type: 4)
@@ -143,7 +143,7 @@ import Testing
     ]
 
     @Test(arguments: drips.keys.sorted()) func `a head must come within 30 seconds however it drips`(name: String) async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let line = try Line(stub)
             defer { line.end() }
             try line.send(type: 4)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `a body may take its time`() async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let line = try Line(stub)
             defer { line.end() }
             try line.send(type: 4)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `a response that no window lets through ends behind FIN`(isLate: Bool) async throws {
-        try await withStub { stub in
+        try await withStub(configure: defaultTimes) { stub in
             let line = try Line(stub)
             defer { line.end() }
             // No stream may be sent more than one byte.
