@@ -105,6 +105,21 @@ import Testing
         #expect(ended > 20)
     }
 
+    @Test(arguments: [
+        (#"[{"login": {"user": "ben"}}, PAY, "login", PAY]"#, 0),
+        (#"["login", PAY, {"login": {"user": "ben"}}, PAY]"#, 0),
+        (#"[{"login": {"user": "ben"}}, PAY, {"login": {"user": "ben"}}, PAY]"#, 1),
+        (#"["login", PAY, "login", PAY, {"login": {"user": "ben"}}]"#, 1),
+    ])
+    func `money is expected to move once for an order that one customer has given`(steps: String, orders: Int) throws {
+        let pay = #"{"pay": {"intent": "P1", "amount": "1.25"}}"#
+        let steps = try #require(JSON(parsing: Array(steps.replacing("PAY", with: pay).utf8)).array)
+
+        let contract = try #require(Scenario(name: "s", bank: "toy", steps: steps).contract(on: Self.bank, views: []))
+
+        #expect(contract["expect"]?.array?.count { $0["ledger"] != nil } == orders)
+    }
+
     @Test func `displayed data is expected only where nothing may have changed it`() throws {
         let steps: [JSON] = [
             "login", "accounts", ["fault": ["status": ["status": 503]], "times": 1], "balance",
