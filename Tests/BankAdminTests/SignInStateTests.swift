@@ -98,6 +98,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [("/v1/token", "grant_type=none"), ("/v1/token", "grant_type=refresh_token&refresh_token=a"), ("/v1/none", "a=b")])
+    func `a client's own credentials are no token where tokens are asked for`(path: String, body: String) async throws {
+        try await withAdmin(files: SignInStateTests.files) { admin in
+            _ = try await admin.stub.ask(request("POST \(path)", headers: ["Authorization: Basic YXBwOnNlY3JldC13b3Jk"], body: body))
+
+            #expect(try await admin.stub.till.ended(1).last?.token == (path == "/v1/token" ? nil : "unknown"))
+        }
+    }
+
     @Test func `codes, forms and pushed requests are good after a restart, once`() async throws {
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         var (code, form, used, pushed) = ("", "", "", "")

@@ -77,13 +77,8 @@ extension Operation {
         }
     }
 
-    /// Whether it may be called with a client's id and secret.
-    var authenticatesClients: Bool {
-        switch grant {
-        case .code, .client, .refresh: true
-        case .password, .revoke, nil: signIn == .push
-        }
-    }
+    /// Whether it may be called with a client's id and secret, as token and revocation endpoints (RFC 6749 §3.2.1, RFC 7009 §2.1).
+    var authenticatesClients: Bool { grant != nil || signIn == .push }
 }
 
 /// An app that is registered with a bank.

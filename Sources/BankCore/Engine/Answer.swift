@@ -82,6 +82,13 @@ extension SessionState {
         presented == .otherScheme && operation.authenticatesClients ? nil : presented.label
     }
 
+    /// The journal's name of the token of a request that fits no operation. At a token endpoint an unknown grant does, and a request whose body
+    /// is not known: its header may hold a client's own credentials all the same.
+    package func label(ofUnmatched request: BankRequest) -> String? {
+        let presented = presented(request)
+        return presented == .otherScheme && prepared.router.authenticatesClients(at: request) ? nil : presented.label
+    }
+
     /// Counts a request for its limit. This comes before the token is checked, so that rejected requests count and show the limit too.
     private mutating func count(
         _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ admission: inout Admission, at now: Instant

@@ -71,6 +71,14 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
+    /// Whether an operation with the request's method and path, whatever else it requires, may be called with a client's id and secret.
+    func authenticatesClients(at request: BankRequest) -> Bool {
+        guard let segments = segments(of: request) else { return false }
+        return tree.values(fitting: segments).joined().map { operations[$0].definition }.contains {
+            $0.authenticatesClients && $0.method == request.method && $0.path.parameters(of: segments) != nil
+        }
+    }
+
     func operation(_ name: String) -> PreparedOperation? { operations.first { $0.definition.name == name } }
 
     /// The operation that moves money and adds a row to that table.

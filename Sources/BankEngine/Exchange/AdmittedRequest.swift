@@ -35,7 +35,7 @@ struct AdmittedRequest: Sendable {
     /// Fills in the record's operation and caller.
     func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
         record.operation = match.map { OperationFacts(name: $0.name, roles: $0.roles) }
-        record.token = admission.map(\.token) ?? session.state.presented(wire.request).label
+        record.token = admission.map(\.token) ?? session.state.label(ofUnmatched: wire.request)
         record.customer = admission?.customer
         record.key = admission?.key
         record.attempt = admission?.attempt
