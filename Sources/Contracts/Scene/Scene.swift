@@ -152,7 +152,8 @@ struct IntentMap: Sendable {
                 let isOwnAmount = steps.contains { $0.action.intent == own?.action.intent && hasAmount(of: $0) }
                 // A round-up names no amount; and of two orders with one amount the running one has a request already.
                 let isOther = !isOwnAmount || begun.contains(own?.action.intent ?? "")
-                order = (exchange.key != nil && isOther ? waiting.last(where: hasAmount) : nil) ?? own
+                let other = exchange.key != nil && isOther ? waiting.last(where: hasAmount) : nil
+                order = other.flatMap { IntentMap.shows(own, exchange, evidence) ? nil : $0 } ?? own
             } else if running.isEmpty, pages.contains(where: isOpen) {
                 // A client may send the payment by itself when the customer comes back from the page.
                 let before = steps.filter { (evidence.steps[$0.n]?.started ?? .max) <= time }
@@ -166,6 +167,17 @@ struct IntentMap: Sendable {
             guard let intent = order?.action.intent else { continue }
             if let key = exchange.key { byKey[key] = intent } else { bySequence[exchange.seq] = intent }
             if exchange.key != nil || exchange.has(.pay) { begun.insert(intent) }
+        }
+    }
+
+    /// Whether the result of a step shows the payment, whose id is its key or stands in a response under its key.
+    private static func shows(_ step: NumberedStep?, _ payment: JournalEntry, _ evidence: Evidence) -> Bool {
+        guard let step, case .ok(let view)? = evidence.steps[step.n]?.outcome, let id = view["payment"]?.string, !id.isEmpty else {
+            return false
+        }
+        if payment.key?.lowercased() == id.lowercased() { return true }
+        return evidence.journal.contains {
+            $0.key == payment.key && String(decoding: $0.responseBody, as: UTF8.self).contains("\"\(id)\"")
         }
     }
 
