@@ -32,9 +32,9 @@ import Testing
         return Reader(client)
     }
 
-    private func payIn(_ stub: Stub, _ amount: String) throws {
+    private func payIn(_ stub: Stub, _ amount: String, to account: String = "a1") throws {
         var event = BankEvent(.paymentIn)
-        (event.account, event.amount) = ("a1", amount)
+        (event.account, event.amount) = (account, amount)
         _ = try stub.till.happen(event)
     }
 
@@ -137,6 +137,22 @@ import Testing
             let third = try await open(stub, token: token, after: first.lastID)
             #expect(await third.reads(#""amount":"3.00""#))
             #expect(third.ids == second.ids)
+        }
+    }
+
+    @Test func `an event behind many that only others see comes at once`() async throws {
+        try await withStream { stub in
+            let token = try stub.token()
+            let first = try await open(stub, token: token, "pulse")
+            #expect(await first.reads("id: "))
+            first.client.close()
+            for _ in 1...250 { try payIn(stub, "1.00", to: "b1") }
+            try payIn(stub, "2.00")
+
+            let second = try await open(stub, token: token, after: first.lastID, "pulse")
+            #expect(await second.reads(#""amount":"2.00""#))
+            #expect(!second.text.contains(": still here"), "it has waited for no heartbeat")
+            #expect(!second.text.contains(#""amount":"1.00""#))
         }
     }
 
