@@ -1,11 +1,13 @@
-import BankEngine
 import BankModel
+import EventStore
 import Faults
 import Foundation
 import StubServer
 import TestBanks
 import TestServer
 import Testing
+
+@testable import BankEngine
 
 /// Server-sent events, as a client reads them.
 @Suite struct EventStreamTests {
@@ -152,6 +154,26 @@ import Testing
             let second = try await open(stub, token: token, after: first.lastID, "pulse")
             #expect(await second.reads(#""amount":"2.00""#))
             #expect(!second.text.contains(": still here"), "it has waited for no heartbeat")
+            #expect(!second.text.contains(#""amount":"1.00""#))
+        }
+    }
+
+    @Test func `an event that was undone with its change is not in the history`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try await withStub([try source(Self.files)], configure: { $0.keep(in: folder.path + "/state") }) { stub in
+            let (till, token) = (try stub.till, try stub.token())
+            let first = try await open(stub, token: token)
+            #expect(await first.reads("id: "))
+            let before = first.lastID
+            try payIn(stub, "1.00")
+            #expect(await first.reads(#""amount":"1.00""#))
+            let (seq, ticket) = till.inner.withLock { ($0.log?.seq, $0.log?.last) }
+            till.lose(LostCommands(session: till.id, first: try #require(seq), ticket: try #require(ticket)))
+
+            let second = try await open(stub, token: token, after: before)
+            #expect(await second.reads("id: "))
+            #expect(second.text.contains("event: reset"))
             #expect(!second.text.contains(#""amount":"1.00""#))
         }
     }
