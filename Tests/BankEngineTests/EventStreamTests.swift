@@ -228,6 +228,29 @@ import Testing
         }
     }
 
+    @Test(arguments: ["close", "keep-alive"])
+    func `a client of HTTP 1.0 gets a stream without chunks, which ends with the connection`(_ connection: String) async throws {
+        try await withStream { stub in
+            let (client, token) = (try stub.client(), try stub.token())
+            await client.send("GET /v1/watch HTTP/1.0\r\nConnection: \(connection)\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            let reader = Reader(client)
+            #expect(await reader.reads("id: "))
+            try payIn(stub, "1.00")
+            #expect(await reader.reads("data: {"))
+            try stub.till.revokeTokens()
+            #expect(await !reader.reads("the end"), "the connection has ended")
+
+            #expect(reader.text.hasPrefix("HTTP/1.1 200"))
+            let parts = reader.text.split(separator: "\r\n\r\n", maxSplits: 1)
+            try #require(parts.count == 2)
+            #expect(!parts[0].lowercased().contains("transfer-encoding"))
+            #expect(parts[0].contains("Connection: close"))
+            #expect(parts[1].hasPrefix("retry: 2000\nid: "), "no size of a chunk")
+            #expect(!parts[1].contains("\r\n"))
+            #expect(try await stub.till.ended(1).map(\.receipt.end) == [.fin])
+        }
+    }
+
     @Test func `a stream ends with the server, at once`() async throws {
         try await withStub([try source(Self.files)]) { stub in
             let reader = try await open(stub, token: try stub.token())
