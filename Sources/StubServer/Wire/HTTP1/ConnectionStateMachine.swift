@@ -111,6 +111,8 @@ struct ConnectionStateMachine {
             if let rejection = WireRejection(head) { return reject(rejection) }
             isOld = head.version.minor == 0
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
+            // Its framing counts as faulty (RFC 9112 §6.1).
+            if isOld, head.headers.contains(name: "Transfer-Encoding") { persistence = .endsWithExchange }
             phase = .reading(HalfRequest(head: head, mono: mono))
             if head.announcesBody, answersEarly(head, mono) {
                 if !head.isKeepAlive { persistence = .endsWithExchange }
