@@ -55,6 +55,18 @@ import Testing
             #"{"changes":[{"lost":1}],"random":"7"}"#: "at changes[0]: found an object, expected a change supported by this version",
             #"{"changes":[{"moved":{"id":"m"}}],"random":"7"}"#: "at changes[0].moved: found no currency, expected one",
             #"{"changes":[],"random":7}"#: "at random: found 7, expected a whole number without sign as a text",
+            #"{"changes":[{"reended":{"movement":9223372036854775807,"at":1,"as":"settled"}}],"random":"7"}"#:
+                "at changes[0].reended.movement: found 9223372036854775807, expected a number of 31 bits",
+            #"{"changes":[{"issued":{"id":"token#1","kind":"token","digest":"","customer":"ann","scopes":[],"expires":1,"family":9223372036854775807}}],"random":"7"}"#:
+                "at changes[0].issued.family: found 9223372036854775807, expected a number of 31 bits",
+            #"{"changes":[{"authorization":{"client":"app","redirect":"","scopes":[],"number":-1}}],"random":"7"}"#:
+                "at changes[0].authorization.number: found -1, expected a number of 31 bits",
+            #"{"changes":[{"challenge":{"number":-1}}],"random":"7"}"#:
+                "at changes[0].challenge.number: found -1, expected a number of 31 bits",
+            #"{"changes":[{"scheduled":{"events":[{"event":{"event":"payment-in"},"at":1,"first":1,"times":9223372036854775807}],"missed":[]}}],"random":"7"}"#:
+                "times: found 9223372036854775807, expected a number of 31 bits",
+            #"{"changes":[{"added":{"table":"payments","row":{"since":1,"shows":{"movement":7,"debit":true},"fields":{"id":"x"}}}}],"random":"7"}"#:
+                "at changes[0]: found a row that shows movement 8, expected one of the 0 movements before it",
             #"{"changes":[]"#: "(line 1, column 14)",
             "\u{1}": "(line 1, column 1)",
             "": "(line 1, column 1)",

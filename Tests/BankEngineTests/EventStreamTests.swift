@@ -1,11 +1,13 @@
-import BankEngine
 import BankModel
+import EventStore
 import Faults
 import Foundation
 import StubServer
 import TestBanks
 import TestServer
 import Testing
+
+@testable import BankEngine
 
 /// Server-sent events, as a client reads them.
 @Suite struct EventStreamTests {
@@ -32,9 +34,9 @@ import Testing
         return Reader(client)
     }
 
-    private func payIn(_ stub: Stub, _ amount: String) throws {
+    private func payIn(_ stub: Stub, _ amount: String, to account: String = "a1") throws {
         var event = BankEvent(.paymentIn)
-        (event.account, event.amount) = ("a1", amount)
+        (event.account, event.amount) = (account, amount)
         _ = try stub.till.happen(event)
     }
 
@@ -140,6 +142,42 @@ import Testing
         }
     }
 
+    @Test func `an event behind many that only others see comes at once`() async throws {
+        try await withStream { stub in
+            let token = try stub.token()
+            let first = try await open(stub, token: token, "pulse")
+            #expect(await first.reads("id: "))
+            first.client.close()
+            for _ in 1...250 { try payIn(stub, "1.00", to: "b1") }
+            try payIn(stub, "2.00")
+
+            let second = try await open(stub, token: token, after: first.lastID, "pulse")
+            #expect(await second.reads(#""amount":"2.00""#))
+            #expect(!second.text.contains(": still here"), "it has waited for no heartbeat")
+            #expect(!second.text.contains(#""amount":"1.00""#))
+        }
+    }
+
+    @Test func `an event that was undone with its change is not in the history`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try await withStub([try source(Self.files)], configure: { $0.keep(in: folder.path + "/state") }) { stub in
+            let (till, token) = (try stub.till, try stub.token())
+            let first = try await open(stub, token: token)
+            #expect(await first.reads("id: "))
+            let before = first.lastID
+            try payIn(stub, "1.00")
+            #expect(await first.reads(#""amount":"1.00""#))
+            let (seq, ticket) = till.inner.withLock { ($0.log?.seq, $0.log?.last) }
+            till.lose(LostCommands(session: till.id, first: try #require(seq), ticket: try #require(ticket)))
+
+            let second = try await open(stub, token: token, after: before)
+            #expect(await second.reads("id: "))
+            #expect(second.text.contains("event: reset"))
+            #expect(!second.text.contains(#""amount":"1.00""#))
+        }
+    }
+
     @Test(arguments: ["x-1", "7", "", "-", "9999999999999999999999-1"])
     func `a client with an id of another history is asked to read everything again`(_ id: String) async throws {
         try await withStream { stub in
@@ -187,6 +225,29 @@ import Testing
             let entries = try await stub.till.ended(1)
             #expect(entries.map(\.status) == [200])
             #expect(entries.first?.receipt.end == .kept)
+        }
+    }
+
+    @Test(arguments: ["close", "keep-alive"])
+    func `a client of HTTP 1.0 gets a stream without chunks, which ends with the connection`(_ connection: String) async throws {
+        try await withStream { stub in
+            let (client, token) = (try stub.client(), try stub.token())
+            await client.send("GET /v1/watch HTTP/1.0\r\nConnection: \(connection)\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            let reader = Reader(client)
+            #expect(await reader.reads("id: "))
+            try payIn(stub, "1.00")
+            #expect(await reader.reads("data: {"))
+            try stub.till.revokeTokens()
+            #expect(await !reader.reads("the end"), "the connection has ended")
+
+            #expect(reader.text.hasPrefix("HTTP/1.1 200"))
+            let parts = reader.text.split(separator: "\r\n\r\n", maxSplits: 1)
+            try #require(parts.count == 2)
+            #expect(!parts[0].lowercased().contains("transfer-encoding"))
+            #expect(parts[0].contains("Connection: close"))
+            #expect(parts[1].hasPrefix("retry: 2000\nid: "), "no size of a chunk")
+            #expect(!parts[1].contains("\r\n"))
+            #expect(try await stub.till.ended(1).map(\.receipt.end) == [.fin])
         }
     }
 

@@ -171,6 +171,17 @@ import Testing
         }
     }
 
+    @Test func `an HTTP/1.0 request with a transfer coding is the last of its connection`() async throws {
+        try await withStub { stub in
+            let client = try stub.client()
+
+            await client.send("POST /x HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+
+            #expect(await client.response()?.header("Connection") == "close")
+            #expect(await client.end().end == .fin)
+        }
+    }
+
     /// Half a head is no request yet, and is not listed.
     @Test(arguments: [
         ("GET /v1/clo", []), ("POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc", [Receipt.End.incomplete]),

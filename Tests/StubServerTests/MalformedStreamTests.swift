@@ -43,6 +43,35 @@ import Testing
         }
     }
 
+    struct Rejected: CustomTestStringConvertible {
+        let name: String
+        let fields: [(String, String)]
+        let status: Int
+        var testDescription: String { name }
+    }
+
+    static let rejected = [
+        Rejected(name: "CONNECT", fields: [(":method", "CONNECT"), (":authority", "bank:443")], status: 400),
+        Rejected(name: "201 headers", fields: clock + (1...201).map { ("x-\($0)", "y") }, status: 431),
+        Rejected(name: "an unknown expectation", fields: clock + [("expect", "201-created")], status: 417),
+    ]
+
+    @Test(arguments: rejected)
+    func `a head is rejected as on HTTP 1.1, and the connection stays`(_ rejected: Rejected) async throws {
+        try await withStub { stub in
+            let client = try await HTTP2Client(stub)
+            let first = await client.send(rejected.fields)
+            let second = await client.send(Self.clock)
+
+            await client.read { $0.haveEnded([first, second]) }
+
+            #expect(client.streams[first]?.status == rejected.status)
+            #expect(client.streams[second]?.status == 200)
+            #expect(client.goAway == nil)
+            #expect(try stub.till.journal().entries.map(\.path) == ["/v1/clock"])
+        }
+    }
+
     @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
     func `a body of another length than declared is not acted on`(_ length: String) async throws {
         try await withStub { stub in

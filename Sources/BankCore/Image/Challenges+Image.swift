@@ -13,12 +13,12 @@ extension Challenge {
 
     init(_ image: ImageReader) throws(ImageError) {
         self.init(
-            number: Int(try image.member("number").int()), kind: try image.member("kind").choice(of: ChallengePolicy.Kind.self),
+            number: try image.member("number").number31(), kind: try image.member("kind").choice(of: ChallengePolicy.Kind.self),
             customer: try image.member("customer").text(), operation: try image.member("operation").text(),
             beganAt: try image.member("began").instant(), expiresAt: try image.member("expires").instant(),
             approvesAt: try image["approves"]?.instant(),
             family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },
-            stage: try image.member("stage").choice(of: Stage.self), wrongCodes: Int(try image["wrong"]?.int() ?? 0),
+            stage: try image.member("stage").choice(of: Stage.self), wrongCodes: try image["wrong"]?.number31() ?? 0,
             held: try image["held"].map { held throws(ImageError) in try HeldRequest(held) })
     }
 }

@@ -53,7 +53,7 @@ extension Change {
                 before: nil)
         case "reended":
             let ending = try Movement.Ending(at: value.member("at").instant(), of: value)
-            self = .reended(Int(try value.member("movement").int()), ending, before: nil)
+            self = .reended(try value.member("movement").number31(), ending, before: nil)
         case "hidden":
             self = .hidden(
                 table: try value.member("table").text(), key: try value.member("key").text(), since: try value.member("since").instant())

@@ -67,6 +67,11 @@ extension SessionState {
                 path: path(), found: "the end of row \(row) of \(table)",
                 expected: "one of the \(inserted[table]?.rows.count ?? 0) added rows")
         }
+        if case .added(_, let row) = change, let origin = row.origin, !ledger.movements.indices.contains(Int(origin.movement)) {
+            throw ImageError(
+                path: path(), found: "a row that shows movement \(Int(origin.movement) + 1)",
+                expected: "one of the \(ledger.movements.count) movements before it")
+        }
         apply(change)
     }
 }

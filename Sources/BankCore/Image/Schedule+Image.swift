@@ -46,7 +46,7 @@ extension ScheduledDate {
     fileprivate init(_ image: ImageReader) throws(ImageError) {
         self.init(at: try image.member("at").instant())
         first = try image.member("first").instant()
-        times = Int(try image.member("times").int())
+        times = try image.member("times").number31()
         guard let text = try image["every"]?.text() else { return }
         if text == "month" {
             every = .month

@@ -67,7 +67,7 @@ extension SessionState {
     private mutating func restore(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning, metadata: metadata,
-            epoch: Int(try image.member("epoch").int()), began: try image.member("started").instant())
+            epoch: try image.member("epoch").number31(), began: try image.member("started").instant())
         state.clock = try VirtualClock(image.member("clock"))
         state.generator = SeededGenerator(state: try image.member("random").bits())
         for movement in try image.member("movements").elements() {
@@ -90,7 +90,7 @@ extension SessionState {
         let rows = try image.member("rows")
         for table in rows.value.object?.keys ?? [] {
             for row in try rows.member(table).elements() {
-                state.apply(.added(table: table, row: try TableRow(row, try prepared.table(table, of: row))))
+                try state.redo(.added(table: table, row: try TableRow(row, try prepared.table(table, of: row))), path: row.path)
             }
         }
         if let hidden = image["hidden"] {

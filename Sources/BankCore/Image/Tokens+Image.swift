@@ -19,7 +19,7 @@ extension TokenBook.Token {
             credential: .digest(try image.member("digest").text()), customer: try image.member("customer").text(),
             scopes: try image.member("scopes").texts(),
             expiresAt: try image.member("expires").instant(), isRevoked: image["revoked"] != nil, isUsed: image["used"] != nil,
-            usedAt: try image["used_at"]?.instant(), family: Int(try image.member("family").int()),
+            usedAt: try image["used_at"]?.instant(), family: try image.member("family").number31(),
             signedInAt: try image.member("signed_in").instant(),
             binding: TokenBinding(key: try image["jkt"]?.text(), certificate: try image["x5t"]?.text()))
     }
@@ -66,7 +66,7 @@ extension Authorization {
         }
         request.challengeNumber = try image["challenge_number"].map { number throws(ImageError) in Int(try number.int()) }
         self.init(
-            number: Int(try image.member("number").int()), request: request, stage: try image.member("stage").choice(of: Stage.self),
+            number: try image.member("number").number31(), request: request, stage: try image.member("stage").choice(of: Stage.self),
             customer: try image["customer"]?.text(), family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },
             handle: try image["handle"]?.text(), expiresAt: try image.member("expires").instant())
     }

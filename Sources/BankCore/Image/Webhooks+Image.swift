@@ -21,7 +21,7 @@ extension Webhook {
         }
         receiver.signature = try image["sign"]?.choice(of: WebhookSignature.self)
         self.init(number: try image.member("number").number31(), receiver)
-        rotations = Int(try image.member("rotations").int())
+        rotations = try image.member("rotations").number31()
         rotatedAt = try image["rotated"]?.instant()
         for fault in try image.member("faults").elements() { faults.append(try fault.choice(of: DeliveryFault.self)) }
         if let row = image["row"] { self.row = Row(table: try row.member("table").text(), key: try row.member("key").text()) }

@@ -47,15 +47,18 @@ extension BankSession {
     /// Undoes commands that could not be stored, unless they are of an earlier session with this id. The store calls it before it fails
     /// their tickets.
     package func lose(_ lost: LostCommands) {
-        inner.withLock { inner in
-            guard inner.log?.awaits(lost.ticket) == true else { return }
+        let wakes = inner.withLock { inner -> [@Sendable () -> Void] in
+            guard inner.log?.awaits(lost.ticket) == true else { return [] }
             inner.log?.store.withdraw(session: id)
             // Changes from outside that are not stored yet are the newest, so they are undone first.
             let unkept = inner.state.drainChanges()
             inner.state.undo(unkept)
             for changes in inner.log?.lose(from: lost.first) ?? [] { inner.state.undo(changes) }
             inner.cache.removeAll()
+            // Their history may have what was undone, and nothing is left to wait for that could fail.
+            return inner.streams.restart()
         }
+        wakes.forEach { $0() }
     }
 
     /// The number of times that commands were undone because they could not be stored.

@@ -110,20 +110,24 @@ struct EventStreams: Sendable {
             return .end
         }
         var text = stream.beginning ?? ""
-        let next = stream.seen..<min(count, stream.seen + EventStreams.piece)
-        let shown = next.filter { state.shows(kept[kept.count - (count - $0)], in: stream.wanted) }
-        // A stream that ends instead of its first event has sent its id before: the client knows what it has.
-        if stream.alteration == .end, stream.beginning == nil, !shown.isEmpty {
-            open[number] = nil
-            return .end
-        }
-        if stream.alteration != .end || stream.beginning == nil {
+        // Of events that others may see alone, one piece after the other is passed over: a wait would be one for the next change.
+        repeat {
+            let next = stream.seen..<min(count, stream.seen + EventStreams.piece)
+            let shown = next.filter { state.shows(kept[kept.count - (count - $0)], in: stream.wanted) }
+            if stream.alteration == .end {
+                // A stream that ends instead of its first event has sent its id before: the client knows what it has.
+                if stream.beginning != nil { break }
+                if !shown.isEmpty {
+                    open[number] = nil
+                    return .end
+                }
+            }
             for id in shown {
                 let event = kept[kept.count - (count - id)]
                 text += stream.altered(block(event, id: id + 1), of: event.table)
             }
             stream.seen = next.upperBound
-        }
+        } while text.isEmpty && stream.seen < count
         stream.beginning = nil
         stream.wake = text.isEmpty ? wake : nil
         open[number] = stream

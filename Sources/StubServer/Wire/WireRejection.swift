@@ -62,6 +62,13 @@ struct WireRejection: Error, Equatable {
             status: 503,
             detail: "found over \(limit) bytes of incomplete requests, the maximum on all connections together")
     }
+    static let proxy = WireRejection(
+        status: 400, detail: "found CONNECT, expected a method for a resource: this server is not a proxy (RFC 9110 §9.3.6)")
+    static let largeHead = WireRejection(
+        status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
+    static func expectation(_ expected: String) -> WireRejection {
+        WireRejection(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
+    }
     static let spaces = WireRejection(
         status: 400, detail: "found two spaces in the request line, expected one between its parts (RFC 9112 §3)")
 }
@@ -73,7 +80,7 @@ extension WireRejection {
         if head.version.major != 1 {
             self.init(status: 505, detail: "found HTTP/\(head.version.major).\(head.version.minor), expected HTTP/1.1")
         } else if head.method == .CONNECT {
-            self.init(status: 400, detail: "found CONNECT, expected a method for a resource: this server is not a proxy (RFC 9110 §9.3.6)")
+            self = .proxy
         } else if let rejection = HeadFacts(head.headers).rejection(isOld: old) ?? WireRejection(target: head.uri) {
             self = rejection
         } else {
@@ -126,9 +133,7 @@ extension WireRejection {
 
     init(_ error: HTTPParserError) {
         switch error {
-        case .headerOverflow:
-            self.init(
-                status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
+        case .headerOverflow: self = .largeHead
         case .invalidVersion:
             self.init(status: 505, detail: "found another HTTP version, or a line without CR at its end, expected HTTP/1.1")
         case .invalidMethod: self.init(status: 400, detail: "found no HTTP method, expected one such as GET")
@@ -186,7 +191,7 @@ private struct HeadFacts {
         }
         if let length, WireRejection.length(length).map({ $0 > WireLimits.bodyBytes }) ?? true { return .tooLarge }
         if !isOld, let expected, expected.lowercased() != "100-continue" {
-            return WireRejection(status: 417, detail: "found Expect: \(expected.prefix(60)), expected 100-continue")
+            return .expectation(expected)
         }
         return nil
     }

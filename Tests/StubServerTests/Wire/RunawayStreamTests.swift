@@ -113,6 +113,23 @@ import Testing
         }
     }
 
+    @Test func `what came before a client confirms the settings is passed on and not kept`() throws {
+        let (channel, handler) = (EmbeddedChannel(), SettingsHandler(streams: 250))
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.writeInbound(ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+        try channel.writeInbound(ByteBuffer(bytes: Line.frame(type: 4, flags: 0, stream: 0, [])))
+        let data = ByteBuffer(bytes: Line.frame(type: 0, flags: 0, stream: 1, [UInt8](repeating: 0x20, count: 16_384)))
+
+        for _ in 1...64 { try channel.writeInbound(data) }
+
+        var passed = 0
+        while let bytes = try channel.readInbound(as: ByteBuffer.self) { passed += bytes.readableBytes }
+        #expect(passed == 24 + 9 + 9 + 64 * data.readableBytes, "the preface, the settings, our confirmation, the data")
+        #expect(handler.early.readableBytes == 0)
+        #expect(handler.early.storageCapacity < 1 << 18)
+    }
+
     @Test func `a body must come within 60 seconds however its frames drip`() async throws {
         try await withStub(configure: defaultTimes) { stub in
             let line = try Line(stub)

@@ -31,7 +31,10 @@ extension ConnectionHandler: ResponseWriter {
         let sending = plan.sending
         switch step {
         case .head:
-            bytes = head(of: plan, closes: closes)
+            // HTTP/1.0 knows no chunks: the end of the connection is the body's (RFC 9112 §6.1 and §6.3).
+            let endsBody = state.isOld && sending.framing == .chunked && sending.steps.contains(.rest)
+            if endsBody { state.endWithExchange() }
+            bytes = head(of: plan, closes: closes || endsBody, endsBody: endsBody)
             sent.head = bytes.readableBytes
         case .halfHead:
             let name = sending.headers.first?.name ?? "Content-Type"
@@ -41,7 +44,7 @@ extension ConnectionHandler: ResponseWriter {
             bytes.writeBytes(sending.body[range])
             sent.body = bytes.readableBytes
         case .piece(let piece):
-            bytes = sending.framing == .chunked ? ResponseHead.chunk(piece) : ByteBuffer(bytes: piece)
+            bytes = sending.framing == .chunked && !state.isOld ? ResponseHead.chunk(piece) : ByteBuffer(bytes: piece)
             sent.body = piece.count
             sent.raw = bytes.readableBytes - piece.count
         case .raw(let raw):
@@ -60,10 +63,12 @@ extension ConnectionHandler: ResponseWriter {
         return sent
     }
 
-    private func head(of plan: ResponsePlan, closes: Bool) -> ByteBuffer {
+    /// - Parameter endsBody: whether the end of the connection is the end of the body.
+    private func head(of plan: ResponsePlan, closes: Bool, endsBody: Bool = false) -> ByteBuffer {
         var bytes = ByteBufferAllocator().buffer(capacity: 512)
         ResponseHead.write(
-            status: plan.sending.status, headers: plan.sending.headers, bodyBytes: plan.sending.announcedLength, to: &bytes)
+            status: plan.sending.status, headers: plan.sending.headers, bodyBytes: plan.sending.announcedLength, isChunked: !endsBody,
+            to: &bytes)
         ResponseHead.finish(
             .init(
                 date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID, allowedOrigin: context.cors,

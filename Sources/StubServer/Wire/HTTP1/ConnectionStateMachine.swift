@@ -8,6 +8,8 @@ import NIOHTTP1
 struct ConnectionStateMachine {
     private var phase = Phase.idle
     private(set) var persistence = Persistence.stays
+    /// Whether the current request is of HTTP/1.0.
+    private(set) var isOld = false
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
     /// A parse error, or a limit passed: rejected after the pipelined requests ahead of it.
     private var flaw: WireRejection?
@@ -107,8 +109,10 @@ struct ConnectionStateMachine {
             head.uri = WireRejection.originForm(of: head.uri)
             let mono = mono()
             if let rejection = WireRejection(head) { return reject(rejection) }
-            let isOld = head.version.minor == 0
+            isOld = head.version.minor == 0
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
+            // Its framing counts as faulty (RFC 9112 §6.1).
+            if isOld, head.headers.contains(name: "Transfer-Encoding") { persistence = .endsWithExchange }
             phase = .reading(HalfRequest(head: head, mono: mono))
             if head.announcesBody, answersEarly(head, mono) {
                 if !head.isKeepAlive { persistence = .endsWithExchange }

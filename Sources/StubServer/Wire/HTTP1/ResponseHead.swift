@@ -7,12 +7,20 @@ import NIOHTTP1
 enum ResponseHead {
     /// Writes the status line and headers without the empty line at the end, so that `Date` and the like can follow.
     ///
-    /// - Parameter bodyBytes: for `Content-Length`, if the status allows it. Nil if the body is chunked.
-    static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to bytes: inout ByteBuffer) {
+    /// - Parameters:
+    ///   - bodyBytes: for `Content-Length`, if the status allows it. Nil if the length is not known.
+    ///   - isChunked: whether a body of unknown length is chunked; if not, it ends with the connection.
+    static func write(
+        status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, isChunked: Bool = true, to bytes: inout ByteBuffer
+    ) {
         bytes.writeString(line(status))
         for header in headers { bytes.writeString("\(header.name): \(header.value)\r\n") }
         guard saysLength(status) else { return }
-        bytes.writeString(bodyBytes.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n")
+        if let bodyBytes {
+            bytes.writeString("Content-Length: \(bodyBytes)\r\n")
+        } else if isChunked {
+            bytes.writeString("Transfer-Encoding: chunked\r\n")
+        }
     }
 
     /// An interim response (1xx): a status line and headers, and never a body (RFC 9110 §15.2).

@@ -135,7 +135,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         let context = connection.context
         let target = request.headers.first(name: ":path") ?? "/"
         let authority = request.authority
-        if let rejection = WireRejection(target: target) { return reject(rejection) }
+        if let rejection = WireRejection(request.headers) ?? WireRejection(target: target) { return reject(rejection) }
         let method = request.headers.first(name: ":method") ?? "GET"
         switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] })
         {
@@ -210,6 +210,21 @@ extension HTTP2Frame.FramePayload {
         case .headers(let headers): headers.endStream
         case .data(let data): data.endStream
         default: false
+        }
+    }
+}
+
+extension WireRejection {
+    /// Rejects a head for what one of HTTP/1.1 is rejected for, as far as NIO has not; nil if it is valid.
+    fileprivate init?(_ headers: HPACKHeaders) {
+        if headers.first(name: ":method") == "CONNECT" {
+            self = .proxy
+        } else if headers.count(where: { !$0.name.hasPrefix(":") }) > WireLimits.headerCount {
+            self = .largeHead
+        } else if let expected = headers.first(name: "expect"), expected.lowercased() != "100-continue" {
+            self = .expectation(expected)
+        } else {
+            return nil
         }
     }
 }

@@ -16,7 +16,8 @@ final class SettingsHandler: ChannelDuplexHandler {
     private let streams: UInt32
     private var hasReported = false
     private var phase = Phase.preface
-    private var early = ByteBuffer()
+    /// What has come and was not passed on: of a client that never confirms, no more than the beginning of a frame's head.
+    private(set) var early = ByteBuffer()
     /// How many bytes of the preface, or of the current frame, are still to be passed on.
     private var rest = 24
     private var frames = FrameScan()
@@ -73,6 +74,8 @@ final class SettingsHandler: ChannelDuplexHandler {
             }
         }
         if isConfirmed { passed.writeBuffer(&early) }
+        // A buffer keeps what was read from it otherwise.
+        early.discardReadBytes()
         if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
     }
 
