@@ -144,6 +144,14 @@ import Testing
         #expect(!login.contains("{") && !login.isEmpty, "\(login)")
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300", "-5"])
+    func `a time that no response takes is not learned`(_ time: String) throws {
+        let learned = try learned(
+            #"{"name":"r","request":{"url":"https://bank.example/x"},"response":[{"code":200,"body":"{}","responseTime":\#(time)}]}"#)
+
+        #expect(learned.imported.rules == 0)
+    }
+
     @Test(arguments: [
         ("[]", "expected a Postman collection of version 2.1"),
         (#"{"info":{"schema":"https://schema.getpostman.com/json/collection/v1.0.0/"},"item":[]}"#, "export it again"),

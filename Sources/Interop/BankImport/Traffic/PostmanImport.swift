@@ -114,7 +114,13 @@ package struct PostmanImport {
                 method: (original["method"]?.json.string ?? "GET").uppercased(), url: target, requestHeaders: headers, requestBody: body,
                 status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8),
                 started: Instant(seconds: Int64(number)),
-                duration: example["responseTime"]?.json.int.map { .milliseconds($0) }))
+                duration: PostmanImport.duration(example["responseTime"])))
+    }
+
+    /// A time in milliseconds; nil for one that no response takes.
+    private static func duration(_ piece: LocatedJSON?) -> Duration? {
+        guard let time = piece?.json.int, (0..<1_000_000_000).contains(time) else { return nil }
+        return .milliseconds(time)
     }
 
     /// The address of a URL that has parts only.
