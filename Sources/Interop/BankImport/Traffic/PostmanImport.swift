@@ -261,6 +261,8 @@ package struct PostmanImport {
                 let name = rest[start.upperBound..<end.lowerBound]
                 out += rest[..<start.lowerBound] + (scope.variables[String(name)].flatMap { $0.isEmpty ? nil : $0 } ?? "{{\(name)}}")
                 rest = rest[end.upperBound...]
+                // A long value that is there many times would fill the memory.
+                guard out.utf8.count < 1 << 20 else { return text }
             }
             out += rest
             guard out != text, out.utf8.count < 1 << 20 else { break }
