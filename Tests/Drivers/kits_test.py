@@ -174,6 +174,15 @@ class Kits:
             return
         self.assertNotIn("view", odd)
 
+    def test_what_is_no_amount_or_no_instant_is_not_guessed(self):
+        for amount, at in [("1e3", "2026-01-12"), ("+1", "2026-01-12"), (".5", "2026-01-12"), ("1", "2026-01-12T24:00:00Z"), ("1", "2026-02-30")]:
+            with self.subTest(amount=amount, at=at):
+                try:
+                    [odd] = self.answers(("balance", {"amount": amount, "currency": "GBP", "at": at}))
+                except subprocess.CalledProcessError:  # an error of the language that the driver does not map ends it
+                    continue
+                self.assertNotIn("view", odd)
+
     def test_a_status_is_the_error_of_that_name(self):
         names = {204: "decode", 302: "decode", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found",
                  422: "rejected", 429: "rate_limited", 503: "unavailable"}
