@@ -235,6 +235,15 @@ class PythonKitTests(Kits, unittest.TestCase):
             file.write(PYTHON % os.path.join(CLIENTS, "python/src"))
         return ["python3", "-B", file.name]
 
+    def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
+        code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
+                "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")
+        for at, zone in [("0001-01-01T00:00:00+14:00", "UTC"), ("9999-12-31T23:59:59-01:00", "UTC"), ("0001-01-01T00:00:00Z", "America/New_York")]:
+            with self.subTest(at=at):
+                run = subprocess.run(
+                    ["python3", "-B", "-c", code % os.path.join(CLIENTS, "python/src"), at, zone], capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.stdout, "rejected\n", run.stderr)
+
 
 @unittest.skipUnless(shutil.which("node"), "found no node")
 class JavaScriptKitTests(Kits, unittest.TestCase):
