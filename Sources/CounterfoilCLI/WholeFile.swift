@@ -66,6 +66,12 @@ struct WholeFile {
     private func writeInto(_ bytes: [UInt8]) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
         try require(descriptor >= 0)
+        // A file that a link leads to, or whose folder takes no new one, had its rights before. A device keeps them.
+        if isPrivate, FileStatus(descriptor)?.kind == .plain, fchmod(descriptor, 0o600) != 0 {
+            let reason = errno
+            close(descriptor)
+            throw FileError(path, reason)
+        }
         try put(bytes, descriptor)
     }
 

@@ -84,6 +84,21 @@ import Testing
         #expect(!verdict.reports.document(command: { _ in "judge" }, duration: 0).json.text.contains(ArchiveStory.one))
     }
 
+    /// Written out it would have 100 gigabytes.
+    @Test func `a long variable that a Postman body has many times is not written out`() throws {
+        let body = String(repeating: "{{a}}", count: 100_000)
+        let collection = """
+            {"info": {"name": "c"}, "variable": [{"key": "a", "value": "\(String(repeating: "x", count: 1_000_000))"}],
+             "item": [{"request": {"method": "POST", "url": "https://bank.example/x", "body": {"mode": "raw", "raw": "\(body)"}},
+                       "response": [{"code": 200}]}]}
+            """
+
+        let (exchanges, warnings) = try PostmanImport.read([ImportFile("c.json", collection)])
+
+        #expect(exchanges.map(\.requestBody) == [Array(body.utf8)])
+        #expect(warnings.map(\.reason) == ["a variable of the body has no value in the collection"])
+    }
+
     @Test func `thousands of mappings each with a path or a query of its own`() throws {
         let mappings = (0..<2_500).flatMap { number in
             [

@@ -30,6 +30,16 @@ import Testing
         #expect(warnings == [])
     }
 
+    /// Nothing fits some of them: then the usual value stands there.
+    @Test(arguments: [
+        ("n: {type: integer, exclusiveMinimum: 9223372036854775807}", "1"), ("n: {type: number, exclusiveMinimum: 1.0e+300}", "1.50"),
+        ("n: {type: integer, exclusiveMaximum: -9223372036854775808}", "1"), ("n: {type: integer, exclusiveMinimum: 5}", "6"),
+        ("a: {type: string, minLength: -5, maxLength: -9}", "\"\""),
+    ])
+    func `limits at the ends of what can be counted have a value`(_ schema: String, _ value: String) throws {
+        #expect(try made(schema).value.object?.members.first?.value.text == value)
+    }
+
     @Test(arguments: [
         ("a: {type: string, example: 2}", #""2""#, "an example of another type than its schema's is converted"),
         ("a: {type: number, example: '12.50'}", "12.50", "an example of another type than its schema's is converted"),

@@ -144,6 +144,27 @@ import Testing
         #expect(!login.contains("{") && !login.isEmpty, "\(login)")
     }
 
+    @Test(arguments: ["query", "header"])
+    func `an API key is not written, whatever the name of its header or field is`(_ location: String) throws {
+        let requests = ["first", "other"].map { name in
+            let settings = #"[{"key":"key","value":"k"},{"key":"value","value":"\#(name)-key-1234"},{"key":"in","value":"\#(location)"}]"#
+            return request(
+                #""https://bank.example/rate""#, #","auth":{"type":"apikey","apikey":\#(settings)}"#,
+                response: #"{\"rate\":\"\#(name)\",\"echo\":\"\#(name)-key-1234\"}"#)
+        }
+        let learned = try learned(requests.joined(separator: ","))
+
+        #expect(learned.imported.files.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("-key-1234") })
+    }
+
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300", "-5"])
+    func `a time that no response takes is not learned`(_ time: String) throws {
+        let learned = try learned(
+            #"{"name":"r","request":{"url":"https://bank.example/x"},"response":[{"code":200,"body":"{}","responseTime":\#(time)}]}"#)
+
+        #expect(learned.imported.rules == 0)
+    }
+
     @Test(arguments: [
         ("[]", "expected a Postman collection of version 2.1"),
         (#"{"info":{"schema":"https://schema.getpostman.com/json/collection/v1.0.0/"},"item":[]}"#, "export it again"),

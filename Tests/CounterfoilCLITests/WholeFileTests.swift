@@ -42,6 +42,19 @@ import Testing
         }
     }
 
+    @Test func `a private file behind a link is its owner's alone`() throws {
+        try inFolder { folder in
+            try Data("old".utf8).write(to: URL(filePath: folder + "/real"))
+            chmod(folder + "/real", 0o644)
+            symlink("real", folder + "/link")
+
+            try WholeFile(folder + "/link", isPrivate: true).write("new")
+
+            #expect(try text(folder + "/real") == "new")
+            #expect(try mode(folder + "/real") == 0o600)
+        }
+    }
+
     @Test func `a pipe stays a pipe, as a device stays one: the text goes into it`() throws {
         try inFolder { folder in
             let path = folder + "/pipe"

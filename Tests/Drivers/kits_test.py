@@ -174,6 +174,15 @@ class Kits:
             return
         self.assertNotIn("view", odd)
 
+    def test_what_is_no_amount_or_no_instant_is_not_guessed(self):
+        for amount, at in [("1e3", "2026-01-12"), ("+1", "2026-01-12"), (".5", "2026-01-12"), ("1", "2026-01-12T24:00:00Z"), ("1", "2026-02-30")]:
+            with self.subTest(amount=amount, at=at):
+                try:
+                    [odd] = self.answers(("balance", {"amount": amount, "currency": "GBP", "at": at}))
+                except subprocess.CalledProcessError:  # an error of the language that the driver does not map ends it
+                    continue
+                self.assertNotIn("view", odd)
+
     def test_a_status_is_the_error_of_that_name(self):
         names = {204: "decode", 302: "decode", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found",
                  422: "rejected", 429: "rate_limited", 503: "unavailable"}
@@ -225,6 +234,15 @@ class PythonKitTests(Kits, unittest.TestCase):
         with open(os.path.join(folder, "kit.py"), "w", encoding="utf-8") as file:
             file.write(PYTHON % os.path.join(CLIENTS, "python/src"))
         return ["python3", "-B", file.name]
+
+    def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
+        code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
+                "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")
+        for at, zone in [("0001-01-01T00:00:00+14:00", "UTC"), ("9999-12-31T23:59:59-01:00", "UTC"), ("0001-01-01T00:00:00Z", "America/New_York")]:
+            with self.subTest(at=at):
+                run = subprocess.run(
+                    ["python3", "-B", "-c", code % os.path.join(CLIENTS, "python/src"), at, zone], capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.stdout, "rejected\n", run.stderr)
 
 
 @unittest.skipUnless(shutil.which("node"), "found no node")

@@ -119,6 +119,8 @@ for language in $languages; do
     "in_$language" >second 2>&1 & two=$!
     wait $one && wait $two && grep -qx 'good ok' first && grep -qx 'good ok' second || fail "$language: two at a time: $(cat first second)"
     [ "$(ls -A "caches/$language/good" | wc -l)" = 1 ] || fail "$language: found $(ls -A "caches/$language/good")"
+    mkdir -p "folder/counterfoil"
+    PATH=$PWD/folder:$PATH "in_$language" | grep -qx 'good ok' || fail "$language: took a folder on the path for the program"
     cp asked before
     rm -r "caches/$language/good"
     mkdir -p path && cp "tree/$name/bin/counterfoil" path/

@@ -70,6 +70,13 @@ struct VerifyCommand: AsyncParsableCommand {
             throw ValidationError("found --provider \(provider), expected an http or https address without query")
         }
         _ = try values()
+        let ofComparison = [
+            ("--login", credentials.login), ("--token-file", credentials.tokenFile), ("--from", payment.from), ("--set", known.first),
+            ("--json", json), ("--junit", junit),
+        ]
+        if proxy.proxy != nil, let (name, _) = ofComparison.first(where: { $0.1 != nil }) {
+            throw ValidationError("found --proxy and \(name), expected one of them: a proxy compares nothing")
+        }
     }
 
     func run() async throws {

@@ -244,7 +244,7 @@ export function major(units, currency) {
  * or December has, is the second before it.
  */
 export function day(text, zone) {
-  const [, whole, time] = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)))?$/.exec(typeof text === 'string' ? text : '') ?? [];
+  const [, whole, time] = /^(\d{4}-\d\d-\d\d)(?:[Tt ]((?!24)\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)))?$/.exec(typeof text === 'string' ? text : '') ?? [];
   const midnight = Date.parse(`${whole}T00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== whole) throw new RangeError('not an existing day'); // 30 February
   if (time === undefined) return whole;

@@ -1,7 +1,7 @@
 // @ts-check
 // The program: on the path, by COUNTERFOIL, or in an archive of `make dist` that is downloaded once (COUNTERFOIL_URL).
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,9 +27,19 @@ const MOST_REDIRECTS = 10;
 export async function findProgram(program) {
   const { COUNTERFOIL, COUNTERFOIL_URL, COUNTERFOIL_SHA256 = '', COUNTERFOIL_CACHE, PATH = '' } = process.env;
   const named = program || COUNTERFOIL;
-  const isOnPath = () => PATH.split(path.delimiter).some((folder) => folder && existsSync(path.join(folder, 'counterfoil')));
+  const isOnPath = () => PATH.split(path.delimiter).some((folder) => folder && isProgram(path.join(folder, 'counterfoil')));
   if (named || !COUNTERFOIL_URL || isOnPath()) return named || 'counterfoil';
   return download(COUNTERFOIL_URL, COUNTERFOIL_SHA256, COUNTERFOIL_CACHE || path.join(os.homedir(), '.cache', 'counterfoil'));
+}
+
+/** @param {string} file */
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -374,7 +374,10 @@ def instant(text: str) -> datetime:
         if int(match[7]) > 23 or int(match[8]) > 59:
             raise ValueError("not a valid time zone offset")
         offset = timedelta(hours=int(match[7]), minutes=int(match[8]))
-    found = (local - (offset if match[6] != "-" else -offset)).replace(tzinfo=timezone.utc)
+    try:
+        found = (local - (offset if match[6] != "-" else -offset)).replace(tzinfo=timezone.utc)
+    except OverflowError:
+        raise ValueError("not an instant of the years 1 to 9999") from None
     if match[3] == "60" and found.strftime("%m-%d %H:%M") not in ("06-30 23:59", "12-31 23:59"):
         raise ValueError("not a leap second")
     return found
@@ -384,4 +387,7 @@ def day(text: str, zone: ZoneInfo) -> str:
     """The day of an instant in a time zone, such as "2026-01-12"; of a text that is a day, that day. Raises ValueError."""
     if isinstance(text, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         return date.fromisoformat(text).isoformat()
-    return instant(text).astimezone(zone).date().isoformat()
+    try:
+        return instant(text).astimezone(zone).date().isoformat()
+    except OverflowError:
+        raise ValueError("not a day of the years 1 to 9999") from None

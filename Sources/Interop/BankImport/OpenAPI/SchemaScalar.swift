@@ -61,8 +61,10 @@ struct SchemaScalar {
 
     /// The pattern of its texts; nil if there is none, or it has look-around or back references, which are not read.
     private var pattern: TextPattern? { schema["pattern"]?.text.flatMap { try? TextPattern($0) } }
-    private var shortest: Int? { schema["minLength"]?.json.int.map { Int(clamping: $0) } }
-    private var longest: Int? { schema["maxLength"]?.json.int.map { Int(clamping: $0) } }
+    private var shortest: Int? { length("minLength") }
+    private var longest: Int? { length("maxLength") }
+    /// A length below 0, which JSON Schema does not have, is 0.
+    private func length(_ key: String) -> Int? { schema[key]?.json.int.map { max(0, Int(clamping: $0)) } }
     private func limit(_ key: String) -> Double? { schema[key]?.json.number?.double }
 
     // MARK: conversions
@@ -138,11 +140,18 @@ struct SchemaScalar {
         }
         let candidates = [
             schema["minimum"]?.json.number?.digits, schema["multipleOf"]?.json.number?.digits, schema["maximum"]?.json.number?.digits,
-            limit("exclusiveMinimum").map { String(Int($0.rounded(.down)) + 1) },
-            limit("exclusiveMaximum").map { String(Int($0.rounded(.up)) - 1) },
+            limit("exclusiveMinimum").flatMap { SchemaScalar.whole($0.rounded(.down), plus: 1) },
+            limit("exclusiveMaximum").flatMap { SchemaScalar.whole($0.rounded(.up), plus: -1) },
         ]
         let fitting = candidates.compactMap { $0.flatMap(JSONNumber.init) }.first { misfit($0) == nil && (!isWhole || $0.int64 != nil) }
         return fitting.map(JSON.number) ?? JSONNumber(usual).map(JSON.number) ?? 1
+    }
+
+    /// The digits of the whole number beside a limit; nil beyond those of 64 bits.
+    private static func whole(_ limit: Double, plus step: Int) -> String? {
+        guard let whole = Int(exactly: limit) else { return nil }
+        let (number, isBeyond) = whole.addingReportingOverflow(step)
+        return isBeyond ? nil : String(number)
     }
 }
 

@@ -39,6 +39,7 @@ struct ExchangeCleaner {
 
     /// - Parameter isGrant: whether the response issues tokens.
     mutating func note(_ exchange: RecordedExchange, isGrant: Bool) {
+        if let secret = exchange.secret { add(secret: secret, "API key") }
         for header in exchange.requestHeaders { noteRequestHeader(header) }
         for header in exchange.responseHeaders {
             if header.name.lowercased() == "set-cookie" {
@@ -157,8 +158,7 @@ struct ExchangeCleaner {
     }
 
     private mutating func add(secret: String, _ member: String) {
-        guard secret != SecretFields.mark, !APIFacts.isMasked(secret) else { return }
-        if secrets[secret] == nil { secrets[secret] = member }
+        if secret != SecretFields.mark, !APIFacts.isMasked(secret), secrets[secret] == nil { secrets[secret] = member }
     }
 
     /// Collects what ``SecretFields`` finds, in texts within texts too.
@@ -202,8 +202,8 @@ struct ExchangeCleaner {
     private func isSearched(_ text: String, isPersonal: Bool) -> Bool {
         guard !vocabulary.contains(text.lowercased()) else { return false }
         if text.utf8.count >= 6 { return true }
-        let hasLetter = text.contains { $0.isLetter }
-        return isPersonal ? text.utf8.count >= 3 && text.allSatisfy { $0.isLetter } : text.utf8.count >= 4 && hasLetter
+        if isPersonal { return text.utf8.count >= 3 && text.allSatisfy(\.isLetter) }
+        return text.utf8.count >= 4 && text.contains(where: \.isLetter)
     }
 
     /// The exchange without secrets; nil if a body that is not text has one, or an original.

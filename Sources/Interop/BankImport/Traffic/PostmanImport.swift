@@ -98,7 +98,7 @@ package struct PostmanImport {
         guard let url = url(original.json.string == nil ? original["url"] : original, of: example, scope) else { return }
         var headers = headers(original["header"], scope)
         var target = url
-        authorize(original["auth"] ?? request["auth"] ?? scope.auth, scope, &headers, &target)
+        let key = authorize(original["auth"] ?? request["auth"] ?? scope.auth, scope, &headers, &target)
         let body = body(original["body"], scope, &headers)
         var responseHeaders = self.headers(example["header"], scope)
         let text = example["body"]?.json.string ?? ""
@@ -114,7 +114,13 @@ package struct PostmanImport {
                 method: (original["method"]?.json.string ?? "GET").uppercased(), url: target, requestHeaders: headers, requestBody: body,
                 status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8),
                 started: Instant(seconds: Int64(number)),
-                duration: example["responseTime"]?.json.int.map { .milliseconds($0) }))
+                duration: PostmanImport.duration(example["responseTime"]), secret: key))
+    }
+
+    /// A time in milliseconds; nil for one that no response takes.
+    private static func duration(_ piece: LocatedJSON?) -> Duration? {
+        guard let time = piece?.json.int, (0..<1_000_000_000).contains(time) else { return nil }
+        return .milliseconds(time)
     }
 
     /// The address of a URL that has parts only.
@@ -207,10 +213,14 @@ package struct PostmanImport {
     }
 
     /// Adds the header, or the field of the query, that has the credentials; their values are secrets and never written.
-    private func authorize(_ auth: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header], _ url: inout String) {
+    ///
+    /// - Returns: the value of an API key, because the name of its header or field may be any; nil for other credentials.
+    private func authorize(
+        _ auth: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header], _ url: inout String
+    ) -> String? {
         guard let auth, let type = auth["type"]?.json.string, type != "noauth",
             !headers.contains(where: { $0.name.isHeaderName("authorization") })
-        else { return }
+        else { return nil }
         // A list in version 2.1, an object in 2.0.
         func value(_ name: String) -> String? {
             let list = auth[type]?.elements.first { $0["key"]?.json.string == name }?["value"]?.json.string
@@ -230,8 +240,10 @@ package struct PostmanImport {
             } else {
                 headers.append(.init(name, secret))
             }
+            return secret.isEmpty || secret.contains("{{") ? nil : secret
         default: note(.wider, auth, "this kind of credentials is not supported; the bank requires none")
         }
+        return nil
     }
 
     /// A token without variables and spaces.
@@ -249,6 +261,8 @@ package struct PostmanImport {
                 let name = rest[start.upperBound..<end.lowerBound]
                 out += rest[..<start.lowerBound] + (scope.variables[String(name)].flatMap { $0.isEmpty ? nil : $0 } ?? "{{\(name)}}")
                 rest = rest[end.upperBound...]
+                // A long value that is there many times would fill the memory.
+                guard out.utf8.count < 1 << 20 else { return text }
             }
             out += rest
             guard out != text, out.utf8.count < 1 << 20 else { break }

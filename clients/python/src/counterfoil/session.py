@@ -115,7 +115,8 @@ class Session:
     def expect(self, *suites: str, timeout: float = 10.0, sequential: bool = False) -> Verdict:
         """Returns the verdict once no request is in progress, or after `timeout` seconds; `sequential` as for `verdict`.
 
-        Raises `ExpectationError` if the app broke a rule, or if no rule was exercised. Warns with `InconclusiveWarning` about each rule
+        Raises `ExpectationError` if the app broke a rule that it must comply with (`level`), if no rule was exercised, or if the journal
+        dropped exchanges. Warns with `InconclusiveWarning` about each rule
         that the journal cannot decide.
         """
         # pytest shows the line of the test, not this one.
@@ -129,10 +130,12 @@ class Session:
             if verdict["under_way"] == 0 or left <= 0:
                 break
             self.journal.page(last=1, brief=True, revision=revision, wait=min(left, LONGEST_WAIT))
-        broken = [rule for rule in verdict["rules"] if rule["verdict"] == "fail"]
+        broken = [rule for rule in verdict["rules"] if rule["verdict"] == "fail" and rule["level"] == "must"]
         if broken:
             raise ExpectationError("\n".join(_text(rule) for rule in broken), verdict)
-        if not any(rule["verdict"] == "pass" for rule in verdict["rules"]):
+        if verdict["dropped"] > 0:
+            raise ExpectationError(f"the journal dropped {verdict['dropped']} exchanges: without them, no rule can pass", verdict)
+        if not any(rule["verdict"] in ("pass", "fail") for rule in verdict["rules"]):
             named = " and ".join(suites) or "any suite"
             raise ExpectationError(f"found no rule of {named} exercised in {verdict['exchanges']} requests, expected at least one", verdict)
         for rule in verdict["rules"]:

@@ -1,6 +1,5 @@
 package counterfoil;
 
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
@@ -12,10 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The calls of the admin API over HTTP/1.1, also with TLS: JSON there and back, a problem document as an exception. May be used by several threads. */
 final class Calls {
-    /** The longest time for an answer, beside a wait that the call itself asks for. */
+    /** The longest time for a whole answer, beside a wait that the call itself asks for. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private final HttpClient http = HttpClient.newBuilder()
@@ -27,6 +30,7 @@ final class Calls {
         .build();
     private final String address;
     private final String token;
+    private final Duration longest;
 
     /**
      * The calls to one server.
@@ -35,6 +39,12 @@ final class Calls {
      * @param token sent as a bearer token; none if null or empty
      */
     Calls(URI admin, String token) {
+        this(admin, token, LONGEST);
+    }
+
+    /** The calls to one server, each of which waits at most that long for its answer. */
+    Calls(URI admin, String token, Duration longest) {
+        this.longest = longest;
         address = admin + "/__admin";
         this.token = token == null ? "" : token;
     }
@@ -98,17 +108,25 @@ final class Calls {
 
     private String text(String method, String path, Map<String, ?> body, Duration wait) {
         String what = method + " " + address + path;
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path)).timeout(LONGEST.plus(wait));
+        Duration limit = longest.plus(wait);
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path));
         request.method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(JsonText.of(body)));
         if (body != null) request.header("Content-Type", "application/json");
         if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
+        // Not the request's own timeout: that ends with the head, and a body may never come.
+        CompletableFuture<HttpResponse<String>> sent =
+            http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
         try {
-            HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            HttpResponse<String> response = sent.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (response.statusCode() / 100 == 2) return response.body();
             throw problem(method + " " + path, response.statusCode(), response.body());
-        } catch (IOException error) {
-            throw CounterfoilException.local(what, "No response", "expected a server there: " + error, error);
+        } catch (ExecutionException error) {
+            throw CounterfoilException.local(what, "No response", "expected a server there: " + error.getCause(), error.getCause());
+        } catch (TimeoutException error) {
+            sent.cancel(true);
+            throw CounterfoilException.local(what, "No response", "found no whole response after " + limit.toMillis() + " ms, expected one", error);
         } catch (InterruptedException error) {
+            sent.cancel(true);
             Thread.currentThread().interrupt();
             throw CounterfoilException.local(what, "Interrupted", "the thread was interrupted while it waited for the response", error);
         }

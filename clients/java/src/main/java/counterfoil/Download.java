@@ -61,8 +61,8 @@ final class Download {
 
     private static boolean isOnPath() {
         String path = System.getenv("PATH");
-        return path != null && Stream.of(path.split(java.io.File.pathSeparator)).anyMatch(
-            folder -> !folder.isEmpty() && Files.isExecutable(Path.of(folder, "counterfoil")));
+        return path != null && Stream.of(path.split(java.io.File.pathSeparator)).filter(folder -> !folder.isEmpty())
+            .map(folder -> Path.of(folder, "counterfoil")).anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file));
     }
 
     /** The program in the cache, where the archive is unpacked unless it is there already. */

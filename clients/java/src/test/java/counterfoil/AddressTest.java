@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -12,11 +13,16 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -84,6 +90,32 @@ final class AddressTest {
 
             assertEquals(List.of("/__admin/version Bearer open-sesame"), proxy.calls);
             assertEquals(List.of(), other.calls);
+        }
+    }
+
+    @Test
+    void aResponseWithoutItsEndIsNotWaitedFor() throws Exception {
+        List<Socket> open = new CopyOnWriteArrayList<>();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread head = new Thread(() -> {
+                try {
+                    Socket connection = server.accept();
+                    open.add(connection);
+                    connection.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException error) {
+                    // The client then fails, and with it the test.
+                }
+            });
+            head.start();
+            Calls calls = new Calls(URI.create("http://127.0.0.1:" + server.getLocalPort()), null, Duration.ofMillis(500));
+
+            CounterfoilException late = assertTimeoutPreemptively(
+                Duration.ofSeconds(30), () -> assertThrows(CounterfoilException.class, () -> calls.get("/version")));
+
+            assertTrue(late.getMessage().endsWith("No response: found no whole response after 500 ms, expected one"), late.getMessage());
+            head.join();
+        } finally {
+            for (Socket connection : open) connection.close();
         }
     }
 

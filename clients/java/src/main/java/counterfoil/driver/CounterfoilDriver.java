@@ -604,9 +604,11 @@ public final class CounterfoilDriver<C> {
      * @param amount such as {@code 12.30}
      * @param currency such as {@code GBP}
      * @return such as 1230
+     * @throws NumberFormatException if it is not an amount: digits, with a sign before or a point between them at most
      * @throws ArithmeticException if the amount has more digits than the currency
      */
     public static long minor(String amount, String currency) {
+        if (!amount.matches("-?[0-9]{1,18}(\\.[0-9]{1,18})?")) throw new NumberFormatException("not an amount");
         return new BigDecimal(amount).movePointRight(Currency.getInstance(currency).getDefaultFractionDigits()).longValueExact();
     }
 

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import CounterfoilCLI
+
+/// The options of `counterfoil verify`.
+@Suite struct VerifyOptionsTests {
+    private static let proxy = ["--provider", "https://bank.example", "--bank", "counterfoil", "--proxy", "0"]
+
+    @Test(arguments: [
+        ["--login", "ava"], ["--token-file", "token"], ["--from", "a", "--to", "b", "--allow-writes"], ["--set", "id=1"],
+        ["--json", "report.json"], ["--junit", "report.xml"],
+    ])
+    func `a proxy has no option of a comparison, which it would ignore`(options: [String]) {
+        let error = #expect(throws: (any Error).self) { try VerifyCommand.parse(Self.proxy + options) }
+
+        let expected = "found --proxy and \(options[0]), expected one of them"
+        #expect(error.map { VerifyCommand.message(for: $0).contains(expected) } == true)
+    }
+
+    @Test func `a proxy may forward writes and have faults`() {
+        #expect(throws: Never.self) { try VerifyCommand.parse(Self.proxy + ["--allow-writes", "--fault", "close", "--limit", "5s"]) }
+    }
+}
