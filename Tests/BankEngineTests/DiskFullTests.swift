@@ -162,4 +162,22 @@ import Testing
             #expect(try await stub.ask(payment("0.01", key: "two", token: token)).header("Idempotent-Replayed") == "true")
         }
     }
+
+    @Test func `an advance of the clock that could not be stored is undone`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
+            let till = try stub.till
+            let began = till.now
+
+            try till.advance(.seconds(86_400))
+            try await till.durable()
+            #expect(till.now >= began + .seconds(86_400))
+            let ticket = try #require(till.inner.withLock { $0.log?.last })
+            let number = try #require(till.inner.withLock { $0.log?.seq })
+            till.lose(LostCommands(session: till.id, first: number, ticket: ticket))
+
+            #expect(till.now < began + .seconds(86_400))
+        }
+    }
 }

@@ -77,4 +77,31 @@ import Testing
             #expect(till.ledger.movements.map(\.key) == ["k1"])
         }
     }
+
+    /// A connection that is never closed.
+    private final class Peer: SessionConnection {
+        var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+        func closeNow() {}
+        func closeWhenIdle(drains: Bool) {}
+        func whenClosed(_ body: @escaping @Sendable () -> Void) {}
+    }
+
+    @Test func `a session that has just ended holds no request and no connection`() async throws {
+        try await withStub { stub in
+            let (till, peer) = (try await stub.server.openSession(bank: "till", listener: .clear()), Peer())
+            for kind in ["hang", "blackhole"] { _ = try till.set(rule(#"{"fault": "\#(kind)"}"#)) }
+
+            till.close()
+            let plan = till.handle(
+                WireRequest(
+                    method: "GET", target: "/v1/clock", headers: [], body: [], on: peer, mono: till.clock.monotonic(), line: WireLine(),
+                    sentTarget: "/v1/clock", authority: nil))
+            let connection = till.apply(peer, at: .connect, isSecure: false)
+
+            #expect(plan.held?.ending == .dropped)
+            #expect(connection?.held?.ending == .dropped)
+            #expect(till.heldCount == 0)
+        }
+    }
 }

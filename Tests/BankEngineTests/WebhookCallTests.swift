@@ -1,5 +1,6 @@
 import BankModel
 import StubServer
+import Synchronization
 import TestBanks
 import TestServer
 import Testing
@@ -42,6 +43,66 @@ import Testing
         var messages = receiver.messages.stream.makeAsyncIterator()
         let first = await messages.next()
         #expect(first?.event == delivery.event.id)
+    }
+
+    @Test(arguments: [false, true])
+    func `what waits for the disk is not sent once its webhook is removed or the session has ended`(hasEnded: Bool) async throws {
+        let (receiver, log) = (ListedReceiver(), PendingLog())
+        let session = BankSession(
+            id: "till", seed: 7, prepared: PreparedBank(try source(TestFiles.withWebhooks).bank), clock: .system, journalCapacity: 1,
+            budget: JournalBudget(limit: .max), timer: ListedTimer(), sender: receiver)
+        session.keep(in: log)
+        let webhook = try session.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")).webhook
+        var event = BankEvent(.paymentIn)
+        (event.account, event.amount) = ("a1", "5.00")
+        _ = try session.happen(event)
+        #expect(session.inner.withLock { $0.traffic.isSending })
+
+        if hasEnded { session.close() } else { try session.removeWebhook("webhook-\(webhook.number)") }
+        log.finish()
+        while session.inner.withLock({ $0.traffic.isSending }) { await Task.yield() }
+
+        receiver.messages.continuation.finish()
+        var sent: [String] = []
+        for await message in receiver.messages.stream { sent.append(message.event) }
+        #expect(sent.isEmpty)
+        #expect(session.webhooks.deliveries.flatMap(\.attempts).isEmpty)
+    }
+}
+
+/// A log whose commands become durable when a test says so.
+private final class PendingLog: DurableLog {
+    let path = "pending"
+    let checkpointBytes = 1 << 30
+    let notes: [String] = []
+    let stopped: CommitTicket? = nil
+    private let tickets = Mutex<[CommitTicket]>([])
+
+    func load(_ body: (StoredSession) throws -> Void) {}
+
+    func open(session: String, bank: String, opening: [UInt8]) -> CommitTicket { pending() }
+
+    func remove(session: String) -> CommitTicket { pending() }
+
+    func append(_ command: StoredCommand) -> CommitTicket { pending() }
+
+    func checkpoint(session: String, seq: Int64, state: [UInt8]) -> CommitTicket { pending() }
+
+    func onFailure(_ body: @escaping @Sendable (LostCommands) -> Void) {}
+
+    func withdraw(session: String) {}
+
+    func attemptAfterFailure() -> CommitTicket? { nil }
+
+    func close() {}
+
+    /// Completes all tickets.
+    func finish() { for ticket in tickets.withLock({ $0 }) { ticket.finish(.success(())) } }
+
+    private func pending() -> CommitTicket {
+        let ticket = CommitTicket()
+        tickets.withLock { $0.append(ticket) }
+        return ticket
     }
 }
 

@@ -143,6 +143,20 @@ import Testing
         }
     }
 
+    @Test func `expect: 100-continue is answered before the body on HTTP 2, too`() async throws {
+        try await withStub { stub in
+            let client = try await HTTP2Client(stub)
+            let fields = [(":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/token")]
+
+            let stream = await client.send(fields + [("expect", "100-continue")], ends: false)
+            await client.read { $0.streams[stream]?.status != nil }
+
+            #expect(client.streams[stream]?.status == 100)
+            #expect(client.streams[stream]?.isWhole == false)
+            #expect(client.streams[stream]?.reset == nil)
+        }
+    }
+
     @Test(
         arguments: ["http://a", "HTTP://127.0.0.1:80", "https://[::1]"])
     func `the whole address as a target is taken, as every server must`(_ origin: String) async throws {

@@ -90,8 +90,13 @@ extension SessionState {
         if !operation.permissions.isEmpty, found.permissions.allSatisfy({ !operation.permissions.contains($0) }) {
             throw RequestRejection(.scopeRefused, "the consent lacks the permission \(operation.permissions.joined(separator: " or "))")
         }
-        guard let covers = found.policy.covers else { return customer }
-        return customer.map { Customer($0, limitedTo: [covers: Set(found.accounts)]) }
+        return limited(customer, by: found)
+    }
+
+    /// The customer, who sees only the accounts that a consent covers.
+    func limited(_ customer: Customer?, by consent: FoundConsent) -> Customer? {
+        guard let covers = consent.policy.covers else { return customer }
+        return customer.map { Customer($0, limitedTo: [covers: Set(consent.accounts)]) }
     }
 
     /// Uses the consent of the request's token, once.

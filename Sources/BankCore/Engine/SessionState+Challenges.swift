@@ -70,7 +70,7 @@ extension SessionState {
 
     /// Whether a repetition under the key of a held request is the same request.
     private mutating func isSame(_ held: HeldRequest, _ ticket: Ticket) -> Bool {
-        guard let policy = prepared.bank.dialect.idempotency, let other = self.ticket(of: held, ticket.customer, at: present)
+        guard let policy = prepared.bank.dialect.idempotency, let other = self.ticket(of: held, ticket.customer, ticket.token, at: present)
         else { return true }
         return fingerprint(other, policy).matches(fingerprint(ticket, policy), byValue: policy.fingerprint != .bytes)
     }
@@ -184,7 +184,8 @@ extension SessionState {
     /// Executes the request of an approved challenge; if a repetition under its key waits for a fault, that executes it instead.
     private mutating func execute(_ challenge: Challenge, at now: Instant) {
         guard let held = challenge.held else { return }
-        guard let ticket = ticket(of: held, customer(challenge.customer), at: now) else { return taken(challenge) }
+        let token = challenge.family.flatMap { tokens.tokens(ofFamily: $0).last { $0.kind == .access } }
+        guard let ticket = ticket(of: held, customer(challenge.customer), token, at: now) else { return taken(challenge) }
         switch try? claim(ticket, at: now) {
         case .ready:
             taken(challenge)
@@ -201,11 +202,13 @@ extension SessionState {
         make(.challenge(taken, before: challenge))
     }
 
-    /// The right to execute a held request; nil if the bank has no such operation any more.
-    private func ticket(of held: HeldRequest, _ customer: Customer?, at now: Instant) -> Ticket? {
+    /// The right to execute a held request, as a token's consent limits it; nil if the bank has no such operation any more.
+    private func ticket(of held: HeldRequest, _ customer: Customer?, _ token: TokenBook.Token?, at now: Instant) -> Ticket? {
         let request = held.request
         guard let match = prepared.router.match(request, states: states) else { return nil }
-        var scope = Scope(request: request, parameters: match.parameters, customer: customer, now: now)
+        let found = token.flatMap(consent).flatMap(consent)
+        let limited = found.map { self.limited(customer, by: $0) } ?? customer
+        var scope = Scope(request: request, parameters: match.parameters, customer: limited, token: token, now: now)
         switch match.operation.body?.form {
         case .json: scope.json = try? request.json()
         case .form: scope.form = request.form

@@ -33,8 +33,8 @@ package enum Change: Sendable {
     case delivery(Delivery, before: Delivery?)
     /// The schedule of events changed.
     case scheduled(Schedule, before: Schedule?)
-    /// The clock changed.
-    case clock(VirtualClock, before: VirtualClock?)
+    /// The clock changed. Undone, it shows no later now than `latest`; nil if what was shown since remains shown.
+    case clock(VirtualClock, before: (clock: VirtualClock, latest: Instant?)?)
     /// The session was reset at that instant of the machine's clock.
     case reset(machineNow: Instant, before: Past?)
     /// The state was saved.
@@ -134,7 +134,11 @@ extension SessionState {
         case .webhooks(_, let before): if let before { webhooks.set(before) }
         case .delivery(_, let before): if let before { webhooks.store(before) } else { webhooks.removeLast() }
         case .scheduled(_, let before): if let before { schedule = before }
-        case .clock(_, let before): if let before { clock = before }
+        case .clock(_, let before):
+            if let before {
+                clock = before.clock
+                if let latest = before.latest { rewind(to: latest) }
+            }
         case .saved(let past): if let past { saved = past.state.saved }
         case .reset(_, let past), .restored(let past): if let past { become(past.state) }
         }
@@ -157,7 +161,7 @@ extension SessionState {
     package mutating func setClock<Result>(_ body: (inout VirtualClock) throws(ClockError) -> Result) throws(ClockError) -> Result {
         var new = clock
         let result = try body(&new)
-        if new != clock { make(.clock(new, before: clock)) }
+        if new != clock { make(.clock(new, before: (clock, latest))) }
         return result
     }
 

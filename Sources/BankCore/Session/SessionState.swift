@@ -117,6 +117,16 @@ package struct SessionState: Sendable {
         if !webhooks.webhooks.isEmpty, nextExpiry <= present { nextExpiry = noteExpired(after: before) }
     }
 
+    /// Goes back to the latest now before an advance of the clock that was undone: what has ended by itself since has not.
+    mutating func rewind(to instant: Instant) {
+        guard instant < latest else { return }
+        latest = instant
+        webhooks.ended.removeAll { $0.at > instant }
+        guard instant < present else { return }
+        self = asOf(instant)
+        (nextRowEvent, nextExpiry) = (instant, instant)
+    }
+
     private mutating func advanceRows() {
         for name in inserted.keys { inserted[name]?.advance(to: present) }
         nextRowEvent = inserted.values.map(\.due).min() ?? Instant(nanoseconds: .max)
@@ -172,7 +182,9 @@ package struct SessionState: Sendable {
             latest = now
             return now
         }
-        try? setClock { [latest] clock throws(ClockError) in try clock.set(to: latest, machine: machine) }
+        var continued = clock
+        try? continued.set(to: latest, machine: machine)
+        make(.clock(continued, before: (clock, nil)))
         return latest
     }
 

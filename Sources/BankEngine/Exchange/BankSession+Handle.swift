@@ -143,13 +143,14 @@ extension BankSession.Inner {
         let rules = plan.sending.waitingRules
         guard !rules.isEmpty else { return }
         let isEndless = plan.sending.hasEndlessWait
-        if let held = plan.held {
-            self.held.add(held.with(rules, isEndless: isEndless), seq: plan.seq)
-        } else {
-            let held = HeldExchanges.Held(rules: rules, isEndless: isEndless)
-            self.held.add(held, seq: plan.seq)
-            plan.held = held
-        }
+        let held = plan.held?.with(rules, isEndless: isEndless) ?? HeldExchanges.Held(rules: rules, isEndless: isEndless)
+        plan.held = held
+        register(held, seq: plan.seq)
+    }
+
+    /// Registers a hold. In a session that has ended since the request or connection was routed to it, the hold ends at once.
+    mutating func register(_ held: HeldExchanges.Held, seq: Int) {
+        if isClosed { held.end(.dropped) } else { self.held.add(held, seq: seq) }
     }
 
     /// Records how an exchange ended, and counts it unless its end was recorded before.

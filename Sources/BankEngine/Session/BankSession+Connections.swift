@@ -34,7 +34,7 @@ extension BankSession {
             var held: HeldExchanges.Held?
             if faulted.effect.waits {
                 let new = HeldExchanges.Held(rules: [faulted.record.rule])
-                inner.held.add(new, seq: record.seq)
+                inner.register(new, seq: record.seq)
                 held = new
             }
             return FaultedConnection(seq: record.seq, effect: faulted.effect, held: held)

@@ -114,12 +114,12 @@ extension BankSession {
         // If it could not be stored it was undone.
         try? await ticket?.wait()
         let began = clock.monotonic()
-        let isThere = inner.withLock { $0.state.webhooks.delivery(delivery.number)?.event.id == message.event }
-        let outcome = isThere ? await sender.send(message) : .failed("the change was undone")
+        let isWanted = inner.withLock { $0.isToSend(message, of: delivery) }
+        let outcome = isWanted ? await sender.send(message) : nil
         inner.withLock { inner in
             guard inner.traffic.isSending(delivery, since: resets) else { return }
             let mono = clock.monotonic()
-            guard inner.state.webhooks.delivery(delivery.number)?.event.id == message.event else {
+            guard let outcome, inner.state.webhooks.delivery(delivery.number)?.event.id == message.event else {
                 inner.traffic.end(delivery.number, of: delivery.webhook, failed: false, mono: mono)
                 return
             }
@@ -151,6 +151,12 @@ extension BankSession.Inner {
     /// Whether a webhook can get something now. If none can, the end of what is being sent or of a rest delivers again.
     func canDeliver(mono: Int64) -> Bool {
         hasWebhookTraffic && state.webhooks.webhooks.contains { traffic.room(of: $0.number, mono: mono) > 0 }
+    }
+
+    /// Whether a message that was taken is still to be sent: its change may be undone meanwhile, its webhook removed, or the session ended.
+    fileprivate func isToSend(_ message: WebhookMessage, of delivery: Delivery) -> Bool {
+        guard !isClosed, let present = state.webhooks.delivery(delivery.number) else { return false }
+        return present.event.id == message.event && present.next != nil
     }
 
     /// Takes the deliveries that can be sent now.

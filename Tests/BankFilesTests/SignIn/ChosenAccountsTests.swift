@@ -74,4 +74,21 @@ import Testing
         #expect(!app.open().text.contains("name=\"choose\""))
         #expect(try app.decide(app.open(), choosing: true).redirected["code"] != nil)
     }
+
+    @Test func `a payment that is confirmed later has the token and the accounts of its request`() throws {
+        let reply = "reply: {payment: {inserted: payments}, scope: {token: scope}, accounts: {rows: accounts}}"
+        var payer = try Payer(changing: [("reply: {inserted: payments}", reply)])
+        let page = try payer.app.decide(payer.app.open(App.asked.with("scope", "accounts payments")), choosing: true)
+        let shared = try share(page, ["ava-gbp"], "approve", &payer.app)
+        let code = try #require(shared.redirected["code"])
+        payer.token = try #require(payer.app.token(App.exchange(code)).json["access_token"]?.string)
+
+        #expect(payer.pay().status == 403)
+        #expect(payer.answer("0000").json["state"]?.string == "approved")
+        let paid = payer.pay()
+
+        #expect(paid.replayed)
+        #expect(paid.json["scope"]?.string == "accounts payments")
+        #expect(paid.json["accounts"]?.array?.map { $0["id"]?.string } == ["ava-gbp"])
+    }
 }

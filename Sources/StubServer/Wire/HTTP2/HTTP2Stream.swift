@@ -70,6 +70,7 @@ final class HTTP2Stream: ChannelInboundHandler {
             let bytes = headers.endStream ? 0 : headers.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             request = Request(headers: headers.headers, headBytes: bytes, mono: connection.context.clock.monotonic())
             if headers.endStream { answer() } else if !answerEarly() { holdHalf() }
+            if !isAnswered, headers.headers.first(name: "expect")?.lowercased() == "100-continue" { sayContinue() }
         case .headers(let trailers): if trailers.endStream { answer() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
@@ -83,6 +84,11 @@ final class HTTP2Stream: ChannelInboundHandler {
             }
         default: break
         }
+    }
+
+    /// Asks for the body of a request that expects 100 (RFC 9110 §10.1.1).
+    private func sayContinue() {
+        channel?.writeAndFlush(wrapOutboundOut(.headers(.init(headers: HPACKHeaders([(":status", "100")])))), promise: nil)
     }
 
     /// Counts the bytes of an incomplete request with those of all connections, and times it.
