@@ -101,6 +101,17 @@ import Testing
             ])
     }
 
+    @Test func `proxies of one name are not chosen from`() throws {
+        let text = #"[{"name": "bank", "enabled": false}, {"name": "mail", "enabled": false}, {"name": "bank", "enabled": true}]"#
+
+        #expect(try imported(text, proxy: "mail").rules == 1)
+        #expect(complaints(text) == ["toxiproxy.json: found 3 proxies, expected one proxy, or --proxy with bank or mail"])
+        let ambiguous: [(file: String, proxy: String?)] = [(text, "bank"), (#"[{"name": "bank"}, {"name": "bank"}]"#, nil)]
+        for (file, proxy) in ambiguous {
+            #expect(complaints(file, proxy: proxy) == ["toxiproxy.json: found 2 proxies `bank`, expected one of that name"])
+        }
+    }
+
     @Test(arguments: [
         ("[", "toxiproxy.json:1:2: found"), ("[]", "toxiproxy.json: $: found an array, expected an array or object of proxies"),
         ("[1]", "toxiproxy.json: $: found an array, expected an array or object of proxies"),

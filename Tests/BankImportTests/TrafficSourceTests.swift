@@ -157,6 +157,21 @@ import Testing
         #expect(learned.imported.files.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("-key-1234") })
     }
 
+    @Test(arguments: [
+        ("awsv4", "secretKey"), ("awsv4", "sessionToken"), ("digest", "password"), ("hawk", "authKey"), ("oauth1", "tokenSecret"),
+    ])
+    func `a secret of credentials that are not supported is not written`(_ type: String, _ name: String) throws {
+        let auth = #","auth":{"type":"\#(type)","\#(type)":[{"key":"\#(name)","value":"{{mine}}"}]}"#
+        let learned = try learned(
+            [("plain", ""), ("signed", #","header":[{"key":"Authorization","value":"signed"}]"#)].map { path, header in
+                request("\"https://bank.example/\(path)\"", auth + header, response: #"{\"rate\":1,\"echo\":\"Wq81-zz-5678\"}"#)
+            }.joined(separator: ","),
+            #","variable":[{"key":"mine","value":"Wq81-zz-5678"}]"#)
+
+        #expect(Traffic.lists(learned, "this kind of credentials is not supported"))
+        #expect(learned.imported.files.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("Wq81-zz-5678") })
+    }
+
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "1e300", "-5"])
     func `a time that no response takes is not learned`(_ time: String) throws {
         let learned = try learned(

@@ -55,4 +55,26 @@ import Testing
 
         #expect(!FileManager.default.fileExists(atPath: path))
     }
+
+    @Test func `a contract that cannot be written keeps no other from its file, and is reported`() throws {
+        let path = NSTemporaryDirectory() + "explored-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try ExploredFolder(path)
+        try FileManager.default.createDirectory(atPath: "\(path)/explored.first.yaml", withIntermediateDirectories: true)
+        let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "p")], operations: [.login, .accounts])
+        var found = try ["first", "second"].map { name in
+            let scenario = Scenario(name: name, bank: "toy", steps: ["login", "accounts"])
+            let run = try #require(scenario.instance(on: bank, views: [.accounts]))
+            let result = InstanceResult(run, Evidence(clientTrouble: "the client ended"), Judgement(.fail))
+            return ExploreReport.Found(
+                failure: try #require(ExploredFailure.all(in: [result]).first), original: scenario, scenario: scenario, run: 1, tried: 0,
+                words: [], file: try #require(scenario.file(on: bank, views: [.accounts])))
+        }
+
+        let error = folder.write(&found)
+
+        #expect(error.map { "\($0)".contains("explored.first.yaml") } == true)
+        #expect(found.map(\.path) == [nil, "\(path)/explored.second.yaml"])
+        #expect(FileManager.default.fileExists(atPath: "\(path)/explored.second.yaml"))
+    }
 }

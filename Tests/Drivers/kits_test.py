@@ -264,6 +264,27 @@ class JavaKitTests(Kits, unittest.TestCase):
         subprocess.run(["javac", "-encoding", "UTF-8", "-sourcepath", sources, "-d", folder, file.name], check=True)
         return ["java", "-cp", folder, "Kit"]
 
+    def test_a_failure_in_the_wrapper_of_a_future_or_a_stream_is_found(self):
+        code = """
+            import counterfoil.driver.CounterfoilDriver.Failure;
+            import java.io.UncheckedIOException;
+            import java.net.http.HttpTimeoutException;
+            import java.util.concurrent.CompletionException;
+            import java.util.concurrent.ExecutionException;
+            public final class Wrapped {
+                public static void main(String[] arguments) {
+                    HttpTimeoutException late = new HttpTimeoutException("late");
+                    System.out.println(Failure.of(new ExecutionException(new CompletionException(late))).name());
+                    System.out.println(Failure.of(new UncheckedIOException(late)).name());
+                    System.out.println(Failure.of(new CompletionException(new IllegalStateException())));
+                }
+            }
+        """
+        with open(os.path.join(self.folder.name, "Wrapped.java"), "w", encoding="utf-8") as file:
+            file.write(code)
+        run = subprocess.run(["java", "-cp", self.folder.name, file.name], capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.stdout.split(), ["timeout", "timeout", "null"], run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -92,8 +92,9 @@ struct ExploreCommand: AsyncParsableCommand {
         report.options =
             ([report.options, "--contracts \(RunReport.quoted(out))"] + (stubs.map { ["--stubs \(RunReport.quoted($0))"] } ?? []))
             .filter { !$0.isEmpty }.joined(separator: " ")
-        for index in report.found.indices { report.found[index].path = try folder.write(report.found[index]) }
+        let unwritten = folder.write(&report.found)
         try write(report)
+        if let unwritten { throw unwritten }
         throw ExitCode(report.exitCode.rawValue)
     }
 
@@ -144,6 +145,21 @@ struct ExploredFolder: Sendable {
         let comment = "Found by `counterfoil explore`; `counterfoil test --contracts \(path)` runs it."
         try ReportOutputs.write(YAMLText.document(found.file, comment: comment.inOneLine), to: file)
         return file
+    }
+
+    /// Writes the contract of each failure, and sets the path of each that is written.
+    ///
+    /// - Returns: why one could not be written, the first of them; the others are written nevertheless.
+    func write(_ found: inout [ExploreReport.Found]) -> (any Error)? {
+        var first: (any Error)?
+        for index in found.indices {
+            do {
+                found[index].path = try write(found[index])
+            } catch {
+                first = first ?? error
+            }
+        }
+        return first
     }
 
     private func make() throws {

@@ -150,8 +150,20 @@ export function parsed(text) {
  */
 function resultOf(call, { status, type, text }) {
   const isJSON = /^application\/(problem\+)?json\b/.test(type);
-  if (status >= 200 && status < 300) return text === '' ? null : isJSON ? parsed(text) : text;
-  const problem = isJSON ? JSON.parse(text) : {};
+  if (status >= 200 && status < 300) {
+    if (text === '' || !isJSON) return text || null;
+    try {
+      return parsed(text);
+    } catch {
+      throw new CounterfoilError(`${call}: found no valid JSON, but: ${text.slice(0, 500)}`);
+    }
+  }
+  let problem;
+  try {
+    problem = isJSON ? JSON.parse(text) : {};
+  } catch {
+    // As below: it is no problem document.
+  }
   if (typeof problem?.detail === 'string') throw new AdminError(call, status, problem);
   const detail = `found no problem details, but: ${text.slice(0, 500)}`;
   throw new AdminError(call, status, { title: http.STATUS_CODES[status], detail });

@@ -24,7 +24,9 @@ export class AdminError extends CounterfoilError {
     this.status = status;
     this.title = problem.title ?? '';
     this.detail = problem.detail ?? '';
-    this.details = (problem.errors ?? []).map((error) => error.detail);
+    // Another server, such as a gateway before this one, may have any value there.
+    const errors = Array.isArray(problem.errors) ? problem.errors : [];
+    this.details = errors.filter((error) => typeof error?.detail === 'string').map((error) => error.detail);
     this.place = this.details.length > 0 ? this.details[0].split(': ', 1)[0] : null;
   }
 }

@@ -98,7 +98,7 @@ export class Authorizations extends Part {
    */
   async #decide(decision, number, login) {
     const pending = number ?? (await this.list()).findLast((/** @type {any} */ one) => one.state === 'pending')?.number;
-    if (!pending) throw new Error("found no pending sign-in, expected one: the app has not opened the bank's page");
+    if (!pending) throw new CounterfoilError("found no pending sign-in, expected one: the app has not opened the bank's page");
     return this.admin.post([...this.path, 'authorizations', String(pending)], { decision, login });
   }
 }
@@ -125,7 +125,7 @@ export class Challenges extends Part {
    */
   async #decide(decision, number) {
     const pending = number ?? (await this.list()).findLast((/** @type {any} */ one) => one.state === 'pending')?.number;
-    if (!pending) throw new Error('found no pending challenge, expected one: the bank has not challenged a request');
+    if (!pending) throw new CounterfoilError('found no pending challenge, expected one: the bank has not challenged a request');
     return this.admin.post([...this.path, 'challenges', String(pending)], { decision });
   }
 }

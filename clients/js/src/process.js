@@ -8,10 +8,15 @@ import { Server } from './server.js';
 /** The number of characters of the program's words that an error has. */
 const LONGEST_WORDS = 8192;
 
+/** The servers that were started and not stopped. @type {Set<import('node:child_process').ChildProcess>} */
+const started = new Set();
+
+/** The signals that end this process without its event `exit`. */
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
+
 /** A server that this process has started. */
 export class LocalServer extends Server {
   #process;
-  #kill;
   #output;
 
   /**
@@ -28,8 +33,6 @@ export class LocalServer extends Server {
     this.bankAddresses = ready.banks;
     this.seed = ready.seed;
     this.ready = ready;
-    this.#kill = () => void child.kill();
-    process.once('exit', this.#kill);
   }
 
   get pid() {
@@ -52,7 +55,6 @@ export class LocalServer extends Server {
 
   /** @param {number} [timeout] */
   async stop(timeout = 10_000) {
-    process.removeListener('exit', this.#kill);
     await end(this.#process, timeout);
   }
 
@@ -78,6 +80,7 @@ export async function serve(banks = [], options = {}) {
   const token = options.adminToken || process.env.COUNTERFOIL_ADMIN_TOKEN;
   const env = token ? { ...process.env, COUNTERFOIL_ADMIN_TOKEN: token } : process.env;
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  endWithThisProcess(child);
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (piece) => (output = (output + piece).slice(-LONGEST_WORDS)));
   try {
@@ -153,7 +156,40 @@ function ended(child, timeout, late) {
  * @param {number} timeout in milliseconds
  */
 async function end(child, timeout) {
+  if (started.delete(child) && started.size === 0) {
+    process.removeListener('exit', killAll);
+    for (const signal of SIGNALS) process.removeListener(signal, endAt);
+  }
   const gone = ended(child, timeout, () => child.kill('SIGKILL'));
   child.kill();
   await gone;
+}
+
+/**
+ * Ends a server with this process, if nothing else ends it before.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithThisProcess(child) {
+  if (started.size === 0) {
+    process.on('exit', killAll);
+    for (const signal of SIGNALS) process.prependListener(signal, endAt);
+  }
+  started.add(child);
+}
+
+function killAll() {
+  for (const child of started) child.kill();
+}
+
+/**
+ * Ends this process as the signal does where nobody listens to it. Another listener, such as that of a test runner, decides alone.
+ *
+ * @param {NodeJS.Signals} signal
+ */
+function endAt(signal) {
+  process.removeListener(signal, endAt);
+  if (process.listenerCount(signal) > 0) return;
+  killAll();
+  process.kill(process.pid, signal);
 }

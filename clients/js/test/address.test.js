@@ -12,12 +12,12 @@ import { describe, it } from 'node:test';
 import { AdminError, CounterfoilError, connect } from '../src/index.js';
 
 /** Answers every call with a version, or with a redirect, and records the path and the token; with TLS if it has a certificate. */
-async function proxied(t, { certificate, elsewhere } = {}) {
+async function proxied(t, { certificate, elsewhere, status = 200, content = '{"banks":["counterfoil"]}' } = {}) {
   const calls = [];
   const answer = (request, response) => {
     calls.push([request.url, request.headers.authorization ?? null]);
-    response.writeHead(elsewhere ? 307 : 200, { 'Content-Type': 'application/json', ...(elsewhere && { Location: elsewhere + request.url }) });
-    response.end('{"banks":["counterfoil"]}');
+    response.writeHead(elsewhere ? 307 : status, { 'Content-Type': 'application/json', ...(elsewhere && { Location: elsewhere + request.url }) });
+    response.end(content);
   };
   const pem = certificate && readFileSync(certificate);
   const server = certificate ? https.createServer({ key: pem, cert: pem }, answer) : http.createServer(answer);
@@ -109,6 +109,18 @@ describe('an address', { timeout: 600_000 }, () => {
     const { address, calls } = await proxied(t, { elsewhere: other.address });
     await assert.rejects(connect(address, { token: 'open-sesame' }), (error) => error instanceof AdminError && error.status === 307);
     assert.deepEqual([calls.length, other.calls], [1, []]);
+  });
+
+  it('may be of another server, whose responses are errors of this library', async (t) => {
+    const reached = async (options) => connect((await proxied(t, options)).address);
+    for (const errors of ['{"token":["is missing"]}', 'null', '"none"', '[1,null,{}]']) {
+      const content = `{"title":"Forbidden","detail":"no","errors":${errors}}`;
+      await assert.rejects(reached({ status: 403, content }), { name: 'AdminError', detail: 'no', details: [], place: null });
+    }
+    const detail = 'found no problem details, but: {"detail';
+    await assert.rejects(reached({ status: 502, content: '{"detail' }), { name: 'AdminError', status: 502, detail });
+    const message = 'GET /__admin/health: found no valid JSON, but: {"banks';
+    await assert.rejects(reached({ content: '{"banks' }), { name: 'CounterfoilError', message });
   });
 
   it('is rejected if it is none', async () => {

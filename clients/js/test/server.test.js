@@ -11,6 +11,19 @@ import { program, request, served, stubs } from './bank.js';
 
 const isGone = (pid) => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 
+/** A script that starts a server and goes on with these lines, and a connection to that server, which its end closes. */
+async function scripted(lines) {
+  const text = `import { serve } from ${JSON.stringify(new URL('../src/index.js', import.meta.url).href)};
+    const server = await serve(['counterfoil'], ${JSON.stringify({ program, stubs })});
+    ${lines}
+    console.log(server.adminAddress);`;
+  const script = spawn(process.execPath, ['--input-type=module', '--eval', text], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [address] = await once(script.stdout, 'data');
+  const connection = net.connect(Number(new URL(String(address).trim()).port), '127.0.0.1');
+  await once(connection, 'connect');
+  return { script, connection };
+}
+
 describe('a server', { timeout: 600_000 }, () => {
   it('is started, serves and is stopped', async () => {
     const server = await served(['counterfoil', 'roundup']);
@@ -57,20 +70,50 @@ describe('a server', { timeout: 600_000 }, () => {
   });
 
   it('outlives no script that forgets it', async () => {
-    const script = `import { serve } from ${JSON.stringify(new URL('../src/index.js', import.meta.url).href)};
-      console.log((await serve(['counterfoil'], ${JSON.stringify({ program, stubs })})).adminAddress);
-      process.stdin.resume();`;
-    const forgetful = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const [address] = await once(forgetful.stdout, 'data');
-    const connection = net.connect(Number(new URL(String(address).trim()).port), '127.0.0.1');
-    await once(connection, 'connect');
+    const { script, connection } = await scripted('process.stdin.resume();');
     const closed = once(connection.resume(), 'close');
 
-    forgetful.stdin.end();
+    script.stdin.end();
 
     // The script ends although its server runs; then the server ends, and with it the connection.
-    assert.deepEqual(await once(forgetful, 'exit'), [0, null]);
+    assert.deepEqual(await once(script, 'exit'), [0, null]);
     await closed;
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    it(`outlives no script that ${signal} ends`, async () => {
+      const { script, connection } = await scripted('process.stdin.resume();');
+      const closed = once(connection.resume(), 'close');
+
+      script.kill(signal);
+
+      assert.deepEqual(await once(script, 'exit'), [null, signal]);
+      await closed;
+    });
+  }
+
+  it('does not end if another listener handles the signal', async () => {
+    const { script, connection } = await scripted(`process.on('SIGTERM', () => setImmediate(async () => {
+      console.log((await server.version()).banks.join());
+      process.exit(3);
+    }));
+    process.stdin.resume();`);
+    const closed = once(connection.resume(), 'close');
+    const ended = once(script, 'exit');
+
+    script.kill('SIGTERM');
+
+    assert.equal(String((await once(script.stdout, 'data'))[0]).trim(), 'counterfoil');
+    assert.deepEqual(await ended, [3, null]);
+    await closed;
+  });
+
+  it('leaves no listener behind', async () => {
+    const count = () => ['exit', 'SIGINT', 'SIGTERM'].map((event) => process.listenerCount(event));
+    const before = count();
+    const servers = [await served(['counterfoil']), await served(['counterfoil'])];
+    for (const server of servers) await server.stop();
+    assert.deepEqual(count(), before);
   });
 
   it('is found by the environment, and demands its token', async (t) => {

@@ -85,7 +85,7 @@ describe('a session', { timeout: 600_000 }, () => {
     const listed = await authorizations.list();
     const undecided = ['abandoned', undefined];
     assert.deepEqual(listed.map(({ state, login }) => [state, login]), [['approved', 'ben'], undecided, undecided, ['denied', undefined]]);
-    await assert.rejects(authorizations.approve(), /found no pending sign-in/);
+    await assert.rejects(authorizations.approve(), { name: 'CounterfoilError', message: /found no pending sign-in/ });
   });
 
   it('decides challenges', async () => {
@@ -96,7 +96,7 @@ describe('a session', { timeout: 600_000 }, () => {
     assert.equal((await bank.challenges.approve()).state, 'approved');
     assert.equal(await request(`${bank.baseURL}/v1/payments`, { token, body }), 201);
     assert.deepEqual((await bank.challenges.list()).map(({ kind }) => kind), ['decoupled']);
-    await assert.rejects(bank.challenges.deny(), /found no pending challenge/);
+    await assert.rejects(bank.challenges.deny(), { name: 'CounterfoilError', message: /found no pending challenge/ });
     await bank[Symbol.asyncDispose]();
   });
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import http.server
-import json
 import os
 import pathlib
 import shutil
@@ -24,8 +23,8 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.server.calls.append((self.path, self.headers["Authorization"]))
-        content = json.dumps({"banks": ["counterfoil"]}).encode()
-        self.send_response(307 if self.server.elsewhere else 200)
+        content = self.server.content
+        self.send_response(307 if self.server.elsewhere else self.server.status)
         if self.server.elsewhere:
             self.send_header("Location", self.server.elsewhere + self.path)
         self.send_header("Content-Type", "application/json")
@@ -43,10 +42,10 @@ class Listener(http.server.ThreadingHTTPServer):
 
 
 class AddressTest(unittest.TestCase):
-    def proxy(self, certificate=None, elsewhere=None):
+    def proxy(self, certificate=None, elsewhere=None, status=200, content='{"banks": ["counterfoil"]}'):
         """A proxy at a free port, with TLS if it has a certificate."""
         server = Listener(("127.0.0.1", 0), Proxy)
-        server.calls, server.elsewhere = [], elsewhere
+        server.calls, server.elsewhere, server.status, server.content = [], elsewhere, status, content.encode()
         server.address = f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_port}"
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -109,6 +108,18 @@ class AddressTest(unittest.TestCase):
             counterfoil.connect(proxy.address, token="open-sesame")
         self.assertEqual(redirected.exception.status, 307)
         self.assertEqual((len(proxy.calls), other.calls), (1, []))
+
+    def test_a_response_of_another_server_is_an_error_of_this_library(self):
+        problem = '{"title": "Forbidden", "detail": "no", "errors": %s}'
+        for errors in ('{"token": ["is missing"]}', "null", '"none"', "[1, null, {}]"):
+            with self.assertRaises(counterfoil.AdminError) as rejected:
+                counterfoil.connect(self.proxy(status=403, content=problem % errors).address)
+            self.assertEqual((rejected.exception.detail, rejected.exception.details, rejected.exception.place), ("no", [], None))
+        with self.assertRaises(counterfoil.AdminError) as cut:
+            counterfoil.connect(self.proxy(status=502, content='{"detail').address)
+        self.assertEqual((cut.exception.status, cut.exception.detail), (502, 'found no problem details, but: {"detail'))
+        with self.assertRaisesRegex(counterfoil.CounterfoilError, 'GET /__admin/health: found no valid JSON, but: {"banks'):
+            counterfoil.connect(self.proxy(content='{"banks').address)
 
     def test_an_address_that_is_none_is_rejected(self):
         for address in ("127.0.0.1:8081", "ftp://127.0.0.1", "https://", "http://127.0.0.1:x", "http://127.0.0.1:65536",

@@ -1,5 +1,7 @@
 import os
 import pathlib
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,31 @@ class ServerTest(unittest.TestCase):
         ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
         with self.assertRaises(ProcessLookupError):
             os.kill(int(ended.stdout), 0)
+
+    def test_a_server_outlives_no_script_that_is_ended(self):
+        script = (f"import counterfoil, sys\nserver = counterfoil.serve('counterfoil', program={PROGRAM!r}, stubs={STUBS!r})\n"
+                  "print(server.bank_address, flush=True)\nsys.stdin.read()")
+        for sent in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(sent=sent), subprocess.Popen(
+                [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            ) as runner:
+                host, _, port = runner.stdout.readline().strip().removeprefix("http://").partition("/")[0].partition(":")
+                with socket.create_connection((host, int(port)), timeout=300) as connection:
+                    runner.send_signal(sent)
+                    # The server's end closes the connection.
+                    self.assertEqual(connection.recv(1), b"")
+                self.assertEqual(runner.wait(300), -sent)
+
+    def test_a_handler_of_the_programs_own_stays(self):
+        own = signal.signal(signal.SIGTERM, lambda *_: None)
+        self.addCleanup(signal.signal, signal.SIGTERM, own)
+        handler = signal.getsignal(signal.SIGTERM)
+        with serve("counterfoil"):
+            self.assertIs(signal.getsignal(signal.SIGTERM), handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with serve("counterfoil"):
+            self.assertNotEqual(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
+        self.assertEqual(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
 
     def test_a_running_server_is_found_by_the_environment(self):
         with serve("counterfoil", admin_token="open-sesame") as server:

@@ -1,6 +1,6 @@
 import unittest
 
-from counterfoil import AdminError, ExpectationError, session_name
+from counterfoil import AdminError, CounterfoilError, ExpectationError, session_name
 from bank import BankTest, request
 
 
@@ -95,7 +95,7 @@ class SessionTest(BankTest):
         self.bank.authorizations.abandon(2)
         states = [(attempt["state"], attempt.get("login")) for attempt in self.bank.authorizations.list()]
         self.assertEqual(states, [("approved", "ben"), ("abandoned", None), ("abandoned", None), ("denied", None)])
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(CounterfoilError, "found no pending sign-in"):
             self.bank.authorizations.approve()
 
     def test_a_challenge_is_decided(self):
@@ -106,7 +106,7 @@ class SessionTest(BankTest):
             self.assertEqual(bank.challenges.approve()["state"], "approved")
             self.assertEqual(request(bank.base_url + "/v1/payments", token, body), 201)
             self.assertEqual([challenge["kind"] for challenge in bank.challenges.list()], ["decoupled"])
-            with self.assertRaises(ValueError):
+            with self.assertRaisesRegex(CounterfoilError, "found no pending challenge"):
                 bank.challenges.deny()
 
     def test_events_move_money(self):

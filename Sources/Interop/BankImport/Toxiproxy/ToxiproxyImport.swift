@@ -36,16 +36,21 @@ package struct ToxiproxyImport: Sendable {
         guard !named.isEmpty, named.allSatisfy({ $0.json.object != nil }) else {
             return notes.wrong(root, expected: "an array or object of proxies")
         }
-        let names = named.map(\.item)
+        let names = distinct(named.map(\.item))
         guard let wanted = proxy ?? (names.count == 1 ? names[0] : nil) else {
             notes.complaints.add(
-                found: "\(names.count) proxies", expected: "one proxy, or --proxy with \(oneOf(names))",
+                found: "\(named.count) proxies", expected: "one proxy, or --proxy with \(oneOf(names))",
                 at: SourcePosition(file: file.path))
             return nil
         }
         guard let piece = named.first(where: { $0.item == wanted }) else {
             let hint = didYouMean(wanted, among: names)
             notes.complaints.add(found: "no proxy `\(wanted)`", expected: oneOf(names) + hint, at: SourcePosition(file: file.path))
+            return nil
+        }
+        let count = named.count { $0.item == wanted }
+        guard count == 1 else {
+            notes.complaints.add(found: "\(count) proxies `\(wanted)`", expected: "one of that name", at: SourcePosition(file: file.path))
             return nil
         }
         return ToxicReader(notes: notes).rules(piece)

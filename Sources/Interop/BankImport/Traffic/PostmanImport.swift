@@ -11,6 +11,12 @@ package struct PostmanImport {
     /// These replace variables without a value where the text does not matter.
     private static let unknownHost = "collection.invalid", unknownToken = "token-of-the-collection"
 
+    /// What is secret in Postman's credentials: of AWS, Digest, NTLM, Hawk, OAuth, Akamai EdgeGrid, ASAP and JWT too.
+    private static let secretNames = [
+        "secretKey", "sessionToken", "password", "authKey", "consumerSecret", "token", "tokenSecret", "accessToken", "clientToken",
+        "clientSecret", "privateKey", "secret",
+    ]
+
     /// The exchanges of all files, and what could not be read.
     ///
     /// - Throws: ``ComplaintsError`` if a file is not JSON or not a collection.
@@ -98,7 +104,7 @@ package struct PostmanImport {
         guard let url = url(original.json.string == nil ? original["url"] : original, of: example, scope) else { return }
         var headers = headers(original["header"], scope)
         var target = url
-        let key = authorize(original["auth"] ?? request["auth"] ?? scope.auth, scope, &headers, &target)
+        let secrets = authorize(original["auth"] ?? request["auth"] ?? scope.auth, scope, &headers, &target)
         let body = body(original["body"], scope, &headers)
         var responseHeaders = self.headers(example["header"], scope)
         let text = example["body"]?.json.string ?? ""
@@ -114,7 +120,7 @@ package struct PostmanImport {
                 method: (original["method"]?.json.string ?? "GET").uppercased(), url: target, requestHeaders: headers, requestBody: body,
                 status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8),
                 started: Instant(seconds: Int64(number)),
-                duration: PostmanImport.duration(example["responseTime"]), secret: key))
+                duration: PostmanImport.duration(example["responseTime"]), secrets: secrets))
     }
 
     /// A time in milliseconds; nil for one that no response takes.
@@ -214,18 +220,19 @@ package struct PostmanImport {
 
     /// Adds the header, or the field of the query, that has the credentials; their values are secrets and never written.
     ///
-    /// - Returns: the value of an API key, because the name of its header or field may be any; nil for other credentials.
+    /// - Returns: the secrets: the name of an API key's header or field may be any, and a response may repeat a secret that was not sent.
     private func authorize(
         _ auth: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header], _ url: inout String
-    ) -> String? {
-        guard let auth, let type = auth["type"]?.json.string, type != "noauth",
-            !headers.contains(where: { $0.name.isHeaderName("authorization") })
-        else { return nil }
+    ) -> [String] {
+        guard let auth, let type = auth["type"]?.json.string, type != "noauth" else { return [] }
         // A list in version 2.1, an object in 2.0.
         func value(_ name: String) -> String? {
             let list = auth[type]?.elements.first { $0["key"]?.json.string == name }?["value"]?.json.string
             return (list ?? auth[type]?[name]?.json.string).map { resolved($0, scope) }
         }
+        let names = PostmanImport.secretNames + (type == "apikey" ? ["value"] : [])
+        let secrets = names.compactMap { value($0) }.filter { !$0.isEmpty && !$0.contains("{{") }
+        guard !headers.contains(where: { $0.name.isHeaderName("authorization") }) else { return secrets }
         switch type {
         case "bearer": headers.append(.init("Authorization", "Bearer \(value("token").flatMap(plain) ?? PostmanImport.unknownToken)"))
         case "oauth2": headers.append(.init("Authorization", "Bearer \(value("accessToken").flatMap(plain) ?? PostmanImport.unknownToken)"))
@@ -240,10 +247,9 @@ package struct PostmanImport {
             } else {
                 headers.append(.init(name, secret))
             }
-            return secret.isEmpty || secret.contains("{{") ? nil : secret
         default: note(.wider, auth, "this kind of credentials is not supported; the bank requires none")
         }
-        return nil
+        return secrets
     }
 
     /// A token without variables and spaces.

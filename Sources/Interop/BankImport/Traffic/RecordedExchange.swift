@@ -24,8 +24,8 @@ package struct RecordedExchange: Sendable {
     package var started: Instant
     /// From the start of the request to the end of the response; nil if unknown.
     package var duration: Duration?
-    /// A secret of the request that the names of its fields do not show; nil for none.
-    package var secret: String?
+    /// The secrets of the request that the names of its fields do not show.
+    package var secrets: [String] = []
 }
 
 /// Reads HTTP archives (HAR 1.2) as exchanges, for ``TrafficImport``.

@@ -95,8 +95,14 @@ def _result(call: str, status: int, media_type: str, content: bytes) -> Any:
     is_json = media_type.partition(";")[0].strip() in ("application/json", "application/problem+json")
     text = content.decode("utf-8", "replace")
     if 200 <= status < 300:
-        return None if not content else json.loads(text) if is_json else text
-    problem = json.loads(text) if is_json else {}
+        try:
+            return None if not content else json.loads(text) if is_json else text
+        except ValueError:
+            raise CounterfoilError(f"{call}: found no valid JSON, but: {text[:500]}") from None
+    try:
+        problem = json.loads(text) if is_json else {}
+    except ValueError:
+        problem = {}
     if not isinstance(problem, dict) or "detail" not in problem:
         problem = {"title": http.client.responses.get(status, ""), "detail": f"found no problem details, but: {text[:500]}"}
     raise AdminError(call, status, problem)

@@ -24,11 +24,18 @@ class AdminError(CounterfoilError):
         #: One sentence: what was found and what was expected.
         self.detail = str(problem.get("detail", ""))
         #: One sentence for each mistake in the body, each as `place: sentence`; empty if the body has no mistake.
-        self.details: Sequence[str] = [str(error["detail"]) for error in problem.get("errors", [])]
+        self.details: Sequence[str] = _details(problem.get("errors"))
         #: The path of keys to the first mistake in the body, such as `fault.lose-reply.by`, or `body` for the whole body; None if
         #: the body has no mistake.
         self.place: Optional[str] = self.details[0].partition(": ")[0] if self.details else None
         super().__init__(f"{call}: {status} {self.title}: {self.detail}")
+
+
+def _details(errors: Any) -> Sequence[str]:
+    """The sentences of these errors. Another server, such as a gateway before this one, may have any value there."""
+    if not isinstance(errors, list):
+        return []
+    return [str(error["detail"]) for error in errors if isinstance(error, dict) and "detail" in error]
 
 
 class UnreachableError(CounterfoilError):

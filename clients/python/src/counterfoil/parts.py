@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .admin import AdminAPI
+from .errors import CounterfoilError
 from .values import AuthorizationInfo, ChallengeInfo, ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
 
 
@@ -82,7 +83,7 @@ class Authorizations(Part):
         if number is None:
             pending = [attempt["number"] for attempt in self.list() if attempt["state"] == "pending"]
             if not pending:
-                raise ValueError("found no pending sign-in, expected one: the app has not opened the bank's page")
+                raise CounterfoilError("found no pending sign-in, expected one: the app has not opened the bank's page")
             number = pending[-1]
         return self._admin.post(*self._path, "authorizations", str(number), body={"decision": decision, "login": login})
 
@@ -105,7 +106,7 @@ class Challenges(Part):
         if number is None:
             pending = [challenge["number"] for challenge in self.list() if challenge["state"] == "pending"]
             if not pending:
-                raise ValueError("found no pending challenge, expected one: the bank has not challenged a request")
+                raise CounterfoilError("found no pending challenge, expected one: the bank has not challenged a request")
             number = pending[-1]
         return self._admin.post(*self._path, "challenges", str(number), body={"decision": decision})
 

@@ -6,8 +6,10 @@ import atexit
 import json
 import os
 import selectors
+import signal
 import subprocess
 import tempfile
+import threading
 import time
 from typing import IO, Any, Dict, Optional, Sequence
 
@@ -15,6 +17,10 @@ from .admin import AdminAPI
 from .download import find_program
 from .errors import StartError
 from .server import Server
+
+
+#: The servers that were started and not stopped, each with the id of the process that started it.
+_started: "Dict[subprocess.Popen[bytes], int]" = {}
 
 
 class LocalServer(Server):
@@ -105,6 +111,7 @@ def serve(
         raise StartError(
             f"cannot run {program}: {error.strerror}; expected the program `counterfoil`, on the path, in COUNTERFOIL or as `program`"
         ) from error
+    _end_at_sigterm(process)
     try:
         ready = json.loads(_first_line(process, timeout))
         return LocalServer(AdminAPI(ready["admin"], token), process, ready, output)
@@ -138,7 +145,26 @@ def _text(output: IO[bytes]) -> str:
     return os.pread(output.fileno(), os.fstat(output.fileno()).st_size, 0).decode("utf-8", "replace").strip()
 
 
+def _end_at_sigterm(process: "subprocess.Popen[bytes]") -> None:
+    """Ends the server if SIGTERM ends this process, which calls nothing of `atexit`. A handler of the program's own is not replaced."""
+    _started[process] = os.getpid()
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _on_sigterm)
+
+
+def _on_sigterm(*_: Any) -> None:
+    for process, starter in list(_started.items()):
+        # A copy of the process (`fork`) has this handler too, but not the server.
+        if starter == os.getpid():
+            process.terminate()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def _end(process: "subprocess.Popen[bytes]", timeout: float) -> None:
+    _started.pop(process, None)
+    if not _started and threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is _on_sigterm:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if process.poll() is None:
         process.terminate()
         try:

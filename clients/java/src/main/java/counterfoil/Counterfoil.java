@@ -23,8 +23,12 @@ public final class Counterfoil implements AutoCloseable {
     private final ServerProcess process;
 
     Counterfoil(URI admin, String token, ServerProcess process) {
+        this(admin, new Calls(admin, token), process);
+    }
+
+    private Counterfoil(URI admin, Calls calls, ServerProcess process) {
         this.admin = admin;
-        this.calls = new Calls(admin, token);
+        this.calls = calls;
         this.process = process;
     }
 
@@ -50,6 +54,19 @@ public final class Counterfoil implements AutoCloseable {
      */
     public static Counterfoil connect(String admin, String token) {
         return new Counterfoil(Calls.address(admin), token, null);
+    }
+
+    /**
+     * Controls a running server, and waits for each of its responses at most that long.
+     *
+     * @param admin the address of its admin API, as for {@link #connect(String, String)}
+     * @param token its {@code --admin-token}; null if it has none
+     * @param limit the longest time for a whole response, beside a wait that a call itself asks for; without it 30 seconds
+     * @return the server; nothing was sent to it yet
+     */
+    public static Counterfoil connect(String admin, String token, Duration limit) {
+        URI address = Calls.address(admin);
+        return new Counterfoil(address, new Calls(address, token, limit), null);
     }
 
     /**

@@ -17,6 +17,10 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
@@ -27,7 +31,10 @@ final class Download {
     /** The largest sum of the archive's files, in bytes. */
     private static final long LARGEST_TREE = 400_000_000;
     private static final int MOST_REDIRECTS = 10;
+    /** The longest wait for a connection, and for the head of a response. */
     private static final Duration WAIT = Duration.ofSeconds(60);
+    /** The longest wait for the whole archive. */
+    private static final Duration LONGEST = Duration.ofMinutes(10);
 
     private final String url;
     private final String sha256;
@@ -126,7 +133,7 @@ final class Download {
                     String location = response.headers().firstValue("location").orElse("");
                     if (response.statusCode() / 100 != 3 || location.isEmpty()) {
                         if (response.statusCode() != 200) throw wrong("found the status " + response.statusCode() + ", expected the archive");
-                        byte[] archive = body.readNBytes(LARGEST_ARCHIVE + 1);
+                        byte[] archive = read(body, LARGEST_ARCHIVE + 1, LONGEST);
                         if (archive.length <= LARGEST_ARCHIVE) return archive;
                         throw wrong("found more than " + LARGEST_ARCHIVE + " bytes, expected an archive of `make dist`");
                     }
@@ -145,6 +152,21 @@ final class Download {
             throw wrong("the thread was interrupted");
         }
         throw wrong("found more than " + MOST_REDIRECTS + " redirects, expected the archive");
+    }
+
+    /** At most that many bytes of a body, which may stall: the request's own timeout ends with the head. */
+    static byte[] read(InputStream body, int most, Duration limit) throws IOException, InterruptedException {
+        FutureTask<byte[]> reading = new FutureTask<>(() -> body.readNBytes(most));
+        Thread reader = new Thread(reading, "counterfoil-download");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return reading.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException error) {
+            throw new IOException("no end of it after " + limit.toMillis() + " ms");
+        } catch (ExecutionException error) {
+            throw error.getCause() instanceof IOException cause ? cause : new IOException(error.getCause());
+        }
     }
 
     /** Unpacks the archive (ustar, gzip), which has files and folders below the name alone. */

@@ -17,7 +17,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,12 +106,12 @@ final class AddressTest {
                 }
             });
             head.start();
-            Calls calls = new Calls(URI.create("http://127.0.0.1:" + server.getLocalPort()), null, Duration.ofMillis(500));
+            Counterfoil late = Counterfoil.connect("http://127.0.0.1:" + server.getLocalPort(), null, Duration.ofMillis(500));
 
-            CounterfoilException late = assertTimeoutPreemptively(
-                Duration.ofSeconds(30), () -> assertThrows(CounterfoilException.class, () -> calls.get("/version")));
+            CounterfoilException error = assertTimeoutPreemptively(
+                Duration.ofSeconds(20), () -> assertThrows(CounterfoilException.class, late::version));
 
-            assertTrue(late.getMessage().endsWith("No response: found no whole response after 500 ms, expected one"), late.getMessage());
+            assertTrue(error.getMessage().endsWith("No response: found no whole response after 500 ms, expected one"), error.getMessage());
             head.join();
         } finally {
             for (Socket connection : open) connection.close();

@@ -7,6 +7,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.ConnectException;
 import java.net.SocketException;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -554,7 +556,8 @@ public final class CounterfoilDriver<C> {
          */
         public static Failure of(Throwable error) {
             if (error instanceof Failure failure) return failure;
-            if (error instanceof ExecutionException && error.getCause() != null) return of(error.getCause());
+            boolean isWrapper = error instanceof ExecutionException || error instanceof CompletionException || error instanceof UncheckedIOException;
+            if (isWrapper && error.getCause() != null) return of(error.getCause());
             if (error instanceof InterruptedException || error instanceof CancellationException) {
                 return new Failure("cancelled", "the request was cancelled");
             }
