@@ -1,8 +1,9 @@
-import BankCore
 import BankFiles
 import BankModel
 import TestBanks
 import Testing
+
+@testable import BankCore
 
 /// A session of the test bank, with the steps of a request combined.
 struct Till {
@@ -73,4 +74,25 @@ extension BankResponse {
     var error: String? { json["error"]?.string }
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// The small bank with a webhook.
+extension Till {
+    static let hook = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")
+
+    static func withWebhook(_ receiver: WebhookPolicy.Receiver = hook) throws -> (Till, String) {
+        var till = try Till(TestFiles.withWebhooks)
+        _ = try till.state.register(receiver)
+        let token = try till.token()
+        return (till, token)
+    }
+
+    /// Lets what is due by the session's now happen, as a server does before each request.
+    mutating func announce() {
+        state.settle(at: now)
+        _ = state.announceEnded()
+    }
+
+    /// The kinds of the events that were announced, in order.
+    var announced: [String] { state.webhooks.deliveries.map(\.event.kind.rawValue) }
 }

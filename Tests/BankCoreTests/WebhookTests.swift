@@ -7,46 +7,29 @@ import Testing
 
 /// Webhooks as a session's state has them: what is announced, when it is tried again, and how it is signed.
 @Suite struct WebhookTests {
-    private static let hook = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")
-
-    private func till(_ receiver: WebhookPolicy.Receiver = hook) throws -> (Till, String) {
-        var till = try Till(TestFiles.withWebhooks)
-        _ = try till.state.register(receiver)
-        let token = try till.token()
-        return (till, token)
-    }
-
-    /// Lets what is due by the session's now happen, as a server does before each request.
-    private func live(_ till: inout Till) {
-        till.state.settle(at: till.now)
-        _ = till.state.announceEnded()
-    }
-
     private func due(_ till: Till) -> [Delivery] {
         till.state.webhooks.due(at: till.now, room: [1: 10, 2: 10], under: [:])
     }
 
-    private func kinds(_ till: Till) -> [String] { till.state.webhooks.deliveries.map(\.event.kind.rawValue) }
-
     // MARK: what is announced
 
     @Test func `a payment is announced when it settles, with the id that the client knows`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         let id = try #require(till.pay("12.30", key: "k1", token: token).json["id"]?.string)
-        #expect(!kinds(till).contains("payment.settled"), "it is pending")
+        #expect(!till.announced.contains("payment.settled"), "it is pending")
         till.now = till.now + .seconds(3600)
-        live(&till)
+        till.announce()
         let settled = try #require(till.state.webhooks.deliveries.last)
         #expect(settled.event.kind == .settled)
         #expect(settled.event.object["id"]?.string == id)
         #expect(settled.event.object["amount"] == "12.30")
         #expect(settled.event.object["state"] == "settled")
-        live(&till)
-        #expect(kinds(till).count { $0 == "payment.settled" } == 1, "once")
+        till.announce()
+        #expect(till.announced.count { $0 == "payment.settled" } == 1, "once")
     }
 
     @Test func `an event that ends a payment is announced at once, and its return too`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         let id = try #require(till.pay("12.30", key: "k1", token: token).json["id"]?.string)
         _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
         _ = try till.state.happen(BankEvent(.paymentReturns), at: till.now)
@@ -54,37 +37,37 @@ import Testing
         #expect(payments.map(\.event.kind) == [.settled, .returned])
         #expect(payments.allSatisfy { $0.event.object["id"]?.string == id })
         till.now = till.now + .seconds(3600)
-        live(&till)
-        #expect(kinds(till).count { $0 == "payment.settled" } == 1, "its planned end is not announced again")
+        till.announce()
+        #expect(till.announced.count { $0 == "payment.settled" } == 1, "its planned end is not announced again")
     }
 
     @Test func `a rejected payment is announced as rejected`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentRejected), at: till.now)
-        #expect(kinds(till).contains("payment.rejected"))
-        #expect(!kinds(till).contains("payment.settled"))
+        #expect(till.announced.contains("payment.rejected"))
+        #expect(!till.announced.contains("payment.settled"))
     }
 
     @Test func `a cancelled payment is announced as cancelled`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentCancelled), at: till.now)
-        #expect(kinds(till).contains("payment.cancelled"))
+        #expect(till.announced.contains("payment.cancelled"))
     }
 
     @Test func `money that comes in is a transaction, not a payment`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         var event = BankEvent(.paymentIn)
         (event.account, event.amount) = ("a1", "5.00")
         _ = try till.state.happen(event, at: till.now)
-        #expect(kinds(till) == ["transaction.created"])
+        #expect(till.announced == ["transaction.created"])
         #expect(till.state.webhooks.deliveries[0].event.object["account"] == "a1")
         #expect(till.state.webhooks.deliveries[0].event.object["direction"] == "credit")
     }
 
     @Test func `a receiver gets the types that it asked for`() throws {
-        var (till, token) = try till(.init(url: "http://127.0.0.1:9/a", types: [.settled]))
+        var (till, token) = try Till.withWebhook(.init(url: "http://127.0.0.1:9/a", types: [.settled]))
         _ = try till.state.register(.init(url: "http://127.0.0.1:9/b", types: [.rejected]))
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
@@ -92,13 +75,13 @@ import Testing
     }
 
     @Test func `nothing is announced of a payment that is rejected, or without a webhook`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         _ = till.pay("99999.00", key: "k1", token: token)
         #expect(till.state.webhooks.deliveries.isEmpty)
         try till.state.removeWebhook("webhook-1")
         _ = till.pay("1.00", key: "k2", token: token)
         till.now = till.now + .seconds(3600)
-        live(&till)
+        till.announce()
         #expect(till.state.webhooks.deliveries.isEmpty)
     }
 
@@ -111,7 +94,7 @@ import Testing
     }
 
     @Test func `a delivery is tried again on the bank's schedule, and ends with the first success`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         try receive(&till)
         var waits: [Duration] = []
         for _ in 0..<3 {
@@ -129,7 +112,7 @@ import Testing
     }
 
     @Test func `after the last attempt it has failed, and can be sent again with the same id`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         try receive(&till)
         // The clock was advanced by days before the first attempt: all later ones are due at once.
         till.now = till.now + .seconds(3 * 86_400)
@@ -149,7 +132,7 @@ import Testing
     }
 
     @Test func `deliveries of one payment are sent one after the other, others beside them`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
         try receive(&till)
@@ -162,7 +145,7 @@ import Testing
     }
 
     @Test func `a session remembers the last 10,000, and drops the oldest`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         var event = WebhookEvent(id: "evt", kind: .settled, created: till.now, object: JSONObject([]))
         for number in 0..<(WebhookBook.most + 5) {
             event = WebhookEvent(id: "evt_\(number)", kind: .settled, created: till.now, object: JSONObject([]))
@@ -188,7 +171,7 @@ import Testing
 
     @Test(arguments: [(DeliveryFault.duplicate, 2), (.burst, 21), (.missing, 0), (.late, 0), (.slow, 1)])
     func `a fault changes how often an event is sent`(_ fault: DeliveryFault, _ count: Int) throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         _ = try till.state.add(fault, times: 1, to: "webhook-1")
         try receive(&till)
         let sent = messages(&till)
@@ -203,7 +186,7 @@ import Testing
     @Test(arguments: [DeliveryFault.stale, .forged, .altered, .unknownKey])
     func `a copy that must be rejected comes first, and the real one follows whatever the answer`(_ fault: DeliveryFault) throws {
         for status in [200, 401] {
-            var (till, _) = try till()
+            var (till, _) = try Till.withWebhook()
             _ = try till.state.add(fault, times: 1, to: "webhook-1")
             try receive(&till)
             let first = try #require(due(till).first)
@@ -219,7 +202,7 @@ import Testing
     }
 
     @Test func `an event of an unknown type is another event, signed as the real one that follows`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         _ = try till.state.add(.unknownType, times: 1, to: "webhook-1")
         try receive(&till)
         let first = try #require(due(till).first)
@@ -235,11 +218,11 @@ import Testing
     }
 
     @Test func `a reordered delivery follows the next one, or comes after a minute`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         _ = try till.state.add(.reordered, times: 1, to: "webhook-1")
         try receive(&till, times: 2)
         #expect(messages(&till).map(\.delivery) == [1, 0])
-        var (alone, _) = try self.till()
+        var (alone, _) = try Till.withWebhook()
         _ = try alone.state.add(.reordered, times: 1, to: "webhook-1")
         try receive(&alone)
         #expect(messages(&alone).isEmpty)
@@ -261,7 +244,7 @@ import Testing
     }
 
     @Test func `after a rotation both secrets are valid for a day, then the new one alone`() throws {
-        var (till, _) = try till()
+        var (till, _) = try Till.withWebhook()
         let old = till.state.secret(of: till.state.webhooks.webhooks[0])
         _ = try till.state.rotateSecret(of: "webhook-1", at: till.now)
         let new = till.state.secret(of: till.state.webhooks.webhooks[0])
@@ -275,7 +258,7 @@ import Testing
     }
 
     @Test func `a JWS is detached, and the bank's key verifies it`() throws {
-        var (till, _) = try till(.init(url: "http://127.0.0.1:9/hook", signature: .jws))
+        var (till, _) = try Till.withWebhook(.init(url: "http://127.0.0.1:9/hook", signature: .jws))
         try receive(&till)
         let message = try #require(till.state.message(of: due(till)[0], at: till.now))
         let detached = try #require(message.signature)
@@ -293,7 +276,7 @@ import Testing
     // MARK: state
 
     @Test func `deliveries survive a log and a checkpoint, and nothing is announced twice`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         till.state.isLogged = true
         var replayed = till.state
         var restored = till.state
@@ -306,7 +289,7 @@ import Testing
         _ = try till.state.add(.duplicate, times: 1, to: "webhook-1")
         try log()
         till.now = till.now + .seconds(3600)
-        live(&till)
+        till.announce()
         try log()
         till.state.attempted(0, .init(at: till.now, status: 500, milliseconds: 3))
         try log()
@@ -323,7 +306,7 @@ import Testing
     }
 
     @Test func `an end that was not stored is announced after a restart`() throws {
-        var (till, token) = try till()
+        var (till, token) = try Till.withWebhook()
         till.state.isLogged = true
         var replayed = till.state
         _ = till.pay("12.30", key: "k1", token: token)
@@ -336,59 +319,15 @@ import Testing
         #expect(replayed.webhooks.deliveries.last?.event.kind == .settled)
     }
 
-    @Test func `changes that are undone leave no delivery`() throws {
-        var (till, token) = try till()
-        till.state.isLogged = true
-        let before = till.state.webhooks.deliveries
-        _ = till.pay("12.30", key: "k1", token: token)
-        _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
-        #expect(till.state.webhooks.deliveries.count > before.count)
-        till.state.undo(till.state.drainChanges())
-        #expect(till.state.webhooks.deliveries == before)
-        #expect(!till.state.webhooks.isWaiting)
-    }
-
-    @Test func `an end whose announcement is undone is announced again`() throws {
-        var (till, token) = try till()
-        till.state.isLogged = true
-        _ = till.pay("12.30", key: "k1", token: token)
-        _ = till.state.drainChanges()
-        till.now = till.now + .seconds(3600)
-        live(&till)
-        till.state.undo(till.state.drainChanges())
-        #expect(!kinds(till).contains("payment.settled"))
-
-        live(&till)
-
-        #expect(kinds(till).count { $0 == "payment.settled" } == 1)
-    }
-
-    @Test func `an end is not announced if its payment is undone after its announcement`() throws {
-        var (till, token) = try till()
-        till.state.isLogged = true
-        let payments = till.state.ledger.movements.count
-        _ = till.pay("12.30", key: "k1", token: token)
-        let paid = till.state.drainChanges()
-        till.now = till.now + .seconds(3600)
-        live(&till)
-        till.state.undo(till.state.drainChanges())
-        till.state.undo(paid)
-        #expect(till.state.ledger.movements.count == payments)
-
-        live(&till)
-
-        #expect(!kinds(till).contains("payment.settled"))
-    }
-
     @Test func `a session takes 16 webhooks and 100 faults`() throws {
-        var (till, _) = try till()
-        for _ in 1..<Webhook.most { _ = try till.state.register(Self.hook) }
-        #expect(throws: WebhookError.tooMany) { try till.state.register(Self.hook) }
+        var (till, _) = try Till.withWebhook()
+        for _ in 1..<Webhook.most { _ = try till.state.register(Till.hook) }
+        #expect(throws: WebhookError.tooMany) { try till.state.register(Till.hook) }
         #expect(throws: WebhookError.tooManyFaults) { try till.state.add(.late, times: 101, to: "webhook-1") }
         #expect(throws: WebhookError.unknown("webhook-99", known: till.state.webhooks.webhooks.map(\.id))) {
             try till.state.removeWebhook("webhook-99")
         }
         var other = try Till(TestFiles.living)
-        #expect(throws: WebhookError.unknownToBank("till")) { try other.state.register(Self.hook) }
+        #expect(throws: WebhookError.unknownToBank("till")) { try other.state.register(Till.hook) }
     }
 }
