@@ -44,7 +44,7 @@ enum Native {
         return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 ? Int(count) : 0
     }
 
-    /// `connect` with AF_UNSPEC sends no RST there (connect(2)).
+    /// Does nothing: `connect` dissolves only associations of datagram sockets there (connect(2)).
     static func disconnect(_ socket: Int32) {}
 
     static var programPath: String? {

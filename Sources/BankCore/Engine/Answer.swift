@@ -82,8 +82,8 @@ extension SessionState {
         presented == .otherScheme && operation.authenticatesClients ? nil : presented.label
     }
 
-    /// The journal's name of the token of a request that fits no operation. At a token endpoint an unknown grant does, and a request whose body
-    /// is not known: its header may hold a client's own credentials all the same.
+    /// The journal's name of the token of a request that matches no operation; nil if it may hold a client's own credentials. Such is a request
+    /// to a token endpoint for an unknown grant, or one of which only the head is known.
     package func label(ofUnmatched request: BankRequest) -> String? {
         let presented = presented(request)
         return presented == .otherScheme && prepared.router.authenticatesClients(at: request) ? nil : presented.label

@@ -112,25 +112,15 @@ extension SessionState {
         return String((0..<length).map { _ in alphabet[Int(generator.next() % UInt64(alphabet.count))] })
     }
 
-    /// The path with the request's parameters, each escaped as a segment (RFC 3986 §3.3); `{name...}` as several. They have their escapes still
-    /// in a bank that compares paths as sent.
+    /// The path with the request's parameters, each escaped as a segment (RFC 3986 §3.3), and `{name...}` as several. At a bank that compares
+    /// paths as sent they are still escaped.
     private func filled(_ path: String, _ parameters: [String: String]) -> String {
-        func escaped(_ text: some StringProtocol) -> String { bank.asSent ? String(text) : percentEncoded(String(text)) }
-        var filled = ""
-        var rest = path[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = rest[rest.index(after: open)..<close]
-            filled += rest[..<open]
-            if name.hasSuffix("...") {
-                let segments = (parameters[String(name.dropLast(3))] ?? "").split(separator: "/", omittingEmptySubsequences: false)
-                filled += segments.map { escaped($0) }.joined(separator: "/")
-            } else {
-                filled += escaped(parameters[String(name)] ?? "")
-            }
-            rest = rest[rest.index(after: close)...]
+        path.replacing(/\{([^{}]*?)(\.\.\.)?\}/) { match in
+            let value = parameters[String(match.1)] ?? ""
+            if bank.asSent { return value }
+            guard match.2 != nil else { return percentEncoded(value) }
+            return value.split(separator: "/", omittingEmptySubsequences: false).map { percentEncoded(String($0)) }.joined(separator: "/")
         }
-        filled += rest
-        return filled
     }
 
     private func tokenField(_ field: ValueSource.TokenField, _ scope: Scope) -> JSON? {

@@ -43,7 +43,7 @@ struct ScenarioExpectations {
         return intents.filter { intent in
             let own = steps.filter { $0.action.intent == intent }.map(\.n)
             guard let first = own.min(), let last = own.max() else { return false }
-            // A sign-in that names nobody is the first customer's.
+            // All sign-ins that name nobody are of one customer.
             let user = steps.last { $0.n < first && $0.action.asked == .login }?.action.argument("user")
             return !steps.contains { step in
                 guard (first...last).contains(step.n) else { return false }

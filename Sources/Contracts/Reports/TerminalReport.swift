@@ -144,7 +144,7 @@ extension InstanceResult {
     package var stderrTail: [String] { StderrEnd(evidence.stderr).lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) } }
 }
 
-/// The text in lines of at most `width` characters, broken at blanks; a longer word has its own line.
+/// The text in lines of at most `width` columns of a terminal, broken at blanks; a longer word has its own line.
 ///
 /// - Parameters:
 ///   - first: what the first line begins with.
@@ -154,7 +154,7 @@ package func wrapped(_ text: String, to width: Int = 78, first: String = "", ind
     var line = first
     var isEmpty = true
     for word in text.split(whereSeparator: \.isWhitespace) {
-        if !isEmpty, line.count + 1 + word.count > width {
+        if !isEmpty, line.columns + 1 + word.columns > width {
             lines.append(line)
             line = indent
             isEmpty = true

@@ -122,7 +122,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     /// Prints what is checked, and how to end the check.
     private func announce(_ found: JudgedSessions) async throws {
-        // A script has no keys.
+        // Nobody presses Ctrl-C in a script.
         let other = Output.errors.isTerminal ? "" : ", as --until-quiet and --for do"
         let end = endsByItself ? "" : "; Ctrl-C ends the check" + other
         guard let only = found.sessions.first, found.sessions.count == 1 else {
