@@ -107,35 +107,23 @@ import Testing
     private static let reads: [Story] = {
         let rule = "retry.not-on-client-errors"
         func rejected(_ ms: Int64, on connection: Int = 1, status: Int = 422) -> JournalEntry { .read(ms, status: status, on: connection) }
+        func signIn(_ ms: Int64, _ status: Int, _ response: String = "") -> JournalEntry {
+            JournalEntry.login(ms).with {
+                $0.status = status
+                $0.responseBody = Array(response.utf8)
+            }
+        }
         return [
             Story(rule, "it is sent three times at once", .fail([1, 2, 3]), [rejected(0), rejected(100), rejected(300)]),
             Story(
                 rule, "it is sent with one version after the other in Accept", .notExercised,
                 [rejected(0, status: 406), rejected(100, status: 406), rejected(300, status: 406)]),
+            Story(rule, "a sign-in is sent three times at once", .fail([1, 2, 3]), [0, 100, 200].map { signIn($0, 400) }),
             Story(
-                rule, "a sign-in is sent three times at once", .fail([1, 2, 3]),
-                [0, 100, 200].map { ms in
-                    JournalEntry.login(ms).with {
-                        $0.status = 400
-                        $0.responseBody = []
-                    }
-                }),
-            Story(
-                rule, "a sign-in to a locked account is sent three times at once", .fail([1, 2, 3]),
-                [0, 100, 200].map { ms in
-                    JournalEntry.login(ms).with {
-                        $0.status = 423
-                        $0.responseBody = []
-                    }
-                }),
+                rule, "a sign-in to a locked account is sent three times at once", .fail([1, 2, 3]), [0, 100, 200].map { signIn($0, 423) }),
             Story(
                 rule, "it is polled each second until the customer has decided", .notExercised,
-                (0..<5).map { (n: Int) -> JournalEntry in
-                    .login(Int64(n) * 1_000).with {
-                        $0.status = n == 4 ? 200 : 400
-                        $0.responseBody = n == 4 ? [] : Array(#"{"error":"authorization_pending"}"#.utf8)
-                    }
-                }),
+                [0, 1_000, 2_000, 3_000].map { signIn($0, 400, #"{"error":"authorization_pending"}"#) } + [signIn(4_000, 200)]),
             Story(
                 rule, "it is sent five times within milliseconds, each on a new connection", .undecided([1, 2, 3]),
                 (0..<5).map { rejected($0 * 40, on: Int($0) + 1) }),
