@@ -170,5 +170,6 @@ import Testing
         #expect(wrapped("aa bb cc", to: 6, first: "1 ", indent: "  ") == ["1 aa", "  bb", "  cc"])
         #expect(wrapped("aaaaaaaaaa b", to: 4) == ["aaaaaaaaaa", "b"])
         #expect(wrapped("", first: "x ") == ["x "])
+        #expect(wrapped("残高 不足", to: 8) == ["残高", "不足"], "each of these fills two columns")
     }
 }
