@@ -1,3 +1,4 @@
+import BankModel
 import Testing
 
 @testable import CounterfoilCLI
