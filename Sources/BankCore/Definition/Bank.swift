@@ -61,10 +61,12 @@ package struct Bank: Sendable {
     /// The operations bound to a role, in order.
     package func operations(of role: Role) -> [Operation] { operations.filter { $0.roles.contains(role) } }
 
-    /// A read that needs at most a token: the first request to try. Nil if there is none.
+    /// A read that needs at most a token: the first request to try, of those with a role if there is one. Nil if there is none.
     package var plainRead: Operation? {
         let reads: [Role] = [.accounts, .transactions, .balance]
-        return reads.flatMap(operations).first { $0.method == "GET" && $0.path.parameters.isEmpty }
+        let plain = { (operation: Operation) in operation.method == "GET" && operation.path.parameters.isEmpty }
+        return reads.flatMap(operations).first(where: plain)
+            ?? operations.first { plain($0) && $0.when.isEmpty && $0.signIn == nil && $0.stream == nil }
     }
 
     /// Whether a client signs in by a call of the bank.
