@@ -47,7 +47,14 @@ struct AdminOptions: ParsableArguments {
                 hint: "a variable of your shell may be unset")
         }
         var headers = HTTPHeaders()
-        if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
+        if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") {
+            guard !token.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw AdminFailure(
+                    description: "found a line break or control character in the admin token, expected one line of text",
+                    hint: "correct --admin-token or COUNTERFOIL_ADMIN_TOKEN")
+            }
+            headers["Authorization"] = "Bearer \(token)"
+        }
         let response: HTTPResponse
         do throws(TransportFailure) {
             // A redirect must not get the token.

@@ -203,6 +203,8 @@ run 2 session list --admin 127.0.0.1:1
 shows err $'error: found the address 127.0.0.1:1, expected one such as http://127.0.0.1:8081, without user, query and fragment\nhint: *'
 run 2 session list --admin http://ava:secret@127.0.0.1:1
 shows err 'error: found the address http://…@127.0.0.1:1, expected *'
+run 2 session list --admin-token $'secret\nsecond line'
+shows err $'error: found a line break or control character in the admin token, expected one line of text\nhint: *'
 
 # A redirect does not get the token.
 cat >redirecting.py <<'END'
