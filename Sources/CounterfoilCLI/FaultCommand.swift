@@ -20,7 +20,7 @@ struct FaultCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.call("GET", "/faults") { answer in
-                var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4], shortening: [1, 2])
+                var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "APPLIED", right: [3, 4], shortening: [1, 2])
                 for rule in answer["faults"]?.array ?? [] {
                     table.add(
                         rule.text("id"), rule["fault"]?.faultWords ?? "", rule["on"]?.selectorWords ?? "", rule.text("matched"),

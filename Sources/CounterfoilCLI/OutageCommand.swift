@@ -49,7 +49,7 @@ struct OutageCommand: AsyncParsableCommand {
             try await options.call("GET", "/outage") { answer in
                 let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
-                var table = TextTable("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3], shortening: [1])
+                var table = TextTable("RULE", "FAULT", "MATCHED", "APPLIED", right: [2, 3], shortening: [1])
                 for rule in answer["rules"]?.array ?? [] {
                     table.add(rule.text("id"), rule["fault"]?.faultWords ?? "", rule.text("matched"), rule.text("fired"))
                 }

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `a table is no wider than its terminal`() {
-        var table = TextTable("RULE", "FAULT", "ON", "FIRED", right: [3], shortening: [1, 2])
+        var table = TextTable("RULE", "FAULT", "ON", "COUNT", right: [3], shortening: [1, 2])
         table.add("rule-1", String(repeating: "x", count: 100), "role pay, operation payments", "1")
 
         #expect(table.text.contains(String(repeating: "x", count: 100)))

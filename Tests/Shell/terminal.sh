@@ -91,7 +91,7 @@ printf 'fault: {status: {status: 503, body: "%s"}}\non: {role: accounts}\n' "$(p
 [ "$(curl -s -o /dev/null -w '%{http_code}' -X DELETE "$COUNTERFOIL_ADMIN/__admin/sessions/roundup/faults/rule-3")" = 204 ]
 "$counterfoil" fault rm rule-1 --session roundup
 on 80 fault list --session roundup
-shows '^RULE +FAULT +ON +MATCHED +FIRED$'
+shows '^RULE +FAULT +ON +MATCHED +APPLIED$'
 shows '^rule-2 +status 503 +role accounts +0 +0$'
 [ "$(grep -c '^rule-' screen)" = 1 ] || { echo "$command: found «$(cat screen)», expected one rule"; exit 1; }
 "$counterfoil" outage start brownout --session roundup >out
