@@ -8,11 +8,11 @@ struct Counterfoil: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "counterfoil", abstract: "A mock bank API, and contract tests for bank clients.",
         discussion: """
-            counterfoil serve roundup                        serve a bank to develop against
-            counterfoil test --client ./driver               test a client
-            counterfoil judge --session roundup              check an app used by hand
-            counterfoil new bank NAME --openapi api.yaml     create a bank from OpenAPI
-            counterfoil outage start brownout                start an outage
+            counterfoil serve roundup                     serve a bank to develop against
+            counterfoil test --client ./driver            test a client
+            counterfoil judge --session roundup           check an app used by hand
+            counterfoil new bank NAME --openapi api.yaml  create a bank from OpenAPI
+            counterfoil outage start brownout             start an outage
 
             Exit codes: 0 success, 1 a client failed, 2 usage or unreadable files, 3 no verdict, 4 nothing was exercised, 5 a known \
             failure passed. Colours follow NO_COLOR, CLICOLOR_FORCE and CLICOLOR.

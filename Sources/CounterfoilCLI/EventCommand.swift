@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankCore
 import BankModel
+import Contracts
 
 /// Makes something happen at the bank that no client has asked for.
 struct EventCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct EventCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil event payment-in --account ava-gbp --amount 1200.00
 
-            \(BankEvent.Kind.allCases.map { "  \($0.rawValue): \($0.help)" }.joined(separator: "\n"))
+            \(BankEvent.Kind.allCases.flatMap { wrapped($0.help, first: "  \($0.rawValue): ", indent: "    ") }.joined(separator: "\n"))
 
             New money needs --account and --amount. A payment is named by its id (movement-3), the key of its row, or its \
             idempotency key; by default the newest that fits.
@@ -40,7 +41,7 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "The consent that is revoked; by default the newest that is authorised.")
     var consent: String?
 
-    @Option(name: .customLong("in"), help: "Schedule the event after this time by the session's clock, such as 3d.")
+    @Option(name: .customLong("in"), help: "Schedule the event after this time by the session clock, such as 3d.")
     var delay: String?
 
     @Option(help: "With --in: repeat it at this interval, such as 7d, or `month`.")

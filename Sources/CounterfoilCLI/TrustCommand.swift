@@ -13,10 +13,13 @@ struct TrustCommand: AsyncParsableCommand {
             The authority is created at first use in COUNTERFOIL_HOME, else in your user's state folder; its key \
             stays there. This command installs nothing. To trust the authority:
               curl:             curl --cacert ca.pem https://localhost:8443/
-              Debian, Ubuntu:   sudo cp ca.pem /usr/local/share/ca-certificates/counterfoil.crt && sudo update-ca-certificates
-              macOS:            security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db ca.pem
+              Debian, Ubuntu:   sudo cp ca.pem /usr/local/share/ca-certificates/cf.crt
+                                sudo update-ca-certificates
+              macOS:            security add-trusted-cert -r trustRoot \\
+                                -k ~/Library/Keychains/login.keychain-db ca.pem
               iOS simulator:    xcrun simctl keychain booted add-root-cert ca.pem
-              Android emulator: adb push ca.pem /sdcard/ and install it under Settings, Security, Install a certificate
+              Android emulator: adb push ca.pem /sdcard/
+                                then Settings, Security, Install a certificate
               Python, others:   SSL_CERT_FILE=ca.pem
             To revoke the trust, remove it there and delete the folder.
             """)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankCore
 import BankModel
+import Contracts
 
 /// The webhooks of a session: the requests that report events to a receiver.
 struct WebhooksCommand: AsyncParsableCommand {
@@ -130,7 +131,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             discussion: """
                 Example: counterfoil webhooks fault webhook-1 duplicate
 
-                \(DeliveryFault.allCases.map { "  \($0.rawValue): \($0.help)" }.joined(separator: "\n"))
+                \(DeliveryFault.allCases.flatMap { wrapped($0.help, first: "  \($0.rawValue): ", indent: "    ") }.joined(separator: "\n"))
                 """)
 
         @OptionGroup var chosen: Chosen

@@ -12,8 +12,8 @@ struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export banks to formats of other tools.",
         discussion: """
-            A bank's API as OpenAPI 3.1:    counterfoil export openapi roundup --output roundup.json
-            A bank's API as a pact:         counterfoil export pact roundup --output roundup-pact.json
+            As OpenAPI 3.1:  counterfoil export openapi roundup --output roundup.json
+            As a pact:       counterfoil export pact roundup --output roundup-pact.json
             """,
         subcommands: [ExportOpenAPI.self, ExportPact.self])
 }

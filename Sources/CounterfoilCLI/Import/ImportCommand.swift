@@ -9,11 +9,11 @@ struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Convert files of other tools to banks and outages.",
         discussion: """
-            Canned responses from WireMock:  counterfoil import wiremock ./wiremock --out ./Stubs-imported
-            Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
-            Interactions from Pact:          counterfoil import pact app-bank.json --into my-bank
-            Traffic of a browser or proxy:   counterfoil import har app.har --out ./Stubs-imported
-            Examples of Postman:             counterfoil import postman bank.json --out ./Stubs-imported
+            WireMock's mappings:    counterfoil import wiremock ./wiremock --out ./own
+            Toxiproxy's toxics:     counterfoil import toxiproxy toxi.json --out toxi.yaml
+            Pact's interactions:    counterfoil import pact app-bank.json --into my-bank
+            A browser's traffic:    counterfoil import har app.har --out ./own
+            Postman's examples:     counterfoil import postman bank.json --out ./own
             Parts that cannot be converted are listed on stderr with their location.
             """,
         subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self, ImportHAR.self, ImportPostman.self])
