@@ -109,7 +109,7 @@ extension AdminCall {
             .GET, "/sessions/{session}/consents", "listConsents",
             "lists the consents of its customers, with their states and the accounts that they cover", .ok(SessionShapes.consents)),
         AdminCall(
-            .GET, "/sessions/{session}/challenges", "listChallenges", "lists the challenges, by number, with the right code",
+            .GET, "/sessions/{session}/challenges", "listChallenges", "lists the challenges, by number, with the correct code",
             .ok(SessionShapes.challenges)),
         AdminCall(
             .POST, "/sessions/{session}/challenges/{challenge}", "decideChallenge",

@@ -14,7 +14,7 @@ struct ChallengesCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the challenges since the last reset, with the right code.",
+            commandName: "list", abstract: "List the challenges since the last reset, with the correct code.",
             discussion: "Example: counterfoil challenges list --session payments")
 
         @OptionGroup var options: QueryOptions

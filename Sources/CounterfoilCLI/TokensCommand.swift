@@ -61,7 +61,7 @@ struct TokensCommand: AsyncParsableCommand {
         @Option(help: "A scope of the token, repeatable; by default all scopes of the bank.")
         var scope: [String] = []
 
-        @Option(parsing: .unconditional, help: "Its lifetime by the session's clock, such as 5m; by default the bank's.")
+        @Option(parsing: .unconditional, help: "Its lifetime by the session clock, such as 5m; by default the bank's.")
         var lifetime: String?
 
         @OptionGroup var options: ChangeOptions

@@ -97,7 +97,7 @@ import Testing
 
 /// A machine whose clock is set back: a session's does not follow it.
 @Suite struct ClockSetBackTests {
-    @Test func `the session's clock goes on from where it was`() throws {
+    @Test func `the session clock goes on from where it was`() throws {
         var state = try Till().state
         let start = state.startedAt
         #expect(state.goOn(machine: start + .seconds(3600)) == start + .seconds(3600))

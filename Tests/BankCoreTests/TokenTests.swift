@@ -41,7 +41,7 @@ import Testing
         #expect(till.state.tokens.tokens.isEmpty)
     }
 
-    @Test func `a token ends with its lifetime by the session's clock`() throws {
+    @Test func `a token ends with its lifetime by the session clock`() throws {
         var till = try Till()
         let ann = try till.token()
 

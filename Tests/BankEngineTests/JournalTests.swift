@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `a date follows the session's clock and its skew`() async throws {
+    @Test func `a date follows the session clock and its skew`() async throws {
         try await withStub { stub in
             let noon = try #require(Instant(rfc3339: "2090-01-02T12:00:00Z"))
             try stub.till.withClock { clock, machine throws(ClockError) in

@@ -43,7 +43,7 @@ enum JournalShapes {
     /// The members that brief entries have too.
     private static let members: [FieldSchema] = [
         .always("seq", .count, "the number of the exchange in the session, from 1"),
-        .always("at", .moment, "when the request's head was read, by the session's clock"),
+        .always("at", .moment, "when the request's head was read, by the session clock"),
         .always("mono_ns", .count, "the same instant by the machine's clock"),
         .always("duration_us", .orNull(.count), "until the last byte of the response; null while it is in progress"),
         .always("connection", .count, "the number of the connection in the session"),

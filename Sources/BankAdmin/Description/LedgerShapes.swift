@@ -68,7 +68,7 @@ enum LedgerShapes {
         ] + ofEvents)
 
     static let schedule = ObjectSchema(
-        "a schedule", "The scheduled events, by the session's clock.",
+        "a schedule", "The scheduled events, by the session clock.",
         members: [
             .always("events", .each(scheduled), "the next first"), .always("missed", .each(missed), "the last 100, oldest first"),
         ])

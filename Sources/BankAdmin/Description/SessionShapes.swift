@@ -39,7 +39,7 @@ enum SessionShapes {
             .always(
                 "kind", .words(["access", "refresh", "code"]), "whether it is an access token, a refresh token or an authorization code"),
             .always("login", .anyText, "the customer"), .always("scopes", .texts, "its scopes"),
-            .always("expires_at", .moment, "when it expires, by the session's clock"),
+            .always("expires_at", .moment, "when it expires, by the session clock"),
             .always("state", .words(["live", "expired", "used", "revoked"]), "whether it is valid"),
         ])
 
@@ -51,7 +51,7 @@ enum SessionShapes {
         members: [
             .always("id", .anyText, "the id of the access token"), .always("token", .anyText, "its text; returned only once"),
             .sometimes("refresh_token", .anyText, "the text of the refresh token, if the bank has any"),
-            .always("expires_at", .moment, "when it expires, by the session's clock"),
+            .always("expires_at", .moment, "when it expires, by the session clock"),
         ])
 
     private static let attempt: [FieldSchema] = [
@@ -59,7 +59,7 @@ enum SessionShapes {
         .always("redirect_uri", .anyText, "the client's address"), .always("scopes", .texts, "the scopes that it asks for"),
         .always("state", .one(of: Authorization.Stage.self), "whether it was pushed, is pending, or how it ended"),
         .sometimes("login", .anyText, "the customer who approved"),
-        .always("expires_at", .moment, "when the page or the pushed request ends, by the session's clock"),
+        .always("expires_at", .moment, "when the page or the pushed request ends, by the session clock"),
     ]
 
     static let authorizations = ObjectSchema(
@@ -81,7 +81,7 @@ enum SessionShapes {
 
     private static let consent = ObjectSchema(
         "a consent", "A consent.",
-        members: consentMembers + [.sometimes("expires_at", .moment, "when it expires, by the session's clock")])
+        members: consentMembers + [.sometimes("expires_at", .moment, "when it expires, by the session clock")])
 
     static let consents = ObjectSchema(
         "the consents", "The consents of a session.",
@@ -100,9 +100,9 @@ enum SessionShapes {
             .always("kind", .one(of: ChallengePolicy.Kind.self), "how it is answered"), .always("login", .anyText, "the customer"),
             .always("operation", .anyText, "the operation that was requested"),
             .always("state", .one(of: Challenge.Stage.self), "whether it is pending, or how it ended"),
-            .sometimes("code", .anyText, "the right code of an `otp` challenge"),
+            .sometimes("code", .anyText, "the correct code of an `otp` challenge"),
             .always("wrong_codes", .count, "the number of wrong codes so far"),
-            .always("expires_at", .moment, "when it expires, by the session's clock"),
+            .always("expires_at", .moment, "when it expires, by the session clock"),
         ])
 
     static let challenges = ObjectSchema(
@@ -135,7 +135,7 @@ enum SessionShapes {
             .sometimes("left_ms", .count, "the remaining time in milliseconds, if it has an end"),
             .always("clock", .one(of: Plan.Clock.self), "the clock that it follows"), .sometimes("seed", .count, "its seed"),
             .always("rules", .each(armed), "its rules"), .always("skipped", .texts, "the rules that cannot apply here"),
-            .always("began_at", .moment, "when it was started, by the session's clock"),
+            .always("began_at", .moment, "when it was started, by the session clock"),
             .always("phases", .each(phase), "when its rules begin and end"),
             .sometimes("effect", .object(effect), "what the journal shows of the app; absent if no rule was applied"),
         ])

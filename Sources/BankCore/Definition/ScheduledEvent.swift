@@ -169,7 +169,7 @@ package struct Schedule: Sendable, Hashable {
 }
 
 extension BankEvent {
-    fileprivate static let delay = Field(required: "in", .duration, "the time until it happens, by the session's clock")
+    fileprivate static let delay = Field(required: "in", .duration, "the time until it happens, by the session clock")
     fileprivate static let every = Field(
         "every", .node(.anyOf([.words(["month"]), Format<Duration>.duration.schema])),
         "the time between repetitions: at least a day, such as `7d`, or `month` for the same day of each month, or the last day of a "

@@ -56,7 +56,7 @@ extension WebhookPolicy {
         "header", .text("a header's name"), "the header with the signature; by default Counterfoil-Signature. With `jwt` there is none")
     private static let retries = Field(
         "retries", .node(.list(Format<Duration>.duration.schema, atLeast: 0)),
-        "the times between attempts, by the session's clock; by default 5s, 5m, 30m, 2h, 5h, 10h, 10h")
+        "the times between attempts, by the session clock; by default 5s, 5m, 30m, 2h, 5h, 10h, 10h")
     private static let to = Field(
         "to", .node(.list(.object(Receiver.schema), atLeast: 0)),
         "the receivers of every session; others are registered by the admin API, or by operations with `registers`")

@@ -11,7 +11,7 @@ enum ChallengeKeys {
     static let isOn = Field(
         "on", .bool, default: usual.isOn,
         "whether every session has challenges; by default only sessions that are created with `challenges` in the admin API")
-    static let code = Field("code", .text("a code"), default: usual.code, "the right code of every `otp` challenge")
+    static let code = Field("code", .text("a code"), default: usual.code, "the correct code of every `otp` challenge")
     static let attempts = Field("attempts", .int(in: 1...100), default: usual.attempts, "the number of wrong codes that lock a challenge")
     static let lifetime = Field("lifetime", .duration, default: usual.lifetime, "the time after which a challenge expires")
     static let interval = Field(

@@ -64,7 +64,7 @@ enum IdempotencyKeys {
         "fingerprint", .node(.anyOf([.words(["whole", "bytes"]), .list(.text("a path into the body"), atLeast: 1)])),
         "the part of a retry that must equal the first request: `whole` (JSON by value), `bytes`, or these fields of the body")
     static let window = Field(
-        "window", .duration, "the time for which a key is stored, by the session's clock; without it, keys never expire")
+        "window", .duration, "the time for which a key is stored, by the session clock; without it, keys never expire")
     static let stored = Field(
         required: "stored", .node(.anyOf([.words(["executed", "success"]), statuses, .object(storedNot)])),
         "the results that a key stores: every executed request, only successes, or by status")
@@ -143,7 +143,7 @@ enum RateLimitKeys {
     static let requests = Field(required: "requests", .int(in: 1...1_000_000), "the number of requests of a window")
     static let within = Field(
         required: "within", .wholeSeconds,
-        "the length of a window, in whole seconds of the session's clock; it begins with its first request")
+        "the length of a window, in whole seconds of the session clock; it begins with its first request")
     static let per = Field(
         "per", .choice(of: RateLimit.Grouping.self), default: .token,
         "the requests that are counted together: those with one token, those of one customer, or those to one operation")

@@ -51,7 +51,7 @@ enum OperationKeys {
     )
     static let repeats = Field(
         "repeats", .node(.object(RepeatsKeys.schema)),
-        "schedules payments by the session's clock, for as long as the row of `insert` exists")
+        "schedules payments by the session clock, for as long as the row of `insert` exists")
     static let ifMatch = Field(
         "if_match", .node(.object(IfMatchKeys.schema)),
         "executes the request only if `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")

@@ -16,7 +16,7 @@ enum TemplateKeys {
         Field("path_segment", .node(.integer(0...1000)), "a segment of the path, decoded; the first is 0"),
         Field(
             "of_request", .node(.choice(of: ValueSource.RequestPart.self)), "a part of the request: the path decoded, the others as sent"),
-        Field("now", .node(.anyOf([.choice(of: DateStyle.self), .object(DateKeys.schema)])), "the session's clock"),
+        Field("now", .node(.anyOf([.choice(of: DateStyle.self), .object(DateKeys.schema)])), "the session clock"),
         Field("random_text", .node(.object(RandomKeys.schema)), "random characters, from the session's seed"),
         Field("joined", .node(.list(.named("source") { source }, atLeast: 1)), "several values as one text"),
         Field("html_escaped", .node(.named("source") { source }), "a value with the characters of HTML escaped"),

@@ -9,7 +9,7 @@
  * An exchange as a list shows it: without headers and bodies.
  * @typedef {object} Entry
  * @property {number} seq
- * @property {string} at the instant by the session's clock, RFC 3339 in UTC
+ * @property {string} at the instant by the session clock, RFC 3339 in UTC
  * @property {number} mono_ns the instant by the machine's clock
  * @property {number | null} duration_us null while it is under way
  * @property {number} connection

@@ -73,7 +73,7 @@ function parts(entry) {
       ['customer', entry.customer], ['token', entry.token], ['key', entry.key], ['attempt', attemptNumber(entry)],
       ['began', gap ? gapTitle(gap) : null],
       ['executed', entry.committed ? (entry.replayed ? 'yes, earlier: the stored response was sent again' : 'yes') : 'no'],
-      ['at', `${entry.at.replace('T', ' ').replace('Z', '')} UTC by the session's clock`],
+      ['at', `${entry.at.replace('T', ' ').replace('Z', '')} UTC by the session clock`],
       ['connection', `${entry.connection}, request ${entry.request_on_connection}, ${entry.protocol}${entry.tls ? `, ${entry.tls}` : ''}`],
       ['host', entry.host],
     ]),

@@ -30,7 +30,7 @@ export function row({ entry, gap }) {
   return el('tr', { class: isError(entry) ? 'is-error' : '', on: { click: open } },
     cell('c-seq', actionButton(String(entry.seq), (event) => { event.stopPropagation(); open(); },
       { class: 'link', 'aria-label': `Request ${entry.seq}: ${requestText(entry)}, ${responseText(entry)}`, 'data-seq': entry.seq }),
-    el('span', { class: 'operation quiet', title: `${entry.at}, in UTC by the session's clock` }, timeOfDay(entry.at))),
+    el('span', { class: 'operation quiet', title: `${entry.at}, in UTC by the session clock` }, timeOfDay(entry.at))),
     cell('c-request', el('span', { class: 'request', title: target(entry) }, el('span', { class: 'method' }, entry.method ?? '–'), ' ',
       el('span', { class: 'path' }, target(entry) || 'a connection')),
       el('span', { class: 'operation quiet' }, operationText(entry))),

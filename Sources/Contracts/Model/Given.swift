@@ -29,10 +29,10 @@ package struct Given: Sendable, Hashable {
             self.isFrozen = isFrozen
         }
 
-        private static let nowField = Field(required: "now", .instant, "the time at which the session's clock starts")
+        private static let nowField = Field(required: "now", .instant, "the time at which the session clock starts")
         private static let modeField = Field("mode", .choice(of: Mode.self), default: .running, "whether the clock runs or is frozen")
         private static let schema = ObjectSchema(
-            "`clock`", "The start of the session's clock.", fields: [nowField, modeField],
+            "`clock`", "The start of the session clock.", fields: [nowField, modeField],
             example: "clock: {now: 2026-03-29T00:30:00Z, mode: frozen}")
 
         static let format = Format<Clock>(.anyOf([Format<Instant>.instant.schema, .object(schema)]), read: { Clock($0, $1) })
@@ -117,7 +117,7 @@ package struct Given: Sendable, Hashable {
         static let timeZone = Field("time_zone", .text(), default: Given().timeZone, "the IANA name of the zone in which days are shown")
         static let locale = Field(
             "locale", localeFormat, "the user's locale, which the client receives, also in LANG and LC_ALL of its process")
-        static let clock = Field("clock", Clock.format, "the start of the session's clock; by default it starts at the real time and runs")
+        static let clock = Field("clock", Clock.format, "the start of the session clock; by default it starts at the real time and runs")
         static let address = Field(
             "base_url", .choice(of: Address.self), default: Given().address,
             "the bank's address as the client receives it: the session's address, a host name that does not resolve, or a port that "

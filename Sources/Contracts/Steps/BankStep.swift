@@ -61,7 +61,7 @@ struct BankStep: Sendable {
             "connections", Format<RuleSelector.Temperature>.choice(of: RuleSelector.Temperature.self),
             "`cold`: the bank closes all connections; `warm`: one connection is open and has carried a request"
         ) { .connections($0) },
-        BankStep("advance", .duration, "moves the session's clock ahead by this time") { .advance($0) },
+        BankStep("advance", .duration, "moves the session clock ahead by this time") { .advance($0) },
         BankStep(
             "device_clock", .signedDuration,
             "sets how far the device's clock is ahead of the bank's from this step on, or with a minus, how far behind; the client needs "

@@ -120,7 +120,7 @@ struct TrafficFiles: ParsableArguments {
     @Argument(help: "The files to learn from.")
     var files: [String]
 
-    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
+    @Option(help: "The host whose traffic is learned; by default the one with the most API requests.")
     var host: String?
 
     @OptionGroup

@@ -104,7 +104,7 @@ struct GoldenCheck: AsyncParsableCommand {
         commandName: "check", abstract: "Compare a client's requests with a golden file.",
         discussion: """
             Example: counterfoil golden check checkout.golden --session roundup
-            Exchanges are aligned by operation; each that differs is listed with the expected (-) and the found (+) lines.
+            Requests are aligned by operation; each that differs is listed with the expected (-) and the found (+) lines.
             Exit codes: 0 the same, 1 different, 2 as with save, or the file is not a golden file.
             """)
 

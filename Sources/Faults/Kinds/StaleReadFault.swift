@@ -9,7 +9,7 @@ package struct StaleReadFault: ExchangeFault {
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.request
 
-    private static let by = Field(required: "by", .duration, "the age of the data, by the session's clock")
+    private static let by = Field(required: "by", .duration, "the age of the data, by the session clock")
     package let need: FaultNeed? = .read
 
     let age: Duration

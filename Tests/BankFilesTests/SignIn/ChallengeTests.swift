@@ -85,7 +85,7 @@ import Testing
         #expect(throws: ChallengeError.unknown(3, known: 2)) { try payer.app.state.decide(challenge: 3, approves: true, .usual, at: now) }
     }
 
-    @Test func `a decoupled challenge approves itself by the session's clock`() throws {
+    @Test func `a decoupled challenge approves itself by the session clock`() throws {
         var payer = try Payer(.decoupled, changing: [("{interval: 500ms}", "{interval: 500ms, approves_after: 10s}")])
         _ = payer.pay()
         let due = payer.app.now + .seconds(10)

@@ -48,12 +48,12 @@ import Testing
             Story(rule, "it comes when the time is over", .pass, [limited, .read(6_100)]),
             Story(rule, "it was read twice at once", .pass, [limited, .read(3, on: 2), .read(6_100)]),
             Story(
-                rule, "the session's clock was advanced", wait == date ? .notExercised : .pass,
+                rule, "the session clock was advanced", wait == date ? .notExercised : .pass,
                 [
                     limited, .read(1_000).with { $0.at = Instant(nanoseconds: $0.at.nanoseconds + 60_000_000_000) },
                 ]),
             Story(
-                rule, "the session's clock went from one end of time to the other", wait == date ? .notExercised : .pass,
+                rule, "the session clock went from one end of time to the other", wait == date ? .notExercised : .pass,
                 [
                     limited.with { $0.at = Instant(nanoseconds: Int64.min) },
                     .read(1_000).with { $0.at = Instant(nanoseconds: Int64.max / 2) },

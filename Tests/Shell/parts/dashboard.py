@@ -107,7 +107,7 @@ def journal(browser, token):
 
 
 def outage(browser):
-    """Started and ended by hand; the time that is left follows the session's clock."""
+    """Started and ended by hand; the time that is left follows the session clock."""
     browser.choose("#outage-name", "maintenance")
     browser.type("#outage-for", "5m")
     browser.press("Start", "#outage-form")

@@ -156,7 +156,7 @@ def search(browser, till):
 def compared(browser):
     """Two exchanges side by side, and what differs."""
     browser.run("document.querySelector('[data-seq=\"5\"]').click(); 0")
-    browser.see("#5 POST /v1/payments", "after the end of #4, the previous attempt", "UTC by the session's clock")
+    browser.see("#5 POST /v1/payments", "after the end of #4, the previous attempt", "UTC by the session clock")
     expect(browser.run("document.getElementById('compare-with').value"), "4", "the exchange to compare with at first")
     browser.press("Compare", "#compare-form")
     browser.see("#4 and #5")

@@ -170,7 +170,7 @@ export class Session implements AsyncDisposable {
   providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<void>;
   /** Triggers an event at the bank, such as `payment-in` with `account` and `amount`, and returns its movement. */
   happen(event: string, members?: EventMembers): Promise<Record<string, string>>;
-  /** Schedules an event by the session's clock: after `3d`, every `month`. */
+  /** Schedules an event by the session clock: after `3d`, every `month`. */
   schedule(event: string, after: string, members?: EventMembers & { every?: string }): Promise<Record<string, string>>;
   /** Registers a receiver of webhooks, and returns the secret of its signatures. */
   addWebhook(url: string, options?: { events?: string[]; sign?: 'timestamped' | 'body' | 'jws' | 'jwt' }): Promise<Webhook & { secret: string }>;
@@ -237,7 +237,7 @@ export interface ChallengeInfo {
   login: string;
   operation: string;
   state: 'pending' | 'approved' | 'denied' | 'locked' | 'expired';
-  /** The right code of an `otp` challenge. */
+  /** The correct code of an `otp` challenge. */
   code?: string;
   wrong_codes: number;
   expires_at: string;

@@ -80,7 +80,7 @@ class Session:
         return self._admin.post(*self._path, "events", body={"event": event, **members})
 
     def schedule(self, event: str, after: str, *, every: Optional[str] = None, **members: str) -> Dict[str, str]:
-        """Schedules an event by the session's clock, such as `after="3d"`, `every="month"`."""
+        """Schedules an event by the session clock, such as `after="3d"`, `every="month"`."""
         return self._admin.post(*self._path, "schedule", body={"event": event, "in": after, "every": every, **members})
 
     def add_webhook(self, url: str, *, events: Optional[List[str]] = None, sign: Optional[str] = None) -> Dict[str, Any]:

@@ -24,7 +24,7 @@ public final class Authorizations {
      * @param scopes what the client asks for
      * @param state {@code pushed}, {@code pending}, {@code approved}, {@code denied} or {@code abandoned}
      * @param login the customer who approved; null for any other
-     * @param expiresAt the end of the page, by the session's clock
+     * @param expiresAt the end of the page, by the session clock
      */
     public record Authorization(
         long number, String client, String redirectUri, List<String> scopes, String state, String login, Instant expiresAt) {}

@@ -23,9 +23,9 @@ public final class Challenges {
      * @param login the customer
      * @param operation the operation that was requested
      * @param state {@code pending}, {@code approved}, {@code denied}, {@code locked} or {@code expired}
-     * @param code the right code; null for any other kind than {@code otp}
+     * @param code the correct code; null for any other kind than {@code otp}
      * @param wrongCodes the number of wrong codes so far
-     * @param expiresAt its end, by the session's clock
+     * @param expiresAt its end, by the session clock
      */
     public record Challenge(
         long number, String id, String kind, String login, String operation, String state, String code, long wrongCodes,

@@ -9,7 +9,7 @@ import java.util.Optional;
  * An exchange in the journal.
  *
  * @param seq its number in the session, from 1
- * @param at the time of the request, by the session's clock
+ * @param at the time of the request, by the session clock
  * @param method the request's method; null if it was not a request
  * @param path the request's path as sent, without the session's prefix; null if it was not a request
  * @param query the request's query; null without one

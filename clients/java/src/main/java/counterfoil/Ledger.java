@@ -25,7 +25,7 @@ public record Ledger(
      * @param account the account
      * @param amount negative for a debit
      * @param currency its code; null if the bank does not send it
-     * @param at when, by the session's clock
+     * @param at when, by the session clock
      */
     public record Posting(String id, String movement, String account, BigDecimal amount, String currency, Instant at) {
         static Posting of(Fields posting) {
@@ -43,7 +43,7 @@ public record Ledger(
      * @param operation the bank's operation
      * @param key its idempotency key; null without one
      * @param state such as {@code accepted} or {@code settled}; null if the bank has no states
-     * @param at when, by the session's clock
+     * @param at when, by the session clock
      */
     public record Movement(String id, String operation, String key, String state, Instant at) {
         static Movement of(Fields movement) {

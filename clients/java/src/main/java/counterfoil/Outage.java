@@ -37,7 +37,7 @@ public final class Outage {
     }
 
     /**
-     * Starts an outage for a time by the session's clock.
+     * Starts an outage for a time by the session clock.
      *
      * @param name such as {@code brownout}
      * @param limit the longest time that it runs

@@ -183,7 +183,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Schedules an event by the session's clock.
+     * Schedules an event by the session clock.
      *
      * @param event such as {@code payment-in}
      * @param after such as {@code 3d}

@@ -22,7 +22,7 @@ public final class Tokens {
      * @param id its name, such as {@code token#1}
      * @param text what a client sends as {@code Authorization: Bearer}
      * @param refreshToken the text of its refresh token; null if the bank has none
-     * @param expiresAt its end by the session's clock; null if it has none
+     * @param expiresAt its end by the session clock; null if it has none
      */
     public record Issued(String id, String text, String refreshToken, Instant expiresAt) {
         @Override
@@ -38,7 +38,7 @@ public final class Tokens {
      * @param kind {@code access} or {@code refresh}
      * @param login the customer
      * @param scopes what it allows
-     * @param expiresAt its end by the session's clock; null if it has none
+     * @param expiresAt its end by the session clock; null if it has none
      * @param state such as {@code live}, {@code expired} or {@code revoked}
      */
     public record Token(String id, String kind, String login, List<String> scopes, Instant expiresAt, String state) {}

@@ -24,7 +24,7 @@ public @interface WithBank {
     String value();
 
     /**
-     * The instant at which the session's clock is frozen.
+     * The instant at which the session clock is frozen.
      *
      * @return RFC 3339, such as {@code 2026-01-12T09:15:00Z}; empty for a clock that runs from now on
      */
