@@ -62,7 +62,7 @@ private let views = "till/expected.yaml"
             message: "row 2: found a number, expected an object"),
         Broken(
             "till/payees.json", "[{\"id\": \"p1\", \"name\": \"Grocer\"}]", "{\"id\": \"p1\"}", at: "{",
-            message: "found an object, expected an array of rows"),
+            message: "found an object, expected an array of rows, or `at` in the table with the member that has it"),
     ]
 
     static let dialects: [Broken] = [

@@ -69,7 +69,8 @@ extension BankLoader {
         guard let list = (member.map { json.at($0) } ?? json)?.array else {
             let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"
             complaints.add(
-                found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""),
+                found: found,
+                expected: "an array of rows" + (member.map { " at \($0)" } ?? ", or `at` in the table with the member that has it"),
                 at: SourcePosition(file: path, line: 1, column: 1))
             return nil
         }
