@@ -123,6 +123,16 @@ import Testing
         #expect(look.checkText.hasSuffix("\nthe driver is not usable: no case will run\n"))
     }
 
+    @Test func `the counts of what will not run are aligned`() async throws {
+        var look = try await Self.look("conforming")
+
+        look.unsupported = ["the client does not support the bank toy": 632, "the client does not support the feature `h2`": 4]
+
+        #expect(
+            look.checkText.contains(
+                "\n  632  the client does not support the bank toy\n    4  the client does not support the feature `h2`\n"))
+    }
+
     private static func look(
         _ mode: String, features: [String] = [], views: [DriverOperation: JSON] = [:], needs: String = "login, accounts"
     ) async throws -> FirstLook {

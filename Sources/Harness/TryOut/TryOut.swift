@@ -117,8 +117,9 @@ extension FirstLook {
         }
         if !unsupported.isEmpty {
             lines += ["", "\(left) will not run, because they are unsupported:"]
+            let width = unsupported.values.map { "\($0)".count }.max() ?? 0
             lines += unsupported.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, count in
-                "  \(count)  \(reason)"
+                String(repeating: " ", count: 2 + width - "\(count)".count) + "\(count)  \(reason)"
             }
         }
         if let operations = hello?.operations, operations.contains(DriverOperation.authorizeBegin.rawValue),
