@@ -44,7 +44,8 @@ extension JudgeCommand {
         _ verdict: ArchiveVerdict, _ required: [String], _ origin: ReportDocument.Origin,
         since began: ContinuousClock.Instant, arguments: [String]
     ) throws {
-        Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + verdict.reports.text(require: required))
+        let text = Self.fitted(verdict.reports.text(require: required), to: Output.report.columns)
+        Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + text)
         let words = arguments + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
         var document = verdict.reports.document(
             command: { _ in "counterfoil judge \(words.joined(separator: " "))" },
