@@ -106,7 +106,7 @@ extension Finding {
         let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
         let requirement = fields["requirement"]?.text(complaints)
         let source = fields["source"]?.text(complaints)
-        let requests = fields["requests"]?.elements(complaints)?.compactMap { RequestRef($0, complaints) }
+        let requests = fields["requests"]?.elements(complaints)?.compactMap { RequestRef.format.read($0, complaints) }
         // Follow from the others.
         for key in ["headline", "link"] { _ = fields[key] }
         guard let expected, let seen, let exchanges else { return nil }
