@@ -14,8 +14,6 @@ extension JournalReport {
     }
 
     /// Reads what ``json`` made.
-    ///
-    /// - Throws: ``ComplaintsError`` with what was found and what was expected.
     package init(json: JSON) throws(ComplaintsError) {
         self = try Complaints.collecting { complaints in JournalReport(Node(json), complaints) }
     }

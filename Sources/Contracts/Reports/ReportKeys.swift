@@ -167,7 +167,6 @@ enum OutageKeys {
     static let schema = ObjectSchema("an outage", "An outage that was started.", fields: [name, seed])
 }
 
-/// The keys of a known failure.
 enum KnownKeys {
     static let reason = Field(required: "reason", .line, "the reason in that file")
     static let until = Field(required: "until", .day, "the day after which it counts as a failure")
