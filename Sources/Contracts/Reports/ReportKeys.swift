@@ -174,7 +174,7 @@ enum KnownKeys {
 }
 
 extension Format<String> {
-    fileprivate static var line: Format { Format(ReportKeys.text, read: { $0.text($1) }, write: { .string($0) }) }
+    static var line: Format { Format(ReportKeys.text, read: { $0.text($1) }, write: { .string($0) }) }
 }
 
 extension Format {
@@ -201,13 +201,13 @@ extension Format<String> {
 }
 
 extension Format<[String]> {
-    fileprivate static var lines: Format {
+    static var lines: Format {
         Format(.list(ReportKeys.text, atLeast: 0), read: { $0.texts($1) }, write: { .array($0.map(JSON.string)) })
     }
 }
 
 extension Format<Int> {
-    fileprivate static var count: Format { .int(in: ReportDocument.Bounds.numbers) }
+    static var count: Format { .int(in: ReportDocument.Bounds.numbers) }
 }
 
 extension Format<Int64> {
