@@ -1,6 +1,4 @@
-/// Reads the JSON of a bank of which nothing is agreed but the purpose of a call, by the names that members usually have.
-///
-/// A bank that `counterfoil new bank` writes is read so: by the expected views it comes with, and by the model client.
+/// Reads the JSON of a bank by the names that members usually have, as of banks that `counterfoil new bank` writes.
 package enum CommonMembers {
     package struct Account: Sendable, Hashable {
         package var id: String
@@ -30,8 +28,7 @@ package enum CommonMembers {
         case instant(Instant)
     }
 
-    /// The rows of a list: the response itself, or its only list of objects, one or more objects deep. nil if there is none, or a
-    /// choice of several.
+    /// The rows of a list: the response itself, or its only list of objects at any depth; nil if there is none, or several.
     package static func rows(_ response: JSON) -> [JSON]? {
         if let rows = response.array { return rows }
         guard let members = response.object?.members else { return nil }

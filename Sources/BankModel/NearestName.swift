@@ -1,7 +1,5 @@
-/// The known name nearest to an unknown one: the one with that meaning (``sameMeaning``), or else the nearest by spelling; nil if none is
-/// near: at most a third of the letters may differ (two at least, but never more than half).
-///
-/// - Parameter name: from outside, of any length. Nothing is near one of more than 100 bytes, and it is not compared.
+/// The known name with the same meaning (``sameMeaning``), or else the nearest by spelling; nil if none is near: at most a third of the
+/// letters may differ (two at least, but never more than half). The name may come from outside, and have any length.
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
     guard name.utf8.count <= 100 else { return nil }
     let known = Array(known)
@@ -29,9 +27,7 @@ private let sameMeaning: [String: [String]] = [
     "payments": ["pay"], "sign-in": ["login"], "signin": ["login"], "sign-out": ["logout"],
 ]
 
-/// The end of a message about a misspelt name: ``; did you mean `order`?``.
-///
-/// - Parameter otherwise: the end if no known name is near.
+/// The end of a message about a misspelt name: ``; did you mean `order`?``, or `otherwise` if no known name is near.
 package func didYouMean(_ name: String, among known: some Sequence<String>, otherwise: @autoclosure () -> String = "") -> String {
     nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? otherwise()
 }
@@ -65,9 +61,7 @@ private func editDistance(_ a: String, _ b: String) -> Int {
     return previous[b.count]
 }
 
-/// A count with its noun: `1 case`, `2 cases`.
-///
-/// - Parameter noun: the singular; its plural ends in `s`.
+/// A count with its noun, whose plural ends in `s`: `1 case`, `2 cases`.
 package func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// The values, each once, in the order in which they first come.

@@ -56,9 +56,7 @@ extension String {
         return out
     }
 
-    /// The beginning of the text, and how long all of it is: `abc… (3,900,000 characters in all)`; the text itself if it is no longer.
-    ///
-    /// - Parameter limit: the most characters, as Unicode counts scalars: a grapheme can have any number of these.
+    /// The beginning of a text of more Unicode scalars than the limit, and its length: `abc… (3,900,000 characters in all)`.
     package func shortened(to limit: Int) -> String {
         guard unicodeScalars.dropFirst(limit).first != nil else { return self }
         return String(unicodeScalars.prefix(limit)) + "… (\(grouped(unicodeScalars.count)) characters in all)"

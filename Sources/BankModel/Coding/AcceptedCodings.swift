@@ -17,8 +17,7 @@ package struct AcceptedCodings: Sendable, Hashable {
         self.weights = weights
     }
 
-    /// The coding for a response: of those that a bank has the one that the request weighs most, of equals the first. Nil if it accepts
-    /// none of them, or prefers the body as it is.
+    /// The coding that the request weighs most, of equals the first; nil if it accepts none of them, or prefers the body as it is.
     package func choice(among codings: [ContentCoding]) -> ContentCoding? {
         var best: ContentCoding?
         var most = 0
@@ -47,10 +46,7 @@ package struct AcceptedCodings: Sendable, Hashable {
 }
 
 extension [JournalEntry.Header] {
-    /// The same headers for a body in that coding (RFC 9110 §8.4): `Content-Encoding`, and a strong entity tag made weak, since the
-    /// tag of the plain body names other bytes (RFC 9110 §8.8.3.3).
-    ///
-    /// - Parameter hasBody: false for 304, which has the tag and no coding.
+    /// The same headers for a body in that coding, an entity tag made weak (RFC 9110 §8.4, §8.8.3.3); 304 has the tag and no body.
     package func announcing(_ coding: ContentCoding, hasBody: Bool) -> [JournalEntry.Header] {
         let headers = map { header in
             guard header.name.isHeaderName("etag"), header.value.hasPrefix("\"") else { return header }

@@ -48,7 +48,6 @@ struct CRC32 {
 
         func applied(to bits: UInt32) -> UInt32 { linear(bits) ^ constant }
 
-        /// The map applied twice.
         var twice: Affine {
             var twice = self
             twice.columns = columns.map(linear)

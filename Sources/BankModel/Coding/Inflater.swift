@@ -8,9 +8,7 @@ package struct Inflater {
     private var position = 0
     private var output: [UInt8] = []
 
-    /// The output, and the bytes behind the stream.
-    ///
-    /// - Parameter limit: how many bytes the output may have.
+    /// The output, which may have `limit` bytes, and the bytes behind the stream.
     package static func inflated(
         _ bytes: ArraySlice<UInt8>, limit: Int = .max
     ) throws(Broken) -> (output: [UInt8], rest: [UInt8]) {

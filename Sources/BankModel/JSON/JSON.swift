@@ -109,9 +109,7 @@ extension JSON {
         return out
     }
 
-    /// The canonical form of a body; the bytes themselves if they are not JSON.
-    ///
-    /// A body in which an object has a duplicate name is not JSON here: parsers disagree about its value (RFC 8259 §4).
+    /// The canonical form of a body; the bytes themselves if they are not JSON, or an object has a duplicate name (RFC 8259 §4).
     package static func canonical(ofBody bytes: [UInt8]) -> [UInt8] { (try? JSON(parsing: bytes))?.canonical ?? bytes }
 
     /// Whether two bodies are equal: JSON by value, everything else byte for byte.

@@ -1,8 +1,5 @@
 extension JSON {
-    /// Parses the bytes. Strict (RFC 8259): UTF-8, no byte order mark, no comment, no trailing comma, no text after the
-    /// value, no duplicate name in an object, at most ``JSON/maximumDepth`` levels.
-    ///
-    /// - Throws: ``JSONError`` with line and column, both from 1, the column in characters.
+    /// Parses UTF-8, strictly (RFC 8259): no byte order mark, comment, trailing comma, duplicate name, or text after the value.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         var parser = JSONParser(bytes: Array(bytes))
         self = try parser.document()
@@ -140,7 +137,6 @@ struct JSONParser {
         while peek?.isDigit == true { index += 1 }
     }
 
-    /// Detects duplicate names in an object.
     private struct NamesSeen {
         /// All of them, once there are more than a few.
         private var names: Set<String> = []

@@ -1,4 +1,3 @@
-/// Parses a ``JSONPath``.
 struct JSONPathParser {
     private let text: [Character]
     private var position = 0

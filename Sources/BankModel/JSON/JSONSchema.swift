@@ -32,8 +32,7 @@ package struct JSONSchema: Sendable, Hashable {
         "$schema", "$id", "id", "title", "description", "default", "examples", "format", "$comment", "readOnly", "writeOnly", "deprecated",
     ]
 
-    /// - Parameter path: the position of the schema, for messages.
-    /// - Throws: a keyword that is not supported, or has no meaning.
+    /// Reads a schema; `path` is its position, for messages. Throws for a keyword that is not supported, or has no meaning.
     package init(_ json: JSON, path: String = "$") throws(JSONSchemaError) {
         source = json
         if let flag = json.bool {

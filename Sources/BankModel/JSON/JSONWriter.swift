@@ -26,11 +26,7 @@ extension JSON {
     /// The value over several lines, each level indented by two spaces, for people to read.
     public var pretty: String { String(decoding: bytes(.indented), as: UTF8.self) }
 
-    /// Appends the value's text.
-    ///
-    /// - Parameters:
-    ///   - indent: the level of the value if every member is on a separate line; nil for one line.
-    ///   - isSpaced: whether a space follows each comma and colon of the line.
+    /// Appends the value's text: with an indent level each member on its own line; with `isSpaced` a space after comma and colon.
     public func write(to out: inout [UInt8], indent: Int? = nil, isSpaced: Bool = false) {
         switch self {
         case .null: out += "null".utf8

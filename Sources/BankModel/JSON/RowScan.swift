@@ -1,7 +1,4 @@
-/// The objects of a large JSON array, found without parsing them: the range of each, and of some of its members' values.
-///
-/// It accepts exactly what ``JSON/init(parsing:)-(Sequence<UInt8>)`` accepts, at ten times its speed; for anything else it
-/// returns nil, and the parser reports the error.
+/// The objects of a large JSON array, found without parsing them, ten times as fast; nil for whatever the parser rejects.
 package struct RowScan: Sendable {
     package let bytes: [UInt8]
     /// Each object, from its brace to its brace.
@@ -9,10 +6,7 @@ package struct RowScan: Sendable {
     /// For each requested name, the range of the value in each row; empty if there is none.
     private var columns: [String: [Range<Int>]] = [:]
 
-    /// - Parameters:
-    ///   - bytes: a JSON document.
-    ///   - member: the path of the array in it; empty means the document itself.
-    ///   - names: the members of the objects that will be requested.
+    /// Scans the array at the path `member`; `names` are the members of its objects that will be requested.
     package init?(_ bytes: [UInt8], at member: [String] = [], columns names: [String]) {
         guard RowScan.isUTF8(bytes) else { return nil }
         self.bytes = bytes
@@ -26,9 +20,7 @@ package struct RowScan: Sendable {
         for (name, values) in zip(names, found.columns) { columns[name] = values }
     }
 
-    /// The indices at which the elements of the array at that path begin, of whatever kind they are.
-    ///
-    /// - Parameter bytes: JSON that was parsed already; in anything else none is found.
+    /// The indices at which the elements of the array at that path begin, in JSON that was parsed already; none in anything else.
     package static func elementStarts(_ bytes: [UInt8], at member: [String]) -> [Int] {
         bytes.withUnsafeBufferPointer { buffer in
             var skipper = JSONSkipper(buffer, columns: [], isParsed: true)
@@ -39,8 +31,7 @@ package struct RowScan: Sendable {
     /// The object at that index, parsed.
     package subscript(_ row: Int) -> JSONObject { (try? JSON(parsing: bytes[rows[row]]))?.object ?? JSONObject() }
 
-    /// The value at a dotted path of a row, as ``JSON/at(_:)`` finds it; nil if any step is missing. The range of a requested
-    /// name is known; for any other the row is scanned.
+    /// The value at a dotted path of a row, as ``JSON/at(_:)`` finds it; nil if any step is missing.
     package func value(_ path: String, _ row: Int) -> JSON? { position(of: path, row).flatMap { try? JSON(parsing: bytes[$0]) } }
 
     /// As ``value(_:_:)``, for a text without escapes: its bytes, without a copy.

@@ -11,9 +11,7 @@ public struct Money: Sendable, Hashable {
         self.currency = currency
     }
 
-    /// Parses an amount in major units, such as `12.30`.
-    ///
-    /// - Throws: ``MoneyError`` if it is not a plain decimal, has more digits than the currency, or does not fit 64 bits.
+    /// Parses an amount in major units, such as `12.30`: a plain decimal with at most the currency's digits that fits 64 bits.
     public init(major text: String, currency: Currency) throws(MoneyError) {
         guard let number = JSONNumber(text), !text.utf8.contains(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) else {
             throw .notDecimal(text)
@@ -21,9 +19,7 @@ public struct Money: Sendable, Hashable {
         try self.init(major: number, currency: currency)
     }
 
-    /// The amount of a JSON number in major units, such as `12.30` or `12`.
-    ///
-    /// - Throws: ``MoneyError`` if it has more digits than the currency or does not fit 64 bits.
+    /// The amount of a JSON number in major units, with at most the currency's digits, that fits 64 bits.
     public init(major number: JSONNumber, currency: Currency) throws(MoneyError) {
         guard var (units, exponent) = number.decimal else { throw .tooLarge(number.digits) }
         exponent += currency.digits

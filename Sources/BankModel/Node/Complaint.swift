@@ -47,8 +47,6 @@ package struct ComplaintsError: Error, Sendable, CustomStringConvertible {
 
 extension Complaints {
     /// Reads settings and returns the value, or throws all complaints.
-    ///
-    /// - Throws: ``ComplaintsError`` if the reading returned nil or complained.
     package static func collecting<Value>(_ read: (Complaints) -> Value?) throws(ComplaintsError) -> Value {
         let complaints = Complaints()
         let value = read(complaints)

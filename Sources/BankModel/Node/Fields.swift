@@ -18,9 +18,7 @@ package final class Fields {
     private let members: [(key: Node, value: Node)]
     private var asked: [String] = []
 
-    /// The fields of a mapping. If the node is something else, a complaint is made and every field is missing.
-    ///
-    /// - Parameter what: what the mapping describes, for messages: `a rule`.
+    /// The fields of a mapping, which messages call `what`; of something else, which is a complaint, every field is missing.
     package convenience init(_ node: Node, of what: String, _ complaints: Complaints) {
         self.init(node, of: what, schema: nil, complaints)
     }
@@ -83,9 +81,7 @@ package final class Fields {
     /// The node of a declared key; nil if it is absent.
     package func node<Value>(of field: Field<Value>) -> Node? { self[field.key] }
 
-    /// The value of the one of these keys that is there; nil, and a complaint, if none or several are.
-    ///
-    /// - Parameter what: the name of that value, for the complaint.
+    /// The value of the one of these keys that is there; nil, and a complaint that names `what`, if none or several are.
     package func exactlyOne<Value>(of fields: [Field<Value>], _ what: String) -> Value? {
         let given = fields.filter { node(of: $0) != nil }
         guard given.count == 1 else {

@@ -1,4 +1,3 @@
-/// Parses a regular expression.
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private let separator: Unicode.Scalar?

@@ -57,8 +57,7 @@ package struct TextPattern: Sendable, Hashable {
         text.reduce(into: "") { $0 += ".[](){}*+?^$|\\".contains($1) ? "\\\($1)" : String($1) }
     }
 
-    /// The pieces of an expression between literal characters of that kind outside of groups and sets; the whole if it has
-    /// alternatives.
+    /// The pieces of an expression between literal separators outside of groups and sets; the whole if it has alternatives.
     package static func pieces(_ source: String, at separator: Unicode.Scalar) throws(PatternError) -> [String] {
         var parser = PatternParser(source, separator: separator)
         if case .either = try parser.whole() { return [source] }

@@ -6,7 +6,6 @@ package struct Field<Value: Sendable>: AnyField {
     let absence: Absence
     package let declaration: FieldSchema
 
-    /// The meaning of an absent key.
     enum Absence: Sendable {
         case wrong
         case nothing

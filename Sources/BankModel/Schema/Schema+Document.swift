@@ -1,8 +1,5 @@
 extension Schema {
-    /// The schema as a JSON Schema for editors and validators (draft 7, which yaml-language-server and check-jsonschema both take).
-    ///
-    /// It has the rules that apply to one file by its form. It is stricter than the readers in one point: a number and a truth value
-    /// stand plainly, without quotes.
+    /// The schema as a JSON Schema (draft 7) for editors. It is stricter than the readers: numbers and truth values stand without quotes.
     package func document(title: String, about: String) -> JSON {
         var document = JSONObject([
             ("$schema", "http://json-schema.org/draft-07/schema#"), ("title", .string(title)), ("description", .string(about)),

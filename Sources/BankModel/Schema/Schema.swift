@@ -141,11 +141,7 @@ package struct FieldSchema: Sendable {
 }
 
 extension Schema {
-    /// The reference page in Markdown: a section for each mapping with known keys, in the order in which they are first met.
-    ///
-    /// - Parameters:
-    ///   - source: where the page comes from, for people who want to edit it.
-    ///   - elsewhere: the pages on which some mappings have their sections already, by the mappings' names.
+    /// The reference page in Markdown, written from `source`, without the mappings that have their sections on pages `elsewhere`.
     package func page(title: String, about: String, source: String, elsewhere: [String: String] = [:]) -> String {
         var page = Page(elsewhere: elsewhere)
         page.collect(self)

@@ -1,6 +1,5 @@
 /// A sequence of `name=value`: a form, a query, a path's parameters, a header's.
 extension SecretFields {
-    /// The separators of pairs.
     struct PairSigns {
         /// A name begins after one of these.
         let starts: [UInt8]

@@ -20,25 +20,19 @@ package struct SecretFields {
         self.label = label
     }
 
-    /// A request's body as stored in files: without secrets.
-    ///
-    /// - Returns: nil if nothing has to be redacted.
+    /// A request's body as stored in files, without secrets; nil if nothing has to be redacted.
     package static func blanked(_ body: [UInt8]) -> [UInt8]? {
         let names = SecretNames()
         guard body.withUnsafeBufferPointer({ names.mayBe(in: $0) }) else { return nil }
         return SecretFields(names, in: .request, label: { _ in nil }).blanked(body: body)
     }
 
-    /// A request's query as stored in files.
-    ///
-    /// - Returns: nil if nothing has to be redacted.
+    /// A request's query as stored in files; nil if nothing has to be redacted.
     package static func blanked(_ query: String) -> String? {
         SecretFields(SecretNames(), in: .request, label: { _ in nil }).blanked(query: query)
     }
 
-    /// A body of any type.
-    ///
-    /// - Returns: nil if nothing has to be redacted.
+    /// A body of any type; nil if nothing has to be redacted.
     package func blanked(body bytes: [UInt8]) -> [UInt8]? { blanked(bytes, depth: 0) }
 
     /// A query, or a form.
@@ -73,7 +67,6 @@ package struct SecretFields {
         return names.hold(Escapes.allRemoved(String(decoding: name, as: UTF8.self)), in: side)
     }
 
-    /// The replacement of a value.
     func mark(_ value: [UInt8]) -> [UInt8] { Array((label(String(decoding: value, as: UTF8.self)) ?? SecretFields.mark).utf8) }
 
     /// Whether a text may have fields: others need not be examined.
@@ -129,7 +122,6 @@ package struct SecretFields {
     }
 }
 
-/// Replacements of ranges of a text.
 struct Edits {
     private var edits: [(range: Range<Int>, text: [UInt8])] = []
 

@@ -78,9 +78,7 @@ package struct SecretNames: Sendable {
 }
 
 extension SecretNames {
-    /// Whether a text may contain a secret, by one quick scan: most contain none, and a session waits meanwhile.
-    ///
-    /// - Parameter lead: the first two letters of tokens, in lower case.
+    /// Whether a text may contain a secret, or a token that begins with `lead` (in lower case): one scan, because most contain none.
     package func mayBe(in bytes: UnsafeBufferPointer<UInt8>, orTokensBeginning lead: (UInt8, UInt8)? = nil) -> Bool {
         if bytes.starts(with: "--".utf8) { return true }
         // A word of this length may be base 64 of something, or its hexadecimal digits; a UUID has none.
@@ -103,10 +101,8 @@ extension SecretNames {
         return false
     }
 
-    /// Whether the name that ends there may be a secret's: a quick check without any allocation, with false positives. Every
-    /// name above has one of these three letters in a row.
-    ///
-    /// - Parameter end: the index after the name's last byte, or after its closing quote.
+    /// Whether the name that ends there, or at its quote, may be a secret's: quick, with false positives. Every name above has one
+    /// of these three letters in a row.
     package func mayHoldName(_ bytes: UnsafeBufferPointer<UInt8>, endingAt end: Int) -> Bool {
         if !own.isEmpty { return true }
         var (position, seen, second, third) = (end, 0, UInt8(0), UInt8(0))

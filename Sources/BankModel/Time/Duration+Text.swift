@@ -25,8 +25,7 @@ extension Duration {
         self = .nanoseconds(nanoseconds)
     }
 
-    /// The duration as the shortest text that ``init(text:)`` parses back: `90s`, `2h`, `250ms`; truncated below a
-    /// millisecond.
+    /// The duration as the shortest text that ``init(text:)`` parses back: `90s`, `2h`, `250ms`; truncated below a millisecond.
     public var shortText: String {
         let milliseconds = nanoseconds / 1_000_000
         let units: [(Int64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]

@@ -7,8 +7,7 @@ public struct Instant: Sendable, Hashable, Comparable {
     /// A number of seconds after the epoch; the first or last representable instant for one beyond (1677, 2262).
     public init(seconds: Int64) { self = Instant(nanoseconds: 0) + .seconds(seconds) }
 
-    /// Midnight in UTC of that day plus a number of nanoseconds; the first or last representable instant for one beyond (the
-    /// years 1677 and 2262).
+    /// Midnight in UTC of that day plus nanoseconds; the first or last representable instant for one beyond (1677, 2262).
     public init(_ date: CivilDate, nanosecondsOfDay: Int64 = 0) {
         self = Instant(nanoseconds: 0) + (.seconds(86_400 * date.daysSinceEpoch) + .nanoseconds(nanosecondsOfDay))
     }
@@ -104,8 +103,7 @@ extension Instant {
             "\(Instant.weekdays[day.weekday]), \(padded(day.day, 2)) \(Instant.months[day.month - 1]) \(padded(day.year, 4)) \(timeOfDay) GMT"
     }
 
-    /// Parses an HTTP date in its preferred form (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond the
-    /// representable years (1677 to 2262).
+    /// Parses an HTTP date (IMF-fixdate, RFC 9110 §5.6.7); nil for any other, and beyond the representable years (1677 to 2262).
     public init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", parts[4].utf8.count == 8,

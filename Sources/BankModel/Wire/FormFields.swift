@@ -1,8 +1,7 @@
 /// The fields of a query, or of a body of type `application/x-www-form-urlencoded`, in their order (WHATWG URL §5).
 package struct FormFields: Sendable, Hashable {
     package var all: [Field]
-    /// The name of the first field whose escapes are broken, for messages: as written if those of the name are, its beginning if it is
-    /// long; nil if there is none.
+    /// The name of the first field with broken escapes, for messages: cut if it is long, as written if it is broken itself.
     package private(set) var firstBroken: String?
 
     /// Whether the escapes of a field are broken.
@@ -25,9 +24,7 @@ package struct FormFields: Sendable, Hashable {
         case leftOut
     }
 
-    /// - Parameters:
-    ///   - text: without a question mark in front.
-    ///   - broken: fields whose escapes are broken.
+    /// Reads a text without a question mark in front; `broken` says what becomes of fields whose escapes are broken.
     package init(_ text: some StringProtocol, broken: BrokenFields = .keptAsWritten) {
         all = []
         for field in text.split(separator: "&") {

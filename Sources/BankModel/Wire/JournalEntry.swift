@@ -148,8 +148,7 @@ extension JournalEntry {
         return requestHeaders.first { $0.name.isHeaderName("authorization") && JournalEntry.isWordForNothing($0.value) }?.value
     }
 
-    /// Whether the value of an `Authorization` header has one of the words that languages write for a missing value, where the token
-    /// belongs. No bank issues such a token, so it is not a secret.
+    /// Whether an `Authorization` header has a word for a missing value in place of the token: not a secret, as no bank issues it.
     package static func isWordForNothing(_ authorization: String) -> Bool {
         guard authorization.prefix(7).lowercased() == "bearer " else { return false }
         return wordsForNothing.contains(authorization.dropFirst(7).lowercased())

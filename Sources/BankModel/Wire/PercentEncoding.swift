@@ -1,5 +1,4 @@
-/// The text with everything but letters, digits and `-._~` escaped (RFC 3986 §2.3): for a segment of a path, or a field of a
-/// query or form.
+/// The text with all but letters, digits and `-._~` escaped (RFC 3986 §2.3): for a segment of a path, or a field of a query.
 package func percentEncoded(_ text: String) -> String {
     var out = ""
     for byte in text.utf8 {

@@ -72,11 +72,8 @@ package struct BugCorpus: Sendable {
         }
     }
 
-    /// The page in Markdown: a row for each bug that a case finds, then those that none does, each with the reason.
-    ///
-    /// - Parameters:
-    ///   - source: the command that writes the page, for people who want to edit it.
-    ///   - contracts: the address of the contracts' folder, as links on the page lead there.
+    /// The page in Markdown, written by `source`: a row for each bug that a case finds, then the others with their reasons; links lead to
+    /// the folder `contracts`.
     package func page(source: String, contracts: String) -> String {
         let found = bugs.filter { $0.reason == nil }
         let others = bugs.filter { $0.reason != nil }

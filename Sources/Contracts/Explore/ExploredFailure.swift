@@ -7,8 +7,7 @@ package struct ExploredFailure: Sendable {
     /// The result that shows it: that of the case, or of the invariant that was broken in it.
     package var result: InstanceResult
 
-    /// What distinguishes it from other failures: the oracle, and what happened without what differs from run to run, so that the operation
-    /// counts.
+    /// What distinguishes it from other failures: the oracle, and what happened without what differs from run to run.
     package var signature: String { "\(oracle): \(finding?.seen.shape ?? "")" }
 
     /// What happened, and the requirement.
@@ -20,12 +19,9 @@ package struct ExploredFailure: Sendable {
         return "\(oracle)-" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// The failures of one run, the gravest first: the invariants that were broken; if none was, what the case itself expects.
-    ///
-    /// A failure counts only if its oracle is certain: what the case expects says nothing of a run that did not come to its end, and a step
+    /// The failures of one run, the gravest first: the invariants that were broken in it; if none was, what the case itself expects. A
+    /// failure counts only if its oracle is certain: what the case expects says nothing of a run that did not come to its end, and a step
     /// of the harness that could not do its work says nothing of the client.
-    ///
-    /// - Parameter results: those of one run: the case first, then each invariant that was broken in it.
     package static func all(in results: [InstanceResult]) -> [ExploredFailure] {
         let failed = results.filter { $0.judgement.verdict == .fail && $0.instance.level == .must }
         let broken = failed.filter { $0.instance.brokenIn != nil }

@@ -1,9 +1,7 @@
 package import BankModel
 package import DriverProtocol
 
-/// A scenario of `counterfoil explore`: one case on one bank, with its steps and preconditions as contract files write them.
-///
-/// What must then be so is not part of it: it follows from the steps (``ScenarioExpectations``).
+/// A scenario of `counterfoil explore`: one case on one bank. What must then be so follows from its steps (``ScenarioExpectations``).
 package struct Scenario: Sendable {
     /// The name of the case after the suite's, such as `never-dies-3f2a`.
     package var name: String
@@ -30,9 +28,7 @@ package struct Scenario: Sendable {
     /// The contract's file name. The part before the first dot is the suite's name, as in every folder of contracts.
     package var fileName: String { "\(id).yaml" }
 
-    /// The instance that is tested; nil if the steps are not a case on this bank.
-    ///
-    /// - Parameter views: the operations whose expected results the bank declares for every customer.
+    /// The instance that is tested; nil if the steps are not a case on this bank. `views` are the operations with expected results.
     package func instance(on facts: BankFacts, views: Set<DriverOperation>) -> Instance? {
         let complaints = Complaints()
         guard let contract = contract(on: facts, views: views),

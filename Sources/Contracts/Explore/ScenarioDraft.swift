@@ -259,9 +259,3 @@ struct ScenarioDraft {
         steps += Array(repeating: .object(step), count: 3)
     }
 }
-
-// MARK: reads and payments
-
-// MARK: sign-in
-
-// MARK: the bank and the device

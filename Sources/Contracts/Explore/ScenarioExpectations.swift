@@ -10,7 +10,7 @@ import Faults
 struct ScenarioExpectations {
     private(set) var all: [JSON] = []
 
-    /// - Parameter views: the operations whose expected results the bank declares for every customer.
+    /// `views` are the operations whose expected results the bank declares for every customer.
     init(_ steps: [NumberedStep], _ facts: BankFacts, _ views: Set<DriverOperation>) {
         let flat = steps.flatMap(\.flattened)
         let ledger = ScenarioExpectations.orders(flat).map { (key: $0, value: JSON.string("0..1")) }

@@ -2,10 +2,8 @@ package import BankModel
 package import DriverProtocol
 import Faults
 
-/// Makes random scenarios for a client on a bank: the same seed and number give the same scenario.
-///
-/// Each scenario draws a weight for each kind of step, and many of them are zero (swarm testing, Groce et al. 2012): ten steps of two kinds
-/// find what a mixture of all kinds does not.
+/// Makes random scenarios for a client on a bank, the same for one seed and number. Many kinds of step have no weight in a scenario (swarm
+/// testing, Groce et al. 2012): ten steps of two kinds find what a mixture of all kinds does not.
 package struct ScenarioGenerator: Sendable {
     package let bank: BankFacts
     package let views: Set<DriverOperation>
@@ -14,9 +12,7 @@ package struct ScenarioGenerator: Sendable {
     /// The faults that rules choose from, by kind.
     let faults: [(kind: String, settings: [JSON])]
 
-    /// - Parameters:
-    ///   - faults: settings of faults, as rules write them, such as `{"lose-reply": {"by": "close"}}`. One that a rule cannot have is left out.
-    ///   - views: the operations whose expected results the bank declares for every customer.
+    /// Chooses among the settings of faults that a rule can have; `views` are the operations with expected results for every customer.
     package init(_ bank: BankFacts, _ client: DriverHello, faults: [JSON], views: Set<DriverOperation>) {
         self.bank = bank
         self.views = views

@@ -1,8 +1,6 @@
 import BankModel
 
-/// Makes a scenario smaller as long as the same failure stays: steps, rules and settings are removed or simplified.
-///
-/// Delta debugging (Zeller and Hildebrandt 2002): large parts first, then ever smaller ones, then what is inside of a step.
+/// Makes a scenario smaller as long as the same failure stays, large parts first (delta debugging, Zeller and Hildebrandt 2002).
 package struct Shrinking: Sendable {
     /// The smallest scenario so far that fails in the same way.
     package private(set) var smallest: Scenario
@@ -16,11 +14,7 @@ package struct Shrinking: Sendable {
         self.most = most
     }
 
-    /// Shrinks until nothing more can be removed.
-    ///
-    /// - Parameters:
-    ///   - isOver: whether there is no time left.
-    ///   - fails: whether a scenario fails in the same way, each time that it is run.
+    /// Shrinks until nothing more can be removed or the time is over; `fails` is whether a scenario fails in the same way, each time.
     package mutating func run(isOver: () -> Bool = { false }, fails: (Scenario) async -> Bool) async {
         var changed = true
         while changed {

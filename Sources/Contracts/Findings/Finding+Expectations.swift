@@ -5,9 +5,7 @@ import DriverProtocol
 extension Finding {
     // MARK: payments and their keys
 
-    /// - Parameters:
-    ///   - allowed: `exactly 1 payment`.
-    ///   - list: the payments, each with its key.
+    /// `allowed` is such as `exactly 1 payment`, `list` has the payments, each with its key.
     static func payments(_ count: Int, for intent: String, _ list: String, allowed: String, mistake: Mistake?) -> Finding {
         let seen: Phrase =
             count == 0
@@ -115,10 +113,7 @@ extension Finding {
 
     // MARK: requests
 
-    /// - Parameters:
-    ///   - scope: ` of role pay after step 4`.
-    ///   - allowed: `at most 2 requests`.
-    ///   - isMinimum: whether the case only requires a number of requests, and allows any more.
+    /// `scope` is such as ` of role pay after step 4`, `allowed` such as `at most 2 requests`; a minimum allows any more.
     static func requests(_ count: Int, _ scope: Phrase, allowed: String, isMinimum: Bool, last: JournalEntry?) -> Finding {
         let seen: Phrase =
             count == 0 ? "the client sent no request\(scope)" : "the client sent \(counted(count, "request"))\(scope)"
@@ -174,9 +169,7 @@ extension Finding {
         Finding("\(step) ended with \(outcome)", "it must end with \(endings)", mistake: isSilent ? .silence : nil)
     }
 
-    /// - Parameters:
-    ///   - differences: `transactions[3].amount "-2.2" instead of "-2.20"`.
-    ///   - isIncomplete: whether the list is marked as incomplete.
+    /// `differences` is such as `transactions[3].amount "-2.2" instead of "-2.20"`; an incomplete list is one that is marked so.
     static func showedOtherwise(
         _ step: Phrase, _ differences: [StepEnding.Difference], endings: Phrase, isIncomplete: Bool = false
     ) -> Finding {
@@ -213,9 +206,7 @@ extension Finding {
         Finding("\(step) ended with \(outcome) after \(taken.shortText)", "it must end within \(limit.shortText)", isAboutTime: true)
     }
 
-    /// - Parameters:
-    ///   - trouble: what the harness saw: `the client hung in step 4 (pay): no response within 20s`.
-    ///   - last: the last request of the step whose response has `Retry-After`; nil if there is none.
+    /// `trouble` is what the harness saw; `last` is the last request of the step whose response has `Retry-After`.
     static func clientEnded(_ trouble: String, isHang: Bool, mayWaitFor last: JournalEntry? = nil) -> Finding {
         let why: Phrase =
             last.map { ", after \($0.named) was answered with Retry-After: \(clipped($0.responseHeader("retry-after") ?? "", to: 40))" }

@@ -1,8 +1,6 @@
 import BankModel
 
-/// A sentence about one run: fixed words, and values that differ from run to run.
-///
-/// Written as a literal: each interpolated value counts as one that differs, but for another phrase and for what is marked as `fixed`.
+/// A sentence about one run: an interpolated value differs from run to run, unless it is a phrase or marked as `fixed`.
 package struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The sentence as users read it.
     package private(set) var text: String

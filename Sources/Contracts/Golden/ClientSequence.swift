@@ -1,9 +1,7 @@
 package import BankModel
 
-/// The requests of a client, exchange by exchange, without what differs from run to run: tokens, keys, customers, ids and times have names.
-///
-/// A journal knows what is a token and what is a key, so that no list of variable values is needed. Two runs of one app give the same
-/// sequence; another version gives another one only if it behaves differently.
+/// The requests of a client, exchange by exchange, with names in place of tokens, keys, customers, ids and times: two runs of one app give
+/// the same sequence, and another version another one only if it behaves differently.
 package struct ClientSequence: Sendable, Hashable {
     /// One request and its outcome.
     package struct Step: Sendable, Hashable {
@@ -36,9 +34,7 @@ package struct ClientSequence: Sendable, Hashable {
         return ([ClientSequence.heading] + paragraphs).joined(separator: "\n\n") + "\n"
     }
 
-    /// Reads a file's text.
-    ///
-    /// - Throws: ``ComplaintsError`` if it is not one.
+    /// Reads a file's text; throws if it is not one.
     package init(text: String, file: String) throws(ComplaintsError) {
         // A CRLF is one character.
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }

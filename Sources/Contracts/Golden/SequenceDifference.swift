@@ -13,9 +13,7 @@ package struct SequenceDifference: Sendable, Hashable {
     package let changes: [Change]
     private let count: Int
 
-    /// - Parameters:
-    ///   - golden: what is expected.
-    ///   - found: what the client did now.
+    /// Compares what is expected with what the client did now.
     package init(golden: ClientSequence, found: ClientSequence) {
         count = max(golden.steps.count, found.steps.count)
         var changes: [Change] = []

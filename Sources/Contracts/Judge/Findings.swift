@@ -33,9 +33,7 @@ package struct Findings: Sendable, Hashable {
         openFindings.append(OpenFinding(finding, reason: reason, advice: advice))
     }
 
-    /// Counts a trigger by what followed it.
-    ///
-    /// - Parameter finding: what the request that followed is, if it was sent in knowledge of the trigger's response.
+    /// Counts a trigger by what followed it: `finding` is what a request is that was sent in knowledge of the trigger's response.
     mutating func add(_ trigger: JournalEntry, _ successors: Scene.Successors, _ finding: (JournalEntry) -> Finding) {
         if let certain = successors.certain { return add(finding(certain)) }
         let isInBurst = bursts.contains(trigger.seq)

@@ -9,8 +9,7 @@ package struct CaseReach: Sendable {
     package var total: Int
     /// The cases that are written for banks that they name, this one not among them.
     package var others: Int
-    /// Operations of the driver protocol that the bank does not have, each with the number of cases that it alone would add; the
-    /// most first, and none that would add nothing.
+    /// Operations that the bank lacks, each with the number of cases that it alone would add: the most first, none that adds nothing.
     package var more: [(operation: DriverOperation, cases: Int)]
 
     package init(_ bank: BankFacts, _ suites: [Suite]) {
@@ -29,8 +28,7 @@ package struct CaseReach: Sendable {
         more = gains.filter { $0.cases > 0 }.sorted { $0.cases > $1.cases }
     }
 
-    /// One line of at most 80 characters for people, unless the bank's name is very long: `roundup: 178 of 215 cases apply; more
-    /// with pay (+20), atms (+3)`. Operations that do not fit are left out.
+    /// One line of at most 80 characters: `roundup: 178 of 215 cases apply; more with pay (+20), atms (+3)`, as many as fit.
     package var text: String {
         var line = "\(bank): \(applying) of \(total) cases apply"
         for (index, gain) in more.enumerated() {
@@ -71,8 +69,7 @@ package struct Corpus: Sendable {
 
     package init(folders: [String: [File]] = [:]) { self.folders = folders }
 
-    /// The `foreach` of a case: `{body: corpus:json/*}` runs it once for each file, and `$body` in its steps stands
-    /// for the file's bytes as hexadecimal digits.
+    /// The `foreach` of a case: `{body: corpus:json/*}` runs it once for each file, and `$body` stands for its bytes in hexadecimal.
     package struct Foreach: Sendable {
         /// Each key with the files' names, which stand in the instances' names.
         package var axes: [(key: String, position: SourcePosition, names: [String])] = []

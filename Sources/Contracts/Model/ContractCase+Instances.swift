@@ -83,9 +83,7 @@ extension ContractCase {
     /// Whether the client must be able to sign in because a step does so. A receiver of webhooks need not; its case skips the step.
     private func signsIn(_ outline: StepOutline, _ needs: [DriverOperation]) -> Bool { outline.has(.login) && !needs.contains(.events) }
 
-    /// The value of each `$name` in one combination.
-    ///
-    /// - Parameter move: the operation that moves money; nil leaves `$move` as it is.
+    /// The value of each `$name` in one combination; without the operation that moves money, `$move` stays as it is.
     func values(_ combination: [Parameter], _ move: DriverOperation?, _ bank: BankFacts) -> [String: Node.Content] {
         var values = Dictionary(
             combination.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },

@@ -32,7 +32,6 @@ extension ContractCase {
         self.expect = expect
     }
 
-    /// The level of a case or an invariant.
     static let level = Field(
         "level", .choice(of: Level.self), default: .must,
         "`must`: a violation is a failure; `should`: the report shows a violation, but does not count it as a failure")

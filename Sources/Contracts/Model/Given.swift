@@ -167,6 +167,5 @@ package struct Given: Sendable, Hashable {
             })
     }
 
-    /// The declaration of `given`.
     static let schema = Key.schema
 }

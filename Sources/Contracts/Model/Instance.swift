@@ -88,8 +88,7 @@ package struct Instance: Sendable {
         steps.first { $0.flattened.contains { $0.n == n } }?.flattened.map(\.n) ?? [n]
     }
 
-    /// Whether it needs a process that no other case uses: it is killed, its file access fails, it is one of two, its output is read, or it
-    /// starts in a locale of its own.
+    /// Whether it needs a process that no other case uses: for a kill, failing files, a second process, its output, or a locale.
     package var needsOwnProcess: Bool {
         given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 }
             || expectations.contains { $0.needs.contains(.log) }
@@ -157,9 +156,7 @@ package struct Instance: Sendable {
 }
 
 extension StepAction {
-    /// How long a step takes, roughly.
-    ///
-    /// - Parameter isRepeated: whether the client is expected to repeat what fails.
+    /// How long a step takes, roughly; longer if the client is expected to repeat what fails.
     fileprivate func length(isRepeated: Bool) -> Duration {
         switch self {
         case .wait(let time): time

@@ -24,11 +24,7 @@ extension Suite {
         "a suite of contracts", "The cases of one subject: a file `Contracts/<suite>.yaml`, or `Contracts/<suite>.<part>.yaml`.",
         fields: [contract, suite, list])
 
-    /// Reads a file of contracts and checks every case in every combination.
-    ///
-    /// - Parameters:
-    ///   - name: the file's name up to its first dot, which must be the suite's.
-    ///   - corpus: the files that `foreach` may name.
+    /// Reads a file of contracts, whose suite must be `name`, and checks every case in every combination; `corpus` is for `foreach`.
     package init?(_ node: Node, name: String, corpus: Corpus = Corpus(), _ complaints: Complaints) {
         let fields = Fields(node, of: Suite.schema, complaints)
         _ = fields[Suite.contract]

@@ -12,9 +12,7 @@ package struct Suite: Sendable {
     }
 }
 
-/// One requirement for a client: given, steps, expectations, before it is applied to a bank.
-///
-/// Steps and expectations are kept as they are written: what `$name` and `read` stand for is known only per instance.
+/// One requirement for a client, before it is applied to a bank: what `$name` and `read` stand for is known only per instance.
 package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
@@ -81,10 +79,7 @@ extension [Suite] {
         return distinct(map(\.name)).map { name in Suite(name: name, cases: filter { $0.name == name }.flatMap(\.cases)) }
     }
 
-    /// Complains of every bank that a case names and that is a slip for one of these: the case would never be run.
-    ///
-    /// Contracts may name banks that the user does not have. A slip is nearly the name of a bank that other
-    /// cases name rightly.
+    /// Complains of every bank that a case names and that is a slip for one that other cases name rightly; users may lack other banks.
     package func checkBanks(_ known: [String], _ complaints: Complaints) {
         let named = flatMap(\.cases).flatMap { $0.banks ?? [] }
         let right = known.filter { name in named.contains { $0.name == name } }

@@ -12,8 +12,6 @@ package struct MutantRecord: Sendable, Hashable {
     package var control: String
 
     /// Reads one line of the list: `{"name","mistake","killed_by":[…],"control"}`.
-    ///
-    /// - Parameter position: of the line.
     package init?(_ line: JSON, at position: SourcePosition, _ complaints: Complaints) {
         let fields = Fields(Node(line, at: position), of: "a mutant", complaints)
         let name = fields.required("name")?.text(complaints)

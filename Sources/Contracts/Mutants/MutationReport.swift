@@ -87,11 +87,7 @@ package struct MutationReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The cases and invariants that too few mutants name, each with the reason: a `must` case needs one, an invariant three.
-    ///
-    /// - Parameters:
-    ///   - named: the names that mutants are to be killed by, each as often as a mutant has it.
-    ///   - cases: the ids of the `must` cases.
+    /// The `must` cases that no mutant names, and the invariants that fewer than three name, each with the reason.
     package static func unproved(named: [String], cases: [String], invariants: [Invariant]) -> [String] {
         // A case that an invariant is seen to be broken in is proved by that.
         let known = Set(named.map(MutantRecord.caseID))

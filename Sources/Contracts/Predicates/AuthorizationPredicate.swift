@@ -28,7 +28,6 @@ package struct AuthorizationPredicate: Predicate {
     let distinct: [String]
     let needs: [Wanted]
 
-    /// A parameter, and a pattern for its value.
     struct Wanted: Sendable {
         let name: String
         let glob: String

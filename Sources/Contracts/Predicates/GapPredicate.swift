@@ -112,7 +112,6 @@ package struct GapPredicate: Predicate {
     private func average(_ values: some Collection<Int64>) -> Int64? { values.isEmpty ? nil : values.reduce(0, +) / Int64(values.count) }
 }
 
-/// The wait between two attempts.
 struct AttemptGap {
     let earlier: JournalEntry
     let later: JournalEntry

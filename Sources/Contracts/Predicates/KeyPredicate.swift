@@ -1,8 +1,6 @@
 package import BankModel
 
-/// How idempotency keys are written: `{key: {format: well-formed}}`.
-///
-/// Without `role` or `operation` it is about payments. A payment without a key is never well formed.
+/// How idempotency keys are written: `{key: {format: well-formed}}`; those of payments unless `role` or `operation` is given.
 package struct KeyPredicate: Predicate {
     package static let name = "key"
 
@@ -20,7 +18,6 @@ package struct KeyPredicate: Predicate {
     let format: KeyFormat
     let filter: ExchangeFilter
 
-    /// The required format of a key.
     enum KeyFormat: String, Sendable, CaseIterable {
         /// As the bank demands it: no longer than it stores, a UUID if it accepts nothing else, in visible ASCII.
         case wellFormed = "well-formed"

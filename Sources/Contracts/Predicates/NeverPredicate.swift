@@ -32,7 +32,6 @@ package struct NeverPredicate: Predicate {
     let to: Recipient?
     let filter: ExchangeFilter
 
-    /// The content that must not be sent.
     enum Sent: String, Sendable, CaseIterable {
         /// The first token that the bank rejected; to revoke it at the bank is allowed.
         case rejected = "$rejected"
@@ -52,7 +51,6 @@ package struct NeverPredicate: Predicate {
         case request
     }
 
-    /// To whom it is sent.
     enum Recipient: String, Sendable, CaseIterable {
         /// A host under another name than that of the client's `base_url`.
         case otherHost = "other-host"

@@ -1,8 +1,6 @@
 package import BankModel
 
-/// One expectation of a case.
-///
-/// The set is closed and small. A kind is one type, and a line in ``PredicateKinds``.
+/// One expectation of a case. The set is closed and small: a kind is one type, and an element of ``PredicateKinds``.
 package protocol Predicate: Sendable {
     /// The key by which files name it, such as `never`.
     static var name: String { get }
@@ -13,7 +11,6 @@ package protocol Predicate: Sendable {
     /// Reads it; nil and complaints if something in it is wrong or names a step that does not exist.
     init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints)
 
-    /// The unmet expectations.
     func judge(_ scene: Scene) -> [UnmetExpectation]
 
     /// The steps after which the client's disk must be scanned.

@@ -1,6 +1,5 @@
 package import BankModel
 
-/// The kind of secret that must not be found.
 enum SecretChoice: String, Sendable, CaseIterable {
     /// The first token that the bank rejected.
     case rejected = "$rejected"
@@ -89,7 +88,6 @@ package struct DiskPredicate: Predicate {
     private static let moment = Field(
         "after", .node(.object(ExchangeFilter.afterSchema)), "searches after this step's result; by default at the end")
 
-    /// Permission bits in octal.
     static let modeFormat = Format<Int>(
         .text(TextSchema("permission bits in octal, such as `\"0600\"`", pattern: "0[0-7]{3}")), read: { mode($0, $1) })
 

@@ -15,7 +15,6 @@ struct StepEnding: Sendable {
     /// Paths of keys that the view must not have.
     private var absent: [String] = []
 
-    /// The expected view.
     private enum View: Sendable {
         /// The bank's own expected view of the operation, for the customer who is signed in.
         case expected
@@ -52,9 +51,7 @@ struct StepEnding: Sendable {
     /// Paths of keys in a view, such as `accounts.balance`.
     static let paths = Format<[String]>(.list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
 
-    /// Reads `outcome`, `error`, `detail`, `view`, `stale`, `demand`, `absent`.
-    ///
-    /// - Parameter isAny: whether an ending without an expectation is one: any.
+    /// Reads the ``fields``; `isAny` is whether an ending without an expectation is one: any.
     init?(_ fields: Fields, _ outline: StepOutline, isAny: Bool, _ complaints: Complaints) {
         let position = fields.node.position
         error = fields[Key.error]

@@ -15,22 +15,15 @@ package struct ViewDifference: Sendable, Hashable {
         case rows(expected: [JSON], seen: [JSON])
     }
 
-    /// Every difference, in the order of the expected view: objects by the expected keys, lists row by row, amounts exact.
-    /// A difference in length precedes those of the rows.
-    ///
-    /// - Parameters:
-    ///   - optional: the keys that a client may leave out, as paths of keys.
-    ///   - demand: the names of optional keys that are required here.
-    ///   - hasCurrency: whether the bank states a currency. Without one nobody knows how many digits an amount has, and amounts are
-    ///     compared by value: `24.5` is `24.50`.
+    /// Every difference, in the order of the expected view, a list's length before its rows. Without a currency amounts are compared by
+    /// value: nobody knows how many digits they have.
     package static func all(
         expected: JSON, seen: JSON, optional: Set<String>, demand: Set<String> = [], hasCurrency: Bool
     ) -> [ViewDifference] {
         Walk(optional: optional, demand: demand, hasCurrency: hasCurrency).differences(expected, seen, at: "", keys: "")
     }
 
-    /// Whether one of a bank's expected views states a currency; true of a bank without expected views, whose amounts are compared as
-    /// they are written.
+    /// Whether one of a bank's expected views states a currency; true without expected views: amounts are compared as they are written.
     package static func isCurrencyStated(in views: [DriverOperation: JSON]) -> Bool {
         views.isEmpty || views.values.contains(where: hasCurrency)
     }

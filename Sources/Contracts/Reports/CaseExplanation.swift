@@ -1,17 +1,13 @@
 import BankModel
 import DriverProtocol
 
-/// One case in plain words, for readers who find its name in a report.
-///
-/// Steps and expectations are those of one instance, for what `read` and the keys of the matrix stand for differs.
+/// One case in plain words, with the steps and expectations of one instance: `read` and the matrix's keys differ between them.
 package struct CaseExplanation {
     private let contract: ContractCase
     private let instances: [Instance]
     private let example: Instance?
 
-    /// - Parameters:
-    ///   - instances: those of the case; without any the text reports that no bank has what the case needs.
-    ///   - example: the one whose steps are shown; nil for the first.
+    /// Shows the steps of the example, or of the first instance; without any it reports that no bank has what the case needs.
     package init(_ contract: ContractCase, _ instances: [Instance], example: Instance? = nil) {
         self.contract = contract
         self.instances = instances
@@ -65,9 +61,7 @@ package struct CaseExplanation {
         }
     }
 
-    /// An invariant in plain words: it has no steps, because it applies to every case.
-    ///
-    /// - Parameter cases: all cases, among them those to which it does not apply.
+    /// An invariant in plain words, with the cases to which it does not apply; it has no steps, because it applies to every case.
     package static func text(of invariant: Invariant, in cases: [ContractCase]) -> String {
         var lines = ["\(invariant.id) (\(invariant.level.rawValue))", ""] + wrapped(invariant.why) + [""]
         if let authority = invariant.authority { lines += wrapped("source: \(authority)", indent: "  ") }

@@ -27,10 +27,7 @@ extension ReportDocument {
         }
     }
 
-    /// Adds to each result where its case is written, and the document that the case is based on.
-    ///
-    /// - Parameter folder: the folder that files are named from; a file elsewhere is named by its own folder, as in
-    ///   `Contracts/auth.refusals.yaml`.
+    /// Adds to each result the case's document and position; a file outside `folder` is named by its own folder.
     package mutating func locate(_ suites: [Suite], _ invariants: [Invariant], from folder: String) {
         let cases =
             suites.flatMap(\.cases).map { ($0.id, $0.authority, $0.position) } + invariants.map { ($0.id, $0.authority, $0.position) }
@@ -65,10 +62,7 @@ extension ReportDocument {
 }
 
 extension ReportDocument.Result {
-    /// The text of annotations and code hosts about a result: what happened and the requirement, then the reason, what to do, and the command that
-    /// runs it again.
-    ///
-    /// - Parameter notes: lines that follow the first.
+    /// The text of annotations and code hosts about a result: its headline, the notes, the reason, what to do, the command to run it again.
     func account(_ notes: String?...) -> String {
         let lines: [String?] =
             [headline ?? ""] + notes + [
@@ -77,7 +71,6 @@ extension ReportDocument.Result {
         return lines.compactMap(\.self).joined(separator: "\n")
     }
 
-    /// Whether the result needs attention.
     var needsLooking: Bool { !isKnownFailure && platform == nil && [.fail, .inconclusive, .harnessError].contains(verdict) }
 }
 
@@ -91,7 +84,6 @@ struct FailureGroup: Sendable, Equatable {
 /// A cause, and the cases in which something went wrong because of it.
 struct FailureReason: Sendable, Equatable {
     var cause: Cause
-    /// The verdict of its results.
     var verdict: Verdict
     /// In the order in which they first come.
     var cases: [FailureGroup]

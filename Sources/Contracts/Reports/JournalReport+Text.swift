@@ -1,9 +1,7 @@
 import BankModel
 
 extension JournalReport {
-    /// One line for each verdict that is not in `before`: what a watcher reads as it happens.
-    ///
-    /// A pass is preliminary: a later request may still break the rule. Likewise an inconclusive rule may be decided later.
+    /// One line for each verdict that is not in `before`. A pass and an inconclusive rule are preliminary: a later request may change them.
     package func news(since before: JournalReport?) -> [String] {
         rules.flatMap { rule -> [String] in
             let old = before?.rules.first { $0.id == rule.id }
@@ -32,12 +30,8 @@ extension JournalReport {
         exchanges != before?.exchanges || dropped != before?.dropped || underWay > 0
     }
 
-    /// The summary for users: each failure with what to do about it, each inconclusive rule and why, then what was
-    /// not exercised, then one line.
-    ///
-    /// - Parameters:
-    ///   - require: suites of which something must have been exercised.
-    ///   - isOneOfMany: whether a report on several sessions lists once what no journal shows.
+    /// The summary for users: failures, inconclusive rules, what was not exercised, one line. A report that is one of many leaves out what
+    /// no journal shows.
     package func text(require: [String] = [], isOneOfMany: Bool = false) -> String {
         var failed = rules.filter { $0.verdict == .fail }.map(text)
         // One sentence is enough for a journal that dropped entries.
@@ -91,10 +85,7 @@ extension JournalReport {
         return lines.map(\.inOneLine).joined(separator: "\n")
     }
 
-    /// The same report, with the findings that a recording cannot prove as openFindings.
-    ///
-    /// - Parameter doubt: returns why a rule's finding, which names these exchanges, is not proved, and the change to the recording that
-    ///   proves it; nil for what the rules already found.
+    /// The same report with the findings open that a recording cannot prove; `doubt` returns why, and the change that proves it.
     package func doubting(_ doubt: (_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)?) -> JournalReport {
         var report = self
         report.rules = rules.map { $0.doubting(doubt) }

@@ -85,11 +85,7 @@ package struct JournalReport: Sendable {
         return count(.inconclusive) > 0 ? .noVerdict : .nothingExercised
     }
 
-    /// The report as the other reports are rendered from.
-    ///
-    /// - Parameters:
-    ///   - command: the command line that checks the session again.
-    ///   - duration: for how long the session was watched, in milliseconds.
+    /// The report as the other reports are rendered from; `command` checks the session again, `duration` is in milliseconds.
     package func document(command: String, duration: Int64) -> ReportDocument {
         ReportDocument(
             client: "session \(session)", command: command, seed: 0, duration: duration, trouble: nil,
@@ -97,9 +93,7 @@ package struct JournalReport: Sendable {
         ).bounded
     }
 
-    /// Its rules as results of a report.
-    ///
-    /// - Parameter parameters: distinguish them from those of other sessions in the same report.
+    /// Its rules as results of a report; `parameters` distinguish them from those of other sessions in it.
     func results(command: String, parameters: [Parameter]) -> [ReportDocument.Result] {
         let isVerdict = exitCode() != .noVerdict
         let marks = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
@@ -188,8 +182,7 @@ extension JournalReport.Outcome {
     }
 }
 
-/// The reports on the sessions of one client or of many, checked together: on one server or several. The report of a single session
-/// stays as it is.
+/// The reports on the sessions of one client or of many, checked together; the report of a single session stays as it is.
 package struct JournalReports: Sendable {
     package let reports: [JournalReport]
 
@@ -202,9 +195,7 @@ package struct JournalReports: Sendable {
         required.filter { suite in reports.allSatisfy { !$0.missing([suite]).isEmpty } }
     }
 
-    /// The exit code of all sessions together, in the precedence of one: 3, 1, 4, 0.
-    ///
-    /// A suite is required of all of them together. A session in which nothing was exercised fails no others.
+    /// The exit code of all sessions together: 3, 1, 4, 0. A suite is required of all together; one without exercise fails no others.
     package func exitCode(require: [String] = []) -> ExitCode {
         if let only { return only.exitCode(require: require) }
         let codes = reports.map { $0.exitCode() }
@@ -225,11 +216,7 @@ package struct JournalReports: Sendable {
         return parts.joined(separator: "\n")
     }
 
-    /// One report of all, whose results name their session.
-    ///
-    /// - Parameters:
-    ///   - command: returns the command line that checks a session again, by its id.
-    ///   - duration: for how long the sessions were watched, in milliseconds.
+    /// One report of all, whose results name their session; `command` checks a session again by its id, `duration` is in milliseconds.
     package func document(command: (String) -> String, duration: Int64) -> ReportDocument {
         if let only { return only.document(command: command(only.session), duration: duration) }
         return ReportDocument(

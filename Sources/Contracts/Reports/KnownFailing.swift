@@ -54,8 +54,7 @@ package struct KnownFailing: Sendable {
         }
     }
 
-    /// The line that covers a result on that day, by its name or, for a broken invariant, by that of the instance in which it was broken; a
-    /// line whose last day has passed covers nothing.
+    /// The line that covers a result, or the instance in which an invariant was broken; none whose last day has passed.
     package func line(for name: String, on today: CivilDate) -> Line? {
         let names = [name] + [KnownFailing.instance(of: name)].compactMap(\.self)
         return lines.first { line in today <= line.until && names.contains(where: line.matches) }
@@ -91,7 +90,6 @@ extension KnownFailing.Line {
     var expiry: String { "known-failing line \(number) `\(pattern)` expired on \(until): the failures that it covers count again" }
 }
 
-/// The text without blanks at its ends.
 func trimmed(_ text: some StringProtocol) -> String {
     let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
     return String(text.drop(while: blank).reversed().drop(while: blank).reversed())
@@ -102,10 +100,8 @@ extension String {
 }
 
 extension ReportDocument {
-    /// The failures of the run as a file of known failures: a line for each case and bank of which no instance passed, else for each
-    /// instance. A line of the run's own file keeps its reason and its date; the reason of a new one is the cause.
-    ///
-    /// - Parameter today: the day on which it is written; a new line applies for ``KnownFailing/days`` more.
+    /// The failures as a file of known failures: a line for each case and bank of which no instance passed, else for each instance. A line
+    /// of the run's own file keeps its reason and its date; the reason of a new one is the cause, and it applies for ``KnownFailing/days``.
     package func knownFailing(on today: CivilDate) -> String {
         let until = CivilDate(daysSinceEpoch: today.daysSinceEpoch + KnownFailing.days)
         let failed = results.filter { $0.verdict == .fail }

@@ -21,8 +21,7 @@ package struct OutageEffect: Sendable, Hashable {
         package var duration: Duration
     }
 
-    /// - Parameter rules: the ids of the outage's rules.
-    /// - Returns: nil if none of them was applied.
+    /// The effect of the rules with these ids; nil if none of them was applied.
     package init?(of name: String, _ rules: Set<String>, in journal: [JournalEntry]) {
         self.name = name
         let entries = journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }

@@ -1,8 +1,5 @@
 extension ReportDocument {
-    /// A badge for a page about the client, as SVG: green if the command ends with 0, red after a failure, brown without a verdict. It loads
-    /// nothing.
-    ///
-    /// - Parameter code: the exit code of the command.
+    /// A badge as SVG that loads nothing: green if the command ends with 0, red after a failure, brown without a verdict.
     package static func badge(of runs: [ReportDocument], _ code: ExitCode) -> String {
         let results = runs.flatMap(\.results)
         let failed = results.filter { $0.verdict == .fail && !$0.isKnownFailure }

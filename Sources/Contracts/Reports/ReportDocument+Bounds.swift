@@ -35,13 +35,7 @@ extension ReportDocument {
         return document
     }
 
-    /// A report of checks that were made without a driver, each once and at level `must`.
-    ///
-    /// - Parameters:
-    ///   - subject: what was checked, as reports name a client.
-    ///   - command: the command line that checks again.
-    ///   - duration: in milliseconds.
-    ///   - trouble: why there is no verdict on the whole; nil if there is one.
+    /// A report of checks of `subject` without a driver, each once and at level `must`; `duration` is in milliseconds.
     package init(checksOf subject: String, command: String, duration: Int64, trouble: String?, results: [Result]) {
         self.init(client: subject, command: command, seed: 0, duration: duration, trouble: trouble, results: results)
     }
@@ -102,11 +96,7 @@ extension ReportDocument.Result {
         return hidden > 0 ? shown + ["\(hidden) more"] : shown
     }
 
-    /// One check.
-    ///
-    /// - Parameters:
-    ///   - id: such as `shapes.accounts`.
-    ///   - again: the command that makes it again.
+    /// One check, such as `shapes.accounts`; `again` is the command that makes it again.
     package init(
         check id: String, suite: String, bank: String, why: String, verdict: Verdict, reasons: [ReportDocument.Reason], timeline: [String],
         again: String

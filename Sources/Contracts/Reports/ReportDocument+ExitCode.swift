@@ -1,10 +1,8 @@
 import BankModel
 
 extension ReportDocument {
-    /// The exit code of the run by these demands, in the precedence 1, 3, 5, 4, 0 (2 is reported before anything runs): results without a
-    /// verdict take nothing from a failure. A run that could not be made, or not to its end, has no verdict.
-    ///
-    /// - Parameter unmatched: the known-failing lines that match no instance.
+    /// The exit code by these demands, in the precedence 1, 3, 5, 4, 0: results without a verdict take nothing from a failure. A run that
+    /// could not be made, or not to its end, has no verdict. `unmatched` are the known-failing lines that match no instance.
     package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
         if trouble != nil { return .noVerdict }
         if countedFailures(demands.level) > 0 { return .failed }

@@ -12,13 +12,8 @@ package struct FiledReport: Sendable {
 }
 
 extension ReportDocument {
-    /// One run, of the reports of all its shards: the same as if it had been made on one machine, but for times.
-    ///
-    /// The results stand in the order of the whole run. The run began with the first shard and lasted as long as the longest.
-    ///
-    /// - Parameter files: the reports in any order.
-    /// - Throws: ``ComplaintsError`` with all that does not fit: a shard that is missing or there twice, another seed, client, version,
-    ///   contracts or selection, a report that is not a shard's.
+    /// One run, of the reports of all its shards in any order. It began with the first shard and lasted as long as the longest. The error
+    /// has all that does not fit: a shard that is missing or there twice, another seed, client, version, contracts or selection.
     package static func merged(_ files: [FiledReport]) throws(ComplaintsError) -> ReportDocument {
         let complaints = Complaints()
         let parts = files.compactMap { Part($0, complaints) }.sorted { $0.part.shard.number < $1.part.shard.number }
@@ -118,7 +113,6 @@ private struct Part {
     let run: ReportDocument
     let part: RunPart
 
-    /// Complains of a report that is not a shard's.
     init?(_ report: FiledReport, _ complaints: Complaints) {
         guard let part = report.run.part else {
             complaints.add(
@@ -134,11 +128,7 @@ private struct Part {
     /// Whether no driver named its client: there was nothing to run, or it could not be started.
     var isClientUnknown: Bool { run.results.isEmpty && run.client == RunReport.unknownClient }
 
-    /// Complains of all that makes it a part of another run.
-    ///
-    /// - Parameters:
-    ///   - first: the report with which the others are compared.
-    ///   - named: the first that has the client's name.
+    /// Complains of all that makes it a part of another run; `named` is the first report that has the client's name.
     func check(against first: Part, client named: Part, _ complaints: Complaints) {
         func compare(_ what: String, _ found: String, _ expected: String, of other: Part) {
             guard found != expected else { return }

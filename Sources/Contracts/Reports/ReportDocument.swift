@@ -178,9 +178,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var responseBody: String?
     }
 
-    /// The same run with the exchanges of the results that somebody has to look at.
-    ///
-    /// - Parameter journals: the journal of each result.
+    /// The same run with the exchanges of the results that somebody has to look at; `journals` has the journal of each result.
     func withExchanges(_ journals: [[JournalEntry]]) -> ReportDocument {
         var document = self
         for (index, journal) in journals.enumerated() where results[index].needsLooking {

@@ -8,10 +8,10 @@ package enum ReportKeys {
     static let client = Field(required: "client", .line, "the client's name, as the driver gives it")
     static let command = Field(required: "command", .line, "the command line by which the driver was started")
     static let seed = Field(required: "seed", .seed, "the run's seed: a text, because a JSON number may not hold 64 bits")
-    static let duration = Field(required: "duration_ms", .count, "the duration of the run, in milliseconds")
+    static let duration = Field(required: "duration_ms", .milliseconds, "the duration of the run, in milliseconds")
     static let trouble = Field("trouble", .line, "why the run has no overall verdict: it could not start, or did not finish")
     static let counts = Field(
-        required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "the number of results with each verdict")
+        required: "counts", .node(.object(countsSchema)), "the number of results with each verdict")
     static let skipped = Field("skipped", .count, "the number of instances that `--skip` left out; absent if none")
     static let baseline = Field("baseline", .line, "the baseline that failed instances were compared with; absent if none was run")
     static let started = Field("started_at", .instant, "when the run began, by the machine's clock; absent in reports of earlier versions")
@@ -21,15 +21,14 @@ package enum ReportKeys {
         "contracts", .digest,
         "SHA-256 of the files of cases and invariants; absent if `test` did not write the report, and in reports of earlier versions"
     )
-    static let part = Field(
-        "shard", Format<Node>(.object(PartKeys.schema), read: { node, _ in node }), "the part of a run; absent if it is a whole run")
+    static let part = Field("shard", RunPart.format, "the part of a run; absent if it is a whole run")
     static let held = Field(
-        "invariants_held", Format<Node>(.map(keys: "invariants", .integer(ReportDocument.Bounds.numbers)), read: { node, _ in node }),
+        "invariants_held", .invariantCounts,
         "the invariants that held, each with the number of results that could have broken it; absent in reports of earlier versions")
     static let notes = Field(
         "notes", .lines, "assumptions about recorded traffic, and what was left out, one per line; absent if there is nothing to report")
     static let results = Field(
-        required: "results", .nodes(.object(ResultKeys.schema)), "the results: one for each case, bank, combination and repetition")
+        required: "results", .list(of: ReportDocument.Result.format), "the results: one for each case, bank, combination and repetition")
 
     private static let countsSchema = ObjectSchema(
         "counts", "The number of results with each verdict.",
@@ -52,19 +51,18 @@ enum ResultKeys {
     static let suite = Field(required: "suite", .line, "the case's suite")
     static let bank = Field(required: "bank", .line, "the bank")
     static let parameters = Field(
-        required: "parameters", Format<Node>(.map(keys: "the matrix's axes", ReportKeys.text), read: { node, _ in node }),
-        "the matrix's values")
+        required: "parameters", .parameters, "the matrix's values")
     static let level = Field(required: "level", .choice(of: ContractCase.Level.self), "the case's level")
     static let why = Field(required: "why", .line, "the purpose of the case")
     static let repetition = Field(required: "repetition", .count, "the number of the repetition, from 1")
     static let verdict = Field(required: "verdict", .choice(of: Verdict.self), "the verdict on the client")
     static let reasons = Field(
-        required: "reasons", .nodes(.object(ReasonKeys.schema)), "why it is not a pass, the decisive ones first; at most 20")
-    static let duration = Field(required: "duration_ms", .count, "the duration, in milliseconds")
+        required: "reasons", .list(of: ReportDocument.Reason.format), "why it is not a pass, the decisive ones first; at most 20")
+    static let duration = Field(required: "duration_ms", .milliseconds, "the duration, in milliseconds")
     static let timeline = Field(
         required: "timeline", .lines, "what happened, line by line: all of it, or the first 200 lines and the last 50")
     static let stderr = Field(required: "stderr", .lines, "what the driver wrote to stderr")
-    static let outages = Field(required: "outages", .nodes(.object(OutageKeys.schema)), "the outages that were started")
+    static let outages = Field(required: "outages", .list(of: ReportDocument.Outage.format), "the outages that were started")
     static let again = Field(required: "again", .line, "the command that reruns this instance")
     static let headline = Field(
         "headline", .line,
@@ -76,14 +74,12 @@ enum ResultKeys {
         "excused", .bool,
         "whether the journal cannot decide this rule although it decides others; the result is then not an error of the run"
     )
-    static let known = Field(
-        "known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the entry of `--known-failing` that lists the failure"
-    )
+    static let known = Field("known", ReportDocument.Announcement.format, "the entry of `--known-failing` that lists the failure")
     static let platform = Field(
         "platform", .choice(of: PlatformFailure.self),
         "the baseline failed in the same way: the failure counts (`shared`) or not (`forgiven`); absent if it is the client's alone")
     static let exchanges = Field(
-        "exchanges", .nodes(.object(ExchangeKeys.schema)),
+        "exchanges", .list(of: ReportDocument.Exchange.format),
         "the first 10 and the last 5 requests with their responses, of the first 3 results of a case that failed for the same reason; "
             + "absent if there is none"
     )
@@ -98,7 +94,7 @@ enum ResultKeys {
     static let line = Field("line", .count, "the line of the case in that file")
     static let order = Field("order", .count, "the position in the whole run, from 1; absent in the report of a whole run")
     static let cause = Field(
-        "cause", Format<Node>(.object(CauseKeys.schema), read: { node, _ in node }),
+        "cause", Cause.format,
         "the cause that it shares with results that failed in the same way; absent if there is no reason, and in reports of earlier "
             + "versions"
     )
@@ -130,7 +126,7 @@ enum ReasonKeys {
     static let requirement = Field("requirement", .line, "the requirement without its source; absent in reports of earlier versions")
     static let source = Field("source", .line, "where the requirement comes from, such as `RFC 6750 §3.1`; absent if it is the case's own")
     static let requests = Field(
-        "requests", .nodes(.object(RequestKeys.schema)), "the requests that show it, the one that broke it last; absent if none")
+        "requests", .list(of: RequestRef.format), "the requests that show it, the one that broke it last; absent if none")
     static let schema = ObjectSchema("a reason", "Why a case did not pass.", fields: [expected, seen, requirement, source, requests])
 }
 
@@ -171,7 +167,6 @@ enum OutageKeys {
     static let schema = ObjectSchema("an outage", "An outage that was started.", fields: [name, seed])
 }
 
-/// The keys of a known failure.
 enum KnownKeys {
     static let reason = Field(required: "reason", .line, "the reason in that file")
     static let until = Field(required: "until", .day, "the day after which it counts as a failure")
@@ -179,54 +174,83 @@ enum KnownKeys {
 }
 
 extension Format<String> {
-    fileprivate static var line: Format { Format(ReportKeys.text, read: { $0.text($1) }, write: { .string($0) }) }
+    static var line: Format { Format(ReportKeys.text, read: { $0.text($1) }, write: { .string($0) }) }
+}
+
+extension Format {
+    /// A text that `parse` takes; `what` describes it in the reference, `expected` in complaints.
+    fileprivate static func text(
+        _ what: String, expected: String? = nil, pattern: String, parse: @escaping @Sendable (String) -> Value?,
+        write: @escaping @Sendable (Value) -> String
+    ) -> Format {
+        Format(
+            .text(TextSchema(what, pattern: pattern)),
+            read: { node, complaints in
+                guard let text = node.text(complaints) else { return nil }
+                return parse(text) ?? node.wrong(complaints, expected ?? what)
+            }, write: { .string(write($0)) })
+    }
 }
 
 extension Format<String> {
-    fileprivate static var digest: Format<String> {
-        Format<String>(
-            .text(TextSchema("a digest: 64 hexadecimal digits", pattern: "[0-9a-f]{64}")),
-            read: { node, complaints -> String? in
-                guard let text = node.text(complaints) else { return nil }
-                let isDigest = text.utf8.count == 64 && text.allSatisfy { "0123456789abcdef".contains($0) }
-                return isDigest ? text : node.wrong(complaints, "a digest: 64 hexadecimal digits")
-            }, write: { .string($0) })
+    fileprivate static var digest: Format {
+        .text(
+            "a digest: 64 hexadecimal digits", pattern: "[0-9a-f]{64}",
+            parse: { text in text.utf8.count == 64 && text.allSatisfy { "0123456789abcdef".contains($0) } ? text : nil }, write: { $0 })
     }
 }
 
 extension Format<[String]> {
-    fileprivate static var lines: Format {
+    static var lines: Format {
         Format(.list(ReportKeys.text, atLeast: 0), read: { $0.texts($1) }, write: { .array($0.map(JSON.string)) })
     }
 }
 
 extension Format<Int> {
-    fileprivate static var count: Format { .int(in: ReportDocument.Bounds.numbers) }
+    static var count: Format { .int(in: ReportDocument.Bounds.numbers) }
 }
 
-extension Format<[Node]> {
-    /// The nodes of a list, each of which is read by itself.
-    fileprivate static func nodes(_ schema: Schema) -> Format { Format(.list(schema, atLeast: 0), read: { $0.elements($1) }) }
+extension Format<Int64> {
+    fileprivate static var milliseconds: Format {
+        Format(Format<Int>.count.schema, read: { Format<Int>.count.read($0, $1).map { Int64($0) } }, write: { .int($0) })
+    }
+}
+
+extension Format<[String: Int]> {
+    fileprivate static var invariantCounts: Format {
+        Format(
+            .map(keys: "invariants", Format<Int>.count.schema),
+            read: { node, complaints in
+                let counts = Fields(node, of: "the counts", complaints).all.compactMap { key, _, value in
+                    Format<Int>.count.read(value, complaints).map { (key, $0) }
+                }
+                return Dictionary(counts) { first, _ in first }
+            }, write: { counts in .object(JSONObject(counts.sorted { $0.key < $1.key }.map { ($0.key, JSON.int($0.value)) })) })
+    }
+}
+
+extension Format<[Parameter]> {
+    fileprivate static var parameters: Format {
+        Format(
+            .map(keys: "the matrix's axes", ReportKeys.text),
+            read: { node, complaints in
+                Fields(node, of: "the parameters", complaints).all.compactMap { key, _, value in
+                    value.text(complaints).map { Parameter(key: key, value: $0) }
+                }
+            }, write: { parameters in .object(JSONObject(parameters.map { ($0.key, .string($0.value)) })) })
+    }
 }
 
 extension Format<CivilDate> {
-    fileprivate static var day: Format<CivilDate> {
-        Format<CivilDate>(
-            .text(TextSchema("a day such as `2027-01-01`", pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}")),
-            read: { node, complaints -> CivilDate? in
-                guard let text = node.text(complaints) else { return nil }
-                return CivilDate(text) ?? node.wrong(complaints, "a day such as 2027-01-01")
-            }, write: { .string($0.description) })
+    fileprivate static var day: Format {
+        .text(
+            "a day such as `2027-01-01`", expected: "a day such as 2027-01-01", pattern: "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+            parse: { CivilDate($0) }, write: { $0.description })
     }
 }
 
 extension Format<UInt64> {
-    fileprivate static var seed: Format<UInt64> {
-        Format<UInt64>(
-            .text(TextSchema("a seed: digits, at most 64 bits", pattern: "[0-9]{1,20}")),
-            read: { node, complaints -> UInt64? in
-                guard let text = node.text(complaints) else { return nil }
-                return UInt64(text) ?? node.wrong(complaints, "a seed: digits, at most 64 bits")
-            }, write: { .string(String($0)) })
+    fileprivate static var seed: Format {
+        .text("a seed: digits, at most 64 bits", pattern: "[0-9]{1,20}", parse: { UInt64($0) }, write: { String($0) })
     }
 }

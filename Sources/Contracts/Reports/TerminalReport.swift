@@ -12,12 +12,7 @@ extension RunReport {
 }
 
 extension ReportDocument {
-    /// The report for people, of a run that was just made or of one that is read from files.
-    ///
-    /// - Parameters:
-    ///   - unmatched: the known-failing lines that match no instance.
-    ///   - expired: those whose last day has passed.
-    ///   - failedAgain: the command that runs all failed ones again; nil if there is none.
+    /// The report for people; `expired` are the known-failing lines whose last day has passed, `failedAgain` runs all failed ones again.
     package func terminalText(
         _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], failedAgain: String? = nil
     ) -> String {
@@ -144,11 +139,7 @@ extension InstanceResult {
     package var stderrTail: [String] { StderrEnd(evidence.stderr).lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) } }
 }
 
-/// The text in lines of at most `width` columns of a terminal, broken at blanks; a longer word has its own line.
-///
-/// - Parameters:
-///   - first: what the first line begins with.
-///   - indent: what the others begin with.
+/// The text in lines of at most `width` columns, broken at blanks; the first begins with `first`, the others with `indent`.
 package func wrapped(_ text: String, to width: Int = 78, first: String = "", indent: String = "") -> [String] {
     var lines: [String] = []
     var line = first
@@ -200,9 +191,7 @@ extension ReportDocument.Result {
     var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }
 }
 
-/// The end of what a program wrote to stderr, as reports show it.
-///
-/// A crash in Swift prints its reason first, then a hundred lines of registers and images: the reason is kept too.
+/// The end of what a program wrote to stderr. A crash in Swift prints its reason first, then a hundred lines: the reason is kept too.
 package struct StderrEnd {
     /// At most as many lines as reports have of it.
     package let lines: [String]

@@ -36,9 +36,7 @@ extension ClientRule {
         bounded(requests: 100, pages: 1000),
     ]
 
-    /// - Parameters:
-    ///   - requests: how many requests a step may cause.
-    ///   - pages: how many a list that comes in pages.
+    /// `requests` is how many requests a step may cause, `pages` how many a list that comes in pages.
     private static func bounded(requests: Int, pages: Int) -> ClientRule {
         ClientRule(
             "invariant.bounded", needs: .steps,
@@ -63,9 +61,7 @@ extension ClientRule {
     /// The length of time that is checked as one, in nanoseconds.
     private static let stretch: Int64 = 10_000_000_000
 
-    /// The largest number of equal sequential requests within 10 s in which none of them succeeds.
-    ///
-    /// Polling, and a customer who repeats a request by hand, stay below.
+    /// The largest number of equal sequential requests within 10 s of which none succeeds. Polling, and a customer's repeats, stay below.
     private static func bound(
         _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         sameness: @escaping @Sendable (JournalEntry) -> [String]

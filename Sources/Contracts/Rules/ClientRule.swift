@@ -110,10 +110,7 @@ package struct ClientRule: Sendable {
         ClientRule.suite(of: id) == suite || suite == Invariant.suite && ofJournals.contains { $0.id == id && $0.recorded?.shows != nil }
     }
 
-    /// Reads a list of suites, such as `auth,pay`; blanks around a name do not count.
-    ///
-    /// - Returns: the names, each once; none for an empty list.
-    /// - Throws: ``UnknownSuiteError`` for the first name that no rule's suite has.
+    /// Reads a list of suites, such as `auth,pay`, each once; blanks around a name do not count. Throws for a suite without rules.
     package static func suites(named list: String) throws(UnknownSuiteError) -> [String] {
         let names = list.split(separator: ",").map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
         for name in names where !suites.contains(name) { throw UnknownSuiteError(name: name) }

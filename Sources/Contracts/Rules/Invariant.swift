@@ -1,9 +1,7 @@
 package import BankModel
 
-/// A requirement that applies to every run of every case: no case lists it, and none switches it off without a stated reason.
-///
-/// A case checks only what it lists; every run checks which money moved, whose token was sent and where a secret went, whatever
-/// the case tests. A breach is a separate result, beside that of the case.
+/// A requirement that applies to every run of every case: no case lists it, and none switches it off without a stated reason. A breach is a
+/// separate result, beside that of the case.
 package struct Invariant: Sendable {
     /// `invariant.pays-what-was-wished`
     package var id: String
@@ -39,9 +37,7 @@ package struct InvariantVerdicts: Sendable {
     /// The ids of those that applied and were met.
     package var held: [String] = []
 
-    /// Checks a run: a pure function of the instance and the evidence.
-    ///
-    /// A run that broke down outside the client, or in which the client reported `unsupported`, does not count.
+    /// Checks a run: a pure function. One that broke down outside the client, or with a step `unsupported`, does not count.
     package init(_ invariants: [Invariant], of instance: Instance, _ evidence: Evidence) {
         guard evidence.harnessTrouble == nil, !evidence.steps.values.contains(where: { $0.outcome == .unsupported }) else { return }
         let scene = Scene(instance, evidence)
@@ -69,15 +65,12 @@ extension Instance {
         return instance
     }
 
-    /// The names by which mutants call what must fail them: a case's id, with or without the bank (`data.exact-amounts@bins`), or
-    /// `invariant.bounded in retry.bounded`.
+    /// The names by which mutants call what must fail them: `pay.once`, `pay.once@bins`, `invariant.bounded in retry.bounded`.
     package var provedNames: [String] { brokenIn.map { ["\(caseID) in \($0.caseID)"] } ?? [caseID, "\(caseID)@\(bank.name)"] }
 }
 
 extension Invariant {
     /// Reads the file of invariants: `contract: 1`, and under `invariants` each with `id`, `why`, `level`, `authority`, `holds`.
-    ///
-    /// Every rule must be there once; an unknown one is reported with its position.
     package static func list(_ node: Node, _ complaints: Complaints) -> [Invariant] {
         let fields = Fields(node, of: fileSchema, complaints)
         _ = fields[Suite.contract]

@@ -101,9 +101,7 @@ extension Scene {
         }
     }
 
-    /// The refreshes with that token, unless the bank has issued it again, as after the session was put back to its snapshot.
-    ///
-    /// - Parameter numbers: of those that sent it.
+    /// The refreshes with that token among `numbers`, unless the bank has issued it again, as after the session was put back.
     fileprivate func uses(of token: String, _ numbers: Set<Int>, after refresh: JournalEntry) -> Successors {
         guard numbers.count > 1 else { return Successors() }
         return successors(of: refresh) { later in

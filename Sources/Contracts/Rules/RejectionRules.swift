@@ -83,7 +83,6 @@ extension ClientRule {
 }
 
 extension JournalEntry {
-    /// The request's `Content-Type`.
     fileprivate var mediaType: String? { requestHeaders.value(of: "content-type") }
 }
 

@@ -128,9 +128,7 @@ extension Findings {
 }
 
 extension JournalReport {
-    /// Checks the receivers of a session's webhooks as well: their rules apply if there were deliveries.
-    ///
-    /// - Parameter suites: the wanted suites; empty: all.
+    /// Checks the receivers of a session's webhooks as well, if there were deliveries; without `suites` all rules.
     package mutating func judge(_ attempts: [WebhookAttempt], suites: [String]) {
         guard !attempts.isEmpty, suites.isEmpty || suites.contains(WebhookRule.suite) else { return }
         rules += WebhookRule.all.map { rule in

@@ -15,12 +15,10 @@ extension JournalEntry {
     /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
     var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }
 
-    /// The ids of refresh tokens in the request.
     var refreshTokensSent: [String] {
         JournalEntry.ids("refresh#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)] + [token].compactMap(\.self))
     }
 
-    /// The ids of refresh tokens in the response.
     var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: responseBody, as: UTF8.self)]) }
 
     /// The ids that begin so, each once.
@@ -36,7 +34,6 @@ extension JournalEntry {
             })
     }
 
-    /// The ids of access and refresh tokens.
     static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
 
     /// The ids of the tokens that the response brought.
@@ -93,9 +90,7 @@ extension JournalEntry {
     /// one that is forwarded to another bank.
     var isBodyWhole: Bool { !requestBody.isEmpty && bodyBytes <= JournalEntry.storedBodyBytes }
 
-    /// Whether both requests' bodies have the same content: JSON by value, all else byte for byte.
-    ///
-    /// - Returns: nil if the journal stores too little of them to decide.
+    /// Whether both requests' bodies have the same content; nil if the journal stores too little of them to decide.
     func hasBody(of other: JournalEntry) -> Bool? {
         if bodySHA256 == other.bodySHA256 { return true }
         if bodyBytes == 0 || other.bodyBytes == 0 { return false }

@@ -30,7 +30,6 @@ extension JournalEntry {
     /// Whether it was answered with that kind of status, such as 5 for 5xx.
     func isStatus(_ hundreds: Int) -> Bool { status.map { $0 / 100 == hundreds } ?? false }
 
-    /// Whether it was delivered and is a success.
     var succeeded: Bool { isDelivered && isStatus(2) }
 
     /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
@@ -72,7 +71,6 @@ extension JournalEntry {
     /// Whether a fault made up the response in place of the bank, which did not execute the request.
     var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
-    /// The value of the response's first header line of that name.
     func responseHeader(_ name: String) -> String? { responseHeaders.value(of: name) }
 
     /// The properties that distinguish requests, except the idempotency key.

@@ -31,9 +31,7 @@ extension Scene {
         /// The requests that may have been made long before their heads were read, by number, and why.
         let late: [Int: InconclusiveReason]
 
-        /// - Parameters:
-        ///   - requests: in the order in which their heads were read.
-        ///   - journal: the connections besides, of which no head was read.
+        /// `requests` are in the order in which their heads were read; `journal` has the connections besides, of which no head was read.
         init(_ requests: [JournalEntry], of journal: [JournalEntry], dropped: Int, isSequential: Bool) {
             self.isSequential = isSequential
             // A fault delayed the connection before the request could be read.
@@ -92,10 +90,8 @@ extension Scene {
         return successors
     }
 
-    /// The requests after an exchange that fit, of which only those count that the client sent unasked: the others the user may have
-    /// asked for.
-    ///
-    /// - Parameter isRepeat: whether a program that repeats the exchange's request sends this one. It counts only at a program's speed.
+    /// The requests after an exchange that fit, of which only those count that the client sent unasked. `isRepeat` is whether a program
+    /// that repeats the exchange's request sends this one; it counts only at a program's speed.
     func unaskedSuccessors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool) -> Successors {
         let latest = (exchange.endNanoseconds ?? 0) + Timing.quick
         let unasked = successors(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
@@ -108,9 +104,7 @@ extension Scene {
         return successors
     }
 
-    /// The requests whose heads were read within a time after the exchange's end, whatever the client knew.
-    ///
-    /// - Parameter time: in nanoseconds.
+    /// The requests whose heads were read within a time, in nanoseconds, after the exchange's end, whatever the client knew.
     func within(_ time: Int64, after exchange: JournalEntry) -> ArraySlice<JournalEntry> {
         guard let ended = exchange.endNanoseconds else { return [] }
         return requests[firstIndex(after: ended)...].prefix { $0.monoNanoseconds <= ended + time }

@@ -3,7 +3,6 @@ import DriverProtocol
 
 /// Sign-ins on the bank's page, as the journal shows them.
 extension Scene {
-    /// One request for the sign-in page.
     struct Authorization {
         let page: JournalEntry
         /// Those of the address, or of the request that the client had pushed before (RFC 9126).

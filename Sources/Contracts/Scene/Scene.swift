@@ -32,12 +32,7 @@ package struct Scene: Sendable {
             isSequential: false, isOfOneClient: true)
     }
 
-    /// Recorded traffic.
-    ///
-    /// - Parameters:
-    ///   - dropped: the number of entries that the bounded journal dropped.
-    ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
-    ///   - isOfOneClient: whether one client has sent all requests, as in a recording of one browser.
+    /// Recorded traffic: sequential if the client sent each request after it had read the response before; of one client if it sent all.
     package init(journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false, isOfOneClient: Bool = false) {
         self.init(
             nil, Evidence(journal: journal, dropped: dropped), IntentMap(), isSequential: isSequential,
@@ -126,7 +121,6 @@ struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
     private var bySequence: [Int: String] = [:]
 
-    /// Without any intent.
     init() {}
 
     init(_ instance: Instance, _ evidence: Evidence) {

@@ -1,15 +1,11 @@
 package import BankModel
 
-/// The texts that a bank sent under certain names: what must not be readable on a client's disk.
-///
-/// A text that the client sent before, such as the reference of a payment that the bank repeats, is the client's own.
+/// The texts that a bank sent under certain names: what must not be readable on a disk. What the client sent before is its own.
 package struct ServedTexts: Sendable {
     /// By a label of the field's name and a number, such as `description#2`.
     package private(set) var texts: [String: String] = [:]
 
-    /// - Parameters:
-    ///   - journal: its responses' bodies may be cut: what stands before the cut counts.
-    ///   - fields: names of members, at any depth.
+    /// `fields` are names of members at any depth; of a body that was cut, what stands before the cut counts.
     package init(_ journal: [JournalEntry], fields: [String]) {
         let bodies = journal.enumerated().filter { !$0.element.requestBody.isEmpty }
         let sent = Dictionary(

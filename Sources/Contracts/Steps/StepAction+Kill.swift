@@ -26,9 +26,7 @@ extension StepAction {
             self.at = at
         }
 
-        /// The operations in which a client can be killed, each with the role of the request that the bank holds.
-        ///
-        /// Reads are not among them: nothing is left half done by a read, and `restart` after it is the same.
+        /// The operations in which a client can be killed, each with the role of the request that is held. Reads leave nothing half done.
         package static let roles: [(operation: DriverOperation, role: Role)] = [
             (.login, .login), (.logout, .logout), (.pay, .pay), (.resume, .pay), (.roundUp, .pay),
         ]

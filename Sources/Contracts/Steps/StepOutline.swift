@@ -9,9 +9,7 @@ package struct StepOutline: Sendable {
     /// Whether the bank's address is one of TLS.
     package let isSecure: Bool
 
-    /// Complains of a role that no operation of the bank has.
-    ///
-    /// - Parameter so: what follows from it, as `the fault can never apply`.
+    /// Complains of a role that no operation of the bank has; `so` follows from it, as `the fault can never apply`.
     func demand(_ role: Role?, so: String, at position: SourcePosition, _ complaints: Complaints) {
         guard let role, let bank, !bank.roles.contains(role) else { return }
         let known = Role.allCases.filter(bank.roles.contains).map(\.rawValue)
@@ -44,7 +42,6 @@ package struct StepOutline: Sendable {
         }
     }
 
-    /// Whether a rule is set in the step of that number.
     func setsRule(_ n: Int) -> Bool {
         all.contains { step in
             switch step.action {
@@ -94,6 +91,5 @@ package struct StepOutline: Sendable {
         return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))\(hint)")
     }
 
-    /// The labels of the steps, in their order.
     var labels: [String] { all.compactMap(\.label) }
 }
