@@ -123,9 +123,7 @@ extension BerlinBank: ConsentSigningBank {
 extension BerlinBank: ConsentListing {
     /// The bank lists no consents: the app shows the one with whose id it reads.
     package func consents(_ caller: BankCaller) async throws(ClientFailure) -> Listing<GivenConsent> {
-        guard let token = try await caller.keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
+        let token = try await caller.token()
         let json = try await caller.json(.get(BerlinBank.path(ofConsent: token.access), authorised: false))
         let state = try BerlinBank.state(json)
         // A consent that asks for all accounts names none.

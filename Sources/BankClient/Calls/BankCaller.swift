@@ -24,6 +24,12 @@ package struct BankCaller: Sendable {
         package var verdict: ResponseVerdict
     }
 
+    /// The token of the customer who is signed in.
+    func token() async throws(ClientFailure) -> Token {
+        guard let token = try await keeper.current() else { throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false) }
+        return token
+    }
+
     /// One exchange: sent once, and once more with a new token if the bank rejected the old one.
     ///
     /// - Parameter customer: the call's customer: the call is never sent with the token of another. nil means the one who is
@@ -32,7 +38,7 @@ package struct BankCaller: Sendable {
     ///   by the bank is a response, not an error.
     package func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
         guard call.authorised else { return try await send(call, nil) }
-        guard let token = try await keeper.current() else { throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false) }
+        let token = try await token()
         guard customer == nil || customer == token.customer else {
             throw ClientFailure(.unauthorized, "another customer has signed in", mayHaveLeft: false)
         }

@@ -178,11 +178,14 @@ extension PreparingSender {
     }
 
     /// The signed-in customer's stored payment of an intent.
-    func entry(_ intent: String) async throws(ClientFailure) -> OutboxEntry? {
-        guard let token = try await caller.keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
-        do throws(StorageError) { return try await outbox.entry(intent, of: token.customer) } catch {
+    func entry(_ intent: String) async throws(ClientFailure) -> OutboxEntry? { try await caller.storedPayment(intent, in: outbox) }
+}
+
+extension BankCaller {
+    /// The signed-in customer's stored payment of an intent.
+    func storedPayment(_ intent: String, in outbox: any Outbox) async throws(ClientFailure) -> OutboxEntry? {
+        let customer = try await token().customer
+        do throws(StorageError) { return try await outbox.entry(intent, of: customer) } catch {
             throw ClientFailure(.unavailable, "stored payments cannot be read: \(error)", mayHaveLeft: false)
         }
     }

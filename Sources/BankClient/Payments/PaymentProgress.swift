@@ -17,14 +17,8 @@ package struct PaymentProgress: Sendable, Hashable {
         /// Whether there is nothing to wait for. A settled payment may still be returned, days later.
         package var hasEnded: Bool { self != .accepted && self != .pendingAuthorisation }
 
-        /// - Throws: ``ClientFailure`` `outcomeUnknown` for a word that this client does not know: it is neither paid nor failed.
-        init(reading json: JSON?) throws(ClientFailure) {
-            guard let known = json?.string.flatMap(State.init) else {
-                throw ClientFailure(
-                    .outcomeUnknown, "found no known state of the payment: \(json?.text.prefix(40) ?? "none")", mayHaveLeft: true)
-            }
-            self = known
-        }
+        /// Throws ``ClientFailure`` `outcomeUnknown` for a word that this client does not know: it is neither paid nor failed.
+        init(reading json: JSON?) throws(ClientFailure) { self = try State.known(json?.string.flatMap { State(rawValue: $0) }, json) }
 
         /// nil for a code of ISO 20022 that this client does not know.
         init?(iso20022 code: String?) {
@@ -39,13 +33,13 @@ package struct PaymentProgress: Sendable, Hashable {
             }
         }
 
-        /// - Throws: ``ClientFailure`` `outcomeUnknown` for a code of ISO 20022 that this client does not know.
-        init(readingISO20022 json: JSON?) throws(ClientFailure) {
-            guard let known = PaymentProgress.State(iso20022: json?.string) else {
-                throw ClientFailure(
-                    .outcomeUnknown, "found no known state of the payment: \(json?.text.prefix(40) ?? "none")", mayHaveLeft: true)
-            }
-            self = known
+        /// Throws ``ClientFailure`` `outcomeUnknown` for a code of ISO 20022 that this client does not know.
+        init(readingISO20022 json: JSON?) throws(ClientFailure) { self = try State.known(State(iso20022: json?.string), json) }
+
+        private static func known(_ state: State?, _ json: JSON?) throws(ClientFailure) -> State {
+            if let state { return state }
+            let found = json?.text.prefix(40) ?? "none"
+            throw ClientFailure(.outcomeUnknown, "found no known state of the payment: \(found)", mayHaveLeft: true)
         }
     }
 }
@@ -109,14 +103,7 @@ extension BankClient {
 
     /// The bank's id for the payment of an intent.
     private func acceptedID(_ intent: String) async throws(ClientFailure) -> String {
-        guard let token = try await parts.caller.keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
-        let entry: OutboxEntry?
-        do throws(StorageError) { entry = try await parts.outbox.entry(intent, of: token.customer) } catch {
-            throw ClientFailure(.unavailable, "stored payments cannot be read: \(error)", mayHaveLeft: false)
-        }
-        switch entry?.state {
+        switch try await parts.caller.storedPayment(intent, in: parts.outbox)?.state {
         case .done(let receipt)?: return try needed(receipt.id, "id of the payment")
         case .rejected(let detail)?: throw ClientFailure(.rejected, detail, mayHaveLeft: true)
         case .open?: throw ClientFailure(.outcomeUnknown, "the payment has no final response yet: resume it first", mayHaveLeft: true)

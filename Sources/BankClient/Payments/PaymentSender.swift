@@ -107,12 +107,7 @@ package actor PaymentSender: PaymentSending {
     }
 
     /// The customer whose payment is requested: the one who is signed in.
-    private func owner() async throws(ClientFailure) -> String {
-        guard let token = try await attempts.caller.keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
-        return token.customer
-    }
+    private func owner() async throws(ClientFailure) -> String { try await attempts.caller.token().customer }
 
     private func fulfilled(_ name: Name, _ demand: Demand) async -> Result<PaidOrder, ClientFailure> {
         do throws(ClientFailure) { return .success(try await fulfil(name, demand)) } catch { return .failure(error) }

@@ -103,26 +103,16 @@ package final class SQLiteOutbox: Outbox {
 
     private static func unread(_ error: any Error) -> StorageError { StorageError("the outbox cannot be read: \(error)") }
 
-    package func put(_ entry: OutboxEntry) throws(StorageError) {
-        let values = SQLiteOutbox.values(entry)
+    private func write(_ sql: String, _ values: [SQLiteValue]) throws(StorageError) {
         do throws(SQLiteError) {
-            try database.withLock { database throws(SQLiteError) in
-                _ = try database.run(SQLiteOutbox.replacement, values)
-            }
-        } catch {
-            throw StorageError("the outbox cannot be written: \(error)")
-        }
+            try database.withLock { database throws(SQLiteError) in _ = try database.run(sql, values) }
+        } catch { throw StorageError("the outbox cannot be written: \(error)") }
     }
 
+    package func put(_ entry: OutboxEntry) throws(StorageError) { try write(SQLiteOutbox.replacement, SQLiteOutbox.values(entry)) }
+
     package func claim(_ entry: OutboxEntry, replacing key: String?) throws(StorageError) -> OutboxEntry {
-        let values = SQLiteOutbox.values(entry) + [SQLiteValue(key)]
-        do throws(SQLiteError) {
-            try database.withLock { database throws(SQLiteError) in
-                _ = try database.run(SQLiteOutbox.claiming, values)
-            }
-        } catch {
-            throw StorageError("the outbox cannot be written: \(error)")
-        }
+        try write(SQLiteOutbox.claiming, SQLiteOutbox.values(entry) + [SQLiteValue(key)])
         return try self.entry(entry.intent, of: entry.owner) ?? entry
     }
 

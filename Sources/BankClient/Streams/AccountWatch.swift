@@ -173,9 +173,7 @@ extension BankClient {
     /// - Throws: ``ClientFailure``: why the stream has ended for good; the next call opens another one.
     package func watch(_ account: String) async throws(ClientFailure) -> ShownAccount {
         guard let stream = parts.stream else { throw notOffered(.watch) }
-        guard let token = try await parts.caller.keeper.current() else {
-            throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false)
-        }
+        let token = try await parts.caller.token()
         let watch = openWatch.watch(account, of: token.customer) {
             AccountWatch(account, of: token.customer, stream, parts.caller)
         }
