@@ -72,6 +72,21 @@ import Testing
         #expect(body?["schema"]?["oneOf"]?.array?.first?.at("properties.grant_type.const") == "password")
     }
 
+    @Test func `of operations with equal bodies the body is there once`() throws {
+        let doubled = TestFiles().replacing(
+            "till/bank.yaml", "  pay:\n    request: POST /payments",
+            with: "  paySoon:\n    request: POST /payments\n    when: {header: {Prefer: soon}}\n    scope: pay\n"
+                + "    takes: {json: [from, to, amount]}\n    move: {amount: {body: amount}, unit: major, currency: {literal: GBP}, "
+                + "from: {accounts: {body: from}}, to: {payees: {body: to}, accounts: {body: to}}}\n"
+                + "    insert: {payments: {id: {uuid: \"pay-\"}, _customer: {customer: login}, amount: {body: amount}, at: {now: seconds}}}\n"
+                + "    status: 201\n"
+                + "  pay:\n    request: POST /payments")
+        let document = OpenAPIDocument(try doubled.library.load("till").bank, version: "1", servers: ["http://bank"]).json
+        let schema = document["paths"]?["/v1/payments"]?["post"]?.at("requestBody.content")?["application/json"]?["schema"]
+
+        #expect(schema?["type"] == "object" && schema?["oneOf"] == nil, "a body that fits two of `oneOf` is invalid")
+    }
+
     @Test func `the ends of a period are instants or days`() throws {
         let parameters = try call("/v1/accounts/{id}/entries", "get")["parameters"]?.array ?? []
 

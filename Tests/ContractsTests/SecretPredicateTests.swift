@@ -74,6 +74,21 @@ import Testing
         #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
     }
 
+    @Test func `a stored ID token is found by its own word alone`() throws {
+        let instance = try #require(Make.reading("{disk: {lacks: $id_tokens, after: {step: 2}}}"))
+        let tokens = try #require(Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}"))
+        var stored = Evidence.Finding(token: "id_token#1", kind: .idToken, location: .disk, path: "id.jwt", encoding: "raw", after: 2)
+        stored.mode = 0o644
+
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.findings = [stored] } == .fail)
+        #expect(try verdict(tokens) { $0.findings = [stored] } == .pass)
+        #expect(Make.reading("{url: {lacks: $id_tokens}}") == nil)
+        let scene = Make.allWell { $0.findings = [stored] }
+        #expect(judge(instance, scene).reasons.map(\.seen) == ["id_token#1 is in id.jwt, raw"])
+        #expect(judge(tokens, scene).verdict == .pass)
+    }
+
     @Test func `a file with a token may not be open to more than its mode allows`() throws {
         let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
         func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {

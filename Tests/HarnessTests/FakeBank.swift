@@ -132,6 +132,7 @@ struct FakeSession: TestSession {
     func tokenOwners() -> [String: String] { ["token#1": "ava"] }
 
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
+    func idTokenBeginnings() -> [String: String] { [:] }
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
     func settled(within limit: Duration) async {}
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }

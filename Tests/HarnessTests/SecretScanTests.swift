@@ -42,6 +42,15 @@ import Testing
         #expect(scan.find(in: Array("…Corner café".utf8), .log, "stderr", after: 1).map(\.token) == ["note#1"])
     }
 
+    @Test func `an ID token is found by its beginning`() {
+        let scan = SecretScan([:], idTokens: ["id_token#1": "eyJhbGciOiJFUzI1NiJ9"])
+
+        let found = scan.find(in: Array(#"{"id_token":"eyJhbGciOiJFUzI1NiJ9.e30.c2ln"}"#.utf8), .disk, "session.json", after: 3)
+
+        #expect(found.map(\.token) == ["id_token#1"] && found.map(\.kind) == [.idToken])
+        #expect(scan.find(in: Array("eyJhbGciOiJFUzI1Ni".utf8), .disk, "session.json", after: 3).isEmpty)
+    }
+
     /// Runs a test with a folder that holds these files, the folders' modes and the files' being set.
     private func withFiles(_ files: [(path: String, mode: Int)], folders: [(path: String, mode: Int)], _ test: (URL) throws -> Void) throws
     {

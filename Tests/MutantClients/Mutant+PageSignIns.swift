@@ -172,7 +172,18 @@ extension Mutant {
                 "keeps-the-keys", "fetches the bank's keys once, and keeps them", killedBy: ["signin.key-rotation-followed"]
             ) { parts, _ in
                 parts.keepsFirst(of: "/oauth/jwks")
-            }
+            },
+            Mutant(
+                "keeps-the-id-token", "stores its user's ID token in a file, and leaves it there when the user signs out",
+                killedBy: ["signin.logout-forgets-id-token"]
+            ) { parts, start in
+                let path = start.stateDirectory + "/id-token.jwt"
+                parts.answers { (_: HTTPRequest, response: inout HTTPResponse) in
+                    guard let idToken = (try? JSON(parsing: response.body))?["id_token"]?.string else { return }
+                    let content = Data(idToken.utf8)
+                    _ = FileManager.default.createFile(atPath: path, contents: content, attributes: [.posixPermissions: 0o600])
+                }
+            },
         ]
     }
 }

@@ -133,7 +133,7 @@ extension SessionState {
                     .badRequest, "found \(text.prefix(40)) for the end of the consent, expected an instant or a day in the future")
             }
         }
-        if let redirect = policy.redirect {
+        if let redirect = policy.redirect, !scope.isDecoupled {
             let address = fields.at(redirect)?.string ?? ""
             guard bank.signIn?.clients.contains(where: { $0.accepts(address) }) ?? false else {
                 throw RequestRejection(.badRequest, "the address to return to is not one that a client has registered")

@@ -1,3 +1,5 @@
+package import BankModel
+
 /// How a bank lets a customer confirm a request by a second factor (step-up, PSD2's strong customer authentication).
 package struct ChallengePolicy: Sendable, Hashable {
     /// How a challenge is answered.
@@ -22,6 +24,8 @@ package struct ChallengePolicy: Sendable, Hashable {
     package var interval: Duration = .seconds(2)
     /// The time after which a `decoupled` challenge is approved by itself; nil: somebody must approve it.
     package var approvesAfter: Duration?
+    /// The bank's words for the states.
+    package var words: [Challenge.Stage: JSON] = [:]
 
     package init() {}
 
@@ -52,10 +56,13 @@ extension Operation {
         package var id: ValueSource
         /// The code; nil for an operation that shows the challenge alone.
         package var code: ValueSource?
+        /// The consent that it is about; nil for a challenge of the token's customer.
+        package var consent: Parent?
 
-        package init(id: ValueSource, code: ValueSource?) {
+        package init(id: ValueSource, code: ValueSource?, consent: Parent? = nil) {
             self.id = id
             self.code = code
+            self.consent = consent
         }
     }
 }

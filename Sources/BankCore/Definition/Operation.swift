@@ -36,6 +36,8 @@ package struct Operation: Sendable {
     /// The quote that a payment may name; nil if it takes none.
     package var quote: Quote?
     package var insert: Insert?
+    /// The login of the customer who approves or denies the consent that it adds in another app; nil if they do so on the page.
+    package var decoupled: ValueSource?
     /// The webhook that it registers; nil if it registers none.
     package var registers: Registration?
     /// The row that it changes; nil if it changes none.

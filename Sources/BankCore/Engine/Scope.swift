@@ -36,6 +36,8 @@ struct Scope {
     var consentAccount: String?
     /// The scope that the token lacks, if that is the reason.
     var lacking: String?
+    /// Whether the customer decides about the consent that the operation adds in another app, so that no page returns to the client.
+    var isDecoupled = false
     /// The challenge that the response is about.
     var challenge: Challenge?
     /// The name of the next page; nil on the last.

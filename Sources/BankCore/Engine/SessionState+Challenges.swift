@@ -68,6 +68,26 @@ extension SessionState {
             approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.token?.family, held: held)
     }
 
+    /// Lets a customer approve or deny the consent that an operation has just added in another app.
+    ///
+    /// - Parameters:
+    ///   - source: the customer's login.
+    ///   - operation: its name.
+    mutating func askElsewhere(_ source: ValueSource, _ operation: String, _ scope: inout Scope) throws(RequestRejection) {
+        guard let consent = scope.inserted.map({ ConsentID(table: $0.table, key: $0.row.key) }) else { return }
+        guard let asked = text(source, scope).flatMap({ customer($0) }) else {
+            throw RequestRejection(.badRequest, "the customer is unknown", situation: .wrongLogin)
+        }
+        if asked.locked { throw RequestRejection(.badRequest, "the account is locked", situation: .locked) }
+        let policy = bank.challenges ?? ChallengePolicy()
+        let challenge = Challenge(
+            number: challenges.newNumber, kind: .decoupled, customer: asked.login, operation: operation, beganAt: scope.now,
+            expiresAt: scope.now + policy.lifetime, approvesAt: policy.approvesAfter.map { scope.now + $0 }, family: nil, held: nil,
+            consent: consent)
+        make(.challenge(challenge, before: nil))
+        scope.challenge = challenge
+    }
+
     /// Whether a repetition under the key of a held request is the same request.
     private mutating func isSame(_ held: HeldRequest, _ ticket: Ticket) -> Bool {
         guard let policy = prepared.bank.dialect.idempotency, let other = self.ticket(of: held, ticket.customer, ticket.token, at: present)
@@ -80,8 +100,10 @@ extension SessionState {
     /// Shows a challenge, or takes its code.
     mutating func perform(_ call: Operation.ChallengeCall, _ scope: inout Scope) throws(RequestRejection) {
         let id = text(call.id, scope)
+        var consent: ConsentID?
+        if let named = call.consent, let key = text(named.key, scope) { consent = ConsentID(table: named.table, key: key) }
         guard let number = id.flatMap(Challenge.number), var challenge = challenges[number]?.at(scope.now),
-            challenge.customer == scope.customer?.login
+            call.consent == nil ? challenge.customer == scope.customer?.login : consent != nil && challenge.consent == consent
         else { throw RequestRejection(.notFound, "no challenge with the id \(id?.echoed ?? "nothing")") }
         scope.challenge = challenge
         guard let source = call.code else { return }
@@ -113,7 +135,7 @@ extension SessionState {
         switch field {
         case .id: return .string(challenge.id)
         case .kind: return .string(challenge.kind.rawValue)
-        case .state: return .string(challenge.stage.rawValue)
+        case .state: return policy.words[challenge.stage] ?? .string(challenge.stage.rawValue)
         case .expiresAt: return .string(challenge.expiresAt.rfc3339(.milliseconds))
         case .interval:
             guard challenge.kind != .otp else { return nil }
@@ -139,8 +161,25 @@ extension SessionState {
         guard present.stage == .pending else { throw .ended(number, present.stage) }
         if approves, isFull(limit) { throw .sessionFull(limit) }
         end(challenge, approves: approves)
+        if let consent = challenge.consent { decide(consent, of: challenge.customer, approves: approves, at: now) }
         if approves { executeConfirmed(at: now) }
         return challenges[number] ?? challenge
+    }
+
+    /// Ends a consent about which a customer has decided in another app.
+    private mutating func decide(_ consent: ConsentID, of login: String, approves: Bool, at now: Instant) {
+        let mark = changes.count
+        isExecuting = true
+        defer {
+            if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
+            isExecuting = false
+            if !isLogged { changes.removeAll(keepingCapacity: true) }
+        }
+        if approves, let customer = customer(login) {
+            _ = authorise(consent, customer, at: now)
+        } else {
+            reject(consent, at: now)
+        }
     }
 
     /// Ends a pending challenge; what an approved one holds is yet to be executed.

@@ -38,7 +38,9 @@ extension SessionState {
             if let move = operation.move, operation.definition.insert.flatMap({ bank.consents[$0.table] }) == nil {
                 try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope)
             }
+            scope.isDecoupled = operation.definition.decoupled != nil
             if let insert = operation.insert { try perform(insert, &scope) }
+            if let login = operation.definition.decoupled { try askElsewhere(login, ticket.match.name, &scope) }
             if let registration = operation.definition.registers { try perform(registration, &scope) }
             if let repeats = operation.definition.repeats { try begin(repeats, scope) }
             if let update = operation.update { try perform(update, &scope) }

@@ -7,7 +7,7 @@ extension Challenge {
             ("number", .int(number)), ("kind", .string(kind.rawValue)), ("customer", .string(customer)), ("operation", .string(operation)),
             ("began", .image(beganAt)), ("expires", .image(expiresAt)), ("approves", approvesAt.map { .image($0) }),
             ("family", family.map { .int($0) }), ("stage", .string(stage.rawValue)), ("wrong", wrongCodes == 0 ? nil : .int(wrongCodes)),
-            ("held", held?.image),
+            ("held", held?.image), ("consent", consent.map { ["table": .string($0.table), "key": .string($0.key)] }),
         ])
     }
 
@@ -19,7 +19,10 @@ extension Challenge {
             approvesAt: try image["approves"]?.instant(),
             family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },
             stage: try image.member("stage").choice(of: Stage.self), wrongCodes: try image["wrong"]?.number31() ?? 0,
-            held: try image["held"].map { held throws(ImageError) in try HeldRequest(held) })
+            held: try image["held"].map { held throws(ImageError) in try HeldRequest(held) },
+            consent: try image["consent"].map { consent throws(ImageError) in
+                ConsentID(table: try consent.member("table").text(), key: try consent.member("key").text())
+            })
     }
 }
 

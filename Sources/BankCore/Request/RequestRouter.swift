@@ -82,7 +82,10 @@ package struct RequestRouter: Sendable {
     func operation(_ name: String) -> PreparedOperation? { operations.first { $0.definition.name == name } }
 
     /// The operation that moves money and adds a row to that table.
-    func mover(into table: String) -> PreparedOperation? { operations.first { $0.move != nil && $0.definition.insert?.table == table } }
+    func mover(into table: String) -> PreparedOperation? {
+        let movers = operations.filter { $0.move != nil && $0.definition.insert?.table == table }
+        return movers.first { $0.definition.decoupled == nil } ?? movers.first
+    }
 
     /// The methods of the operations that match this path, in order; HEAD with GET.
     package func methods(at path: String) -> [String] {

@@ -28,6 +28,8 @@ package struct Challenge: Sendable, Hashable {
     package internal(set) var wrongCodes = 0
     /// The request that is executed once this is approved; nil for a read, and once that has been done.
     var held: HeldRequest?
+    /// The consent that the customer approves or denies by it; nil for a request.
+    var consent: ConsentID?
 
     package var id: String { "challenge-\(number)" }
 

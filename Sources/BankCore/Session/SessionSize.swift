@@ -39,7 +39,7 @@ extension SessionState {
     package func rejects(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
         let operation = ticket.match.operation
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
-            || operation.stepUp != nil && challengePolicy != nil && challenges.all.count >= limit.tokens
+            || (operation.stepUp != nil && challengePolicy != nil || operation.decoupled != nil) && challenges.all.count >= limit.tokens
     }
 
     private func isFull(_ limit: SessionSize, claims: Int) -> Bool {

@@ -70,6 +70,9 @@ struct AuthorizationReader {
                 known.isEmpty ? "This bank has no scopes: omit the scope." : "The scope must be among \(known.joined(separator: " "))."
             throw fail(words, .invalidScope)
         }
+        if policy.openID != nil, fields["request"]?.isEmpty == false {
+            throw fail("This bank reads no request objects: send the parameters themselves.", .requestNotSupported)
+        }
         if value(.prompt)?.split(separator: " ").contains("none") == true {
             throw fail("The customer must sign in: the bank stores no sign-in.", .loginRequired)
         }

@@ -15,6 +15,11 @@ package struct OpenIDPolicy: Sendable {
         self.lifetime = lifetime
         self.keyPeriod = keyPeriod
     }
+
+    /// The number of the key that signs at an instant.
+    func period(at instant: Instant) -> Int {
+        Int((instant - Instant(seconds: 0)).components.seconds / max(1, keyPeriod.components.seconds))
+    }
 }
 
 /// The key pair that signs ID tokens for a while (ES256, RFC 7518 §3.4).
@@ -65,12 +70,17 @@ struct SigningKey {
     /// The compact form of signed claims (RFC 7515 §3.1); nil if the system has no randomness to sign with.
     func signed(_ claims: JSON, _ mistake: IDTokenPart?) -> String? { signed(claims.bytes, mistake) }
 
-    private func signed(_ payload: [UInt8], _ mistake: IDTokenPart?) -> String? {
+    /// The encoded header of what it signs (RFC 7515 §3.1).
+    func header(_ mistake: IDTokenPart? = nil) -> String {
         let header: JSON = [
             "alg": mistake == .algorithm ? "none" : "ES256", "typ": "JWT",
             "kid": .string(mistake == .keyID ? Base64.url(Array(SHA256.hash(data: Array(id.utf8)))) : id),
         ]
-        let input = "\(Base64.url(header.bytes)).\(Base64.url(payload))"
+        return Base64.url(header.bytes)
+    }
+
+    private func signed(_ payload: [UInt8], _ mistake: IDTokenPart?) -> String? {
+        let input = "\(header(mistake)).\(Base64.url(payload))"
         if mistake == .algorithm { return input + "." }
         guard var signature = (try? key.signature(for: Array(input.utf8))).map({ Array($0.rawRepresentation) }) else { return nil }
         if mistake == .signature { signature[signature.count - 1] ^= 1 }
@@ -79,10 +89,18 @@ struct SigningKey {
 }
 
 extension SessionState {
+    /// The encoded headers of the ID tokens that this session's keys have signed lately, that is in this period and the one before. Each
+    /// names its key, so that no other text has it.
+    package var idTokenHeaders: [String] {
+        guard let openID = bank.signIn?.openID, present > Instant(seconds: 0) else { return [] }
+        let period = openID.period(at: present)
+        return [period, period - 1].map { SigningKey(seed: seed, period: $0).header() }
+    }
+
     /// A value of OpenID Connect; nil if the bank has none, or if the sign-in did not ask for it.
     func openIDValue(_ field: ValueSource.OpenIDField, _ scope: Scope) -> JSON? {
         guard let openID = bank.signIn?.openID else { return nil }
-        let period = Int((scope.now - Instant(seconds: 0)).components.seconds / max(1, openID.keyPeriod.components.seconds))
+        let period = openID.period(at: scope.now)
         switch field {
         // What was signed with the key of the period before is still valid for a while.
         case .keys: return .array([period, period - 1].map { SigningKey(seed: seed, period: $0).publicJSON })

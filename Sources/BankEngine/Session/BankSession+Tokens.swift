@@ -32,6 +32,9 @@ extension BankSession {
     /// The attempts to sign in on the bank's page since the last reset, oldest first.
     package var authorizations: [Authorization] { inner.withLock { $0.state.authorizations.all } }
 
+    /// The headers of ID tokens that the bank has signed lately; none if it signs none.
+    package var idTokenHeaders: [String] { settledState.idTokenHeaders }
+
     /// The consents since the last reset, oldest first in each table.
     package var consents: [Consent] { settledState.consents }
 

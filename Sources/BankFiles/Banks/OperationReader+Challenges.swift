@@ -6,19 +6,27 @@ extension OperationReader {
         let fields = Fields(node, of: ChallengeCallKeys.schema, complaints)
         let id = fields[ChallengeCallKeys.id].flatMap(reader.source)
         let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
+        let consent = fields[ChallengeCallKeys.consent].flatMap { ConsentReader(loader: loader).row($0, reader) }
         fields.finish()
-        return id.map { Operation.ChallengeCall(id: $0, code: code) }
+        return id.map { Operation.ChallengeCall(id: $0, code: code, consent: consent) }
     }
 
     /// A challenge belongs to a customer, and its result to the key of the challenged request.
     func checkChallenges(_ operation: Operation, _ fields: Fields) {
-        for case let node? in [fields.node(of: OperationKeys.stepUp), fields.node(of: OperationKeys.challenge)] {
+        for key in [OperationKeys.stepUp, OperationKeys.challenge, OperationKeys.decoupled] {
+            guard let node = fields.node(of: key) else { continue }
             if loader.challenges == nil {
                 complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.position)
             }
-            if operation.access == .open {
+            let isOfConsent = key.key == OperationKeys.decoupled.key || operation.challenge?.consent != nil
+            if operation.access == .open, !isOfConsent {
                 complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.position)
             }
+        }
+        let inserted = operation.insert.flatMap { loader.consents[$0.table] }
+        if let node = fields.node(of: OperationKeys.decoupled), inserted.map(\.isCredential) ?? true {
+            complaints.add(
+                found: "`decoupled`", expected: "`insert` beside it, into a table of `consents` without `credential`", at: node.position)
         }
         if case .over? = operation.stepUp, operation.move == nil, let node = fields.node(of: OperationKeys.stepUp) {
             complaints.add(found: "`over`", expected: "it beside `move`: the operation moves no money", at: node.position)

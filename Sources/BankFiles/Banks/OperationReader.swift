@@ -39,6 +39,7 @@ struct OperationReader {
         operation.quote = fields[OperationKeys.quote].flatMap { moves.quote($0, moves: operation.move != nil) }
         operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
+        operation.decoupled = fields[OperationKeys.decoupled].flatMap(reader.source)
         operation.update = fields[OperationKeys.update].flatMap(moves.update)
         operation.stepUp = fields[OperationKeys.stepUp].flatMap { StepUpKeys.stepUp($0, complaints) }
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)

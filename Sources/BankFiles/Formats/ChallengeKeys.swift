@@ -22,10 +22,15 @@ enum ChallengeKeys {
         "the time after which a `decoupled` challenge is approved automatically; without it, a request or a command must approve the "
             + "challenge"
     )
+    static let words = Field("words", .node(.object(statesSchema)), "the bank's words for the states; by default these names")
+
+    private static let statesSchema = ObjectSchema(
+        "states of a challenge", "The bank's word for each state of a challenge.",
+        fields: Challenge.Stage.allCases.map { Field($0.rawValue, Format<Node>.node(.any), $0.help) })
 
     static let schema = ObjectSchema(
         "challenges", "How customers confirm requests by a second factor (strong customer authentication).",
-        fields: [kind, isOn, code, attempts, lifetime, interval, approvesAfter],
+        fields: [kind, isOn, code, attempts, lifetime, interval, approvesAfter, words],
         example: "{kind: decoupled, interval: 2s, approves_after: 10s}")
 
     static func policy(_ node: Node, _ complaints: Complaints) -> ChallengePolicy {
@@ -38,6 +43,12 @@ enum ChallengeKeys {
         policy.lifetime = fields[lifetime] ?? usual.lifetime
         policy.interval = fields[interval] ?? usual.interval
         policy.approvesAfter = fields[approvesAfter]
+        if let states = fields[words] {
+            let named = Fields(states, of: statesSchema.what, complaints).all
+            for (_, keyNode, value) in named {
+                if let stage = keyNode.choice(of: Challenge.Stage.self, complaints) { policy.words[stage] = value.json }
+            }
+        }
         if let instant = policy.approvesAfter, instant >= policy.lifetime, let node = fields.node(of: approvesAfter) {
             complaints.add(
                 found: node.kindName, expected: "less than `lifetime`, which is \(policy.lifetime.shortText)", at: node.position)
@@ -74,11 +85,33 @@ enum StepUpKeys {
     }
 }
 
+extension OperationKeys {
+    static let decoupled = Field(
+        "decoupled", .node(TemplateKeys.source),
+        "the login of the customer who approves or denies the inserted consent in another app; by default they do so on the sign-in page")
+}
+
 /// The keys of `challenge` in an operation.
 enum ChallengeCallKeys {
     static let id = Field(required: "id", .node(TemplateKeys.source), "the location of the challenge's id")
     static let code = Field("code", .node(TemplateKeys.source), "the location of the code; without it the challenge is only shown")
+    static let consent = Field(
+        "consent", .node(.map(keys: "one table", TemplateKeys.source)),
+        "the consent that it is about, by its table and key; without it, the challenge must be the token's customer's")
     static let schema = ObjectSchema(
-        "challenge", "Shows a challenge, or takes its code.", fields: [id, code],
+        "challenge", "Shows a challenge, or takes its code.", fields: [id, code, consent],
         example: "{id: {path: id}, code: {body: code}}")
+}
+
+extension Challenge.Stage {
+    /// What it means.
+    fileprivate var help: String {
+        switch self {
+        case .pending: "the customer has not decided"
+        case .approved: "the customer has approved"
+        case .denied: "the customer has denied"
+        case .locked: "too many codes were wrong"
+        case .expired: "the customer has not decided in time"
+        }
+    }
 }

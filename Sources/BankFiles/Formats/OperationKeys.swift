@@ -83,8 +83,8 @@ enum OperationKeys {
         "an operation", "One operation of the bank.",
         fields: [
             request, when, open, scope, rateLimit, fresh, stepUp, challenge, takes, parent, key, grant, signIn, permission, uses, revoke,
-            move, quote, insert, registers, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected, cancelled,
-            returned, businessFailure, refuse, status, headers, response, stream, etag,
+            move, quote, insert, decoupled, registers, update, delete, cancel, repeats, ifMatch, then, authorised, settled, rejected,
+            cancelled, returned, businessFailure, refuse, status, headers, response, stream, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }

@@ -57,4 +57,5 @@ package enum AuthorizationErrorCode: String, Sendable, CaseIterable {
     case loginRequired = "login_required"
     case accountSelectionRequired = "account_selection_required"
     case consentRequired = "consent_required"
+    case requestNotSupported = "request_not_supported"
 }

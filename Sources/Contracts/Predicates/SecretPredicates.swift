@@ -9,21 +9,28 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case data = "$data"
     /// The passwords of all sign-ins, right and wrong ones.
     case password = "$password"
+    /// The ID tokens of sign-ins on the bank's page. A client may store one for as long as its customer is signed in.
+    case idTokens = "$id_tokens"
     /// The code verifiers of sign-ins on the bank's page. They are known by their digests only, so they are looked for in addresses.
     case verifier = "$verifier"
 
     /// The meaning of the words, for the reference page.
-    static let help = shared + " or the passwords"
+    static let help = shared + " the passwords, or the ID tokens of sign-ins"
 
     private static let shared = "the first token that the bank rejected, all tokens, the bank's sensitive fields,"
 
     /// What can be looked for in files and logs.
-    static let inFiles = Format<SecretChoice>(
-        .words(allCases.filter { $0 != .verifier }.map(\.rawValue)),
-        read: { node, complaints in
-            let known = allCases.filter { $0 != .verifier }
-            return node.choice(among: known.map(\.rawValue), complaints).flatMap(SecretChoice.init(rawValue:))
-        }, write: { .string($0.rawValue) })
+    static let inFiles = format(allCases.filter { $0 != .verifier })
+    /// What can be looked for in addresses. A journal has no text of an ID token.
+    private static let inAddresses = format(allCases.filter { $0 != .idTokens })
+
+    private static func format(_ known: [SecretChoice]) -> Format<SecretChoice> {
+        let words = known.map(\.rawValue)
+        return Format(
+            .words(words),
+            read: { node, complaints in node.choice(among: words, complaints).flatMap(SecretChoice.init(rawValue:)) },
+            write: { .string($0.rawValue) })
+    }
 
     var name: String {
         switch self {
@@ -31,6 +38,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
         case .tokens: "no token"
         case .data: "nothing sensitive that the bank served"
         case .password: "no password"
+        case .idTokens: "no ID token"
         case .verifier: "no code verifier"
         }
     }
@@ -39,7 +47,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
     static let lacks = Field(required: "lacks", inFiles, help)
     /// What `url` looks for.
     static let lacksInAddress = Field(
-        required: "lacks", .choice(of: SecretChoice.self), shared + " the passwords, or the code verifiers of sign-ins")
+        required: "lacks", inAddresses, shared + " the passwords, or the code verifiers of sign-ins")
 
     /// Reads `{lacks: $tokens}`, an object of that schema.
     init?(lackedBy node: Node, _ schema: ObjectSchema, _ field: Field<SecretChoice>, _ complaints: Complaints) {
@@ -61,6 +69,7 @@ extension Evidence.Finding.Kind {
         case .token: .tokens
         case .data: .data
         case .password: .password
+        case .idToken: .idTokens
         case .verifier: .verifier
         }
     }

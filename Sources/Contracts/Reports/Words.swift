@@ -96,10 +96,14 @@ enum Words {
             case "$tokens": "token"
             case "$data": "sensitive data that the bank served"
             case "$password": "password"
+            case "$id_tokens": "ID token"
             case "$verifier": "code verifier"
             default: json.map(text) ?? ""
             }
-        guard negated else { return ["token", "password", "code verifier"].contains(name) ? "a \(name)" : name }
+        guard negated else {
+            if name == "ID token" { return "an \(name)" }
+            return ["token", "password", "code verifier"].contains(name) ? "a \(name)" : name
+        }
         return name.hasPrefix("the ") ? "nothing of \(name)" : "no \(name)"
     }
 

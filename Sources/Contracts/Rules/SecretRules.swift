@@ -65,7 +65,7 @@ extension Scene {
     fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.location == .disk {
+        for found in evidence.findings where found.location == .disk && found.kind != .idToken {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
             let rule: Phrase =
@@ -78,14 +78,14 @@ extension Scene {
     fileprivate func noSecretInLog(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.location == .log && found.kind != .data {
+        for found in evidence.findings where found.location == .log && ![.data, .idToken].contains(found.kind) {
             findings.add(.secretShown(text(found), found.kind.choice.name))
         }
     }
 
     /// Only its owner can read a file that contains a secret.
     fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
-        for found in evidence.findings where found.location == .disk {
+        for found in evidence.findings where found.location == .disk && found.kind != .idToken {
             guard let own = found.mode else { continue }
             let isPrivate = own & ~mode == 0
             let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))

@@ -134,7 +134,7 @@ package struct Evidence: Sendable {
 
     /// A secret text that was found where it must not be.
     package struct Finding: Sendable, Hashable {
-        /// A token's id, the field's name and a number for what the bank served, `password#` and a number.
+        /// A token's id, the field's name and a number for what the bank served, `password#` or `id_token#` and a number.
         package var token: String
         package var kind: Kind
         package var location: Location
@@ -173,6 +173,8 @@ package struct Evidence: Sendable {
             /// A text that the bank served in a field that it calls sensitive.
             case data
             case password
+            /// The ID token of a sign-in (OpenID Connect Core 1.0 §2).
+            case idToken
             /// The code verifier of a sign-in (RFC 7636 §4.1).
             case verifier
         }

@@ -170,6 +170,7 @@ extension StubBank.Fault {
         case loginRequired = "login_required"
         case accountSelectionRequired = "account_selection_required"
         case consentRequired = "consent_required"
+        case requestNotSupported = "request_not_supported"
     }
 
     /// Drops, duplicates or reorders the events of a stream.

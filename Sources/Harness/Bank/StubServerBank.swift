@@ -239,6 +239,10 @@ private struct StubServerSession: TestSession {
         return Dictionary(secrets.compactMap { token in token.text.map { (token.id, $0) } }, uniquingKeysWith: { $1 })
     }
 
+    func idTokenBeginnings() -> [String: String] {
+        Dictionary(session.idTokenHeaders.enumerated().map { ("id_token#\($0 + 1)", $1) }, uniquingKeysWith: { $1 })
+    }
+
     func tokenOwners() -> [String: String] {
         // An app's own token (RFC 6749 §4.4) belongs to no customer: the app may send it for each of them.
         let apps = Set(loaded?.bank.signIn?.clients.map(\.id) ?? [])

@@ -129,6 +129,9 @@ package protocol TestSession: Sendable {
     /// The text of every token issued, by its id, without the ids of consents: for scanning, never for showing.
     func tokenTexts() -> [String: String]
 
+    /// The beginning of each ID token that the bank may have signed, by label: for scanning, never for showing.
+    func idTokenBeginnings() -> [String: String]
+
     /// The customer of each issued token, by the token's id; without those of the apps themselves.
     func tokenOwners() -> [String: String]
 

@@ -72,7 +72,8 @@ extension CaseRun {
     /// A search for all that must not be found.
     func scan(withData: Bool, withPasswords: Bool = true) -> SecretScan {
         SecretScan(
-            session.tokenTexts(), data: withData ? session.sensitiveTexts() : [:], passwords: withPasswords ? passwords : [:])
+            session.tokenTexts(), data: withData ? session.sensitiveTexts() : [:], passwords: withPasswords ? passwords : [:],
+            idTokens: session.idTokenBeginnings())
     }
 
     /// The passwords of the bank's customers, and those that steps sign in with, right or wrong.

@@ -19,8 +19,13 @@ struct SecretScan {
     ///   - texts: each token's text by its id.
     ///   - data: what the bank served, by labels.
     ///   - passwords: by labels.
-    init(_ texts: [String: String], data: [String: String] = [:], passwords: [String: String] = [:]) {
-        let secrets: [([String: String], Evidence.Finding.Kind)] = [(texts, .token), (data, .data), (passwords, .password)]
+    ///   - idTokens: how ID tokens begin, by labels.
+    init(
+        _ texts: [String: String], data: [String: String] = [:], passwords: [String: String] = [:], idTokens: [String: String] = [:]
+    ) {
+        let secrets: [([String: String], Evidence.Finding.Kind)] = [
+            (texts, .token), (data, .data), (passwords, .password), (idTokens, .idToken),
+        ]
         needles = secrets.flatMap { texts, kind in
             texts.sorted { $0.key < $1.key }.flatMap { token, text in
                 SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, kind: kind, encoding: $0.0, bytes: $0.1) }

@@ -58,6 +58,19 @@ import Testing
         #expect(try !first.isSigned(by: app.keys()))
     }
 
+    @Test func `the headers of what a session has signed lately are known, and those of other sessions are others`() throws {
+        var app = try App()
+        let encoded = try #require(app.token(App.exchange(try app.code(IDTokenTests.asked))).json["id_token"]?.string)
+        let header = try #require(encoded.split(separator: ".").first.map(String.init))
+
+        #expect(app.state.idTokenHeaders.first == header)
+        #expect(try !App(seed: 8).state.idTokenHeaders.contains(header))
+        app.now = app.now + .seconds(30 * 86_400)
+        _ = try app.idToken(IDTokenTests.asked)
+        #expect(app.state.idTokenHeaders.count == 2 && app.state.idTokenHeaders.last == header)
+        #expect(try App(of: "roundup").state.idTokenHeaders.isEmpty)
+    }
+
     @Test func `sessions of one seed have one key, others have others`() throws {
         var (first, second, third) = (try App(), try App(), try App(seed: 8))
 

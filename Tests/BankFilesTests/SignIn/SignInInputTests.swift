@@ -57,7 +57,8 @@ import Testing
         ("code_challenge", String(App.challenge.dropLast()) + "=", "invalid_request"), ("code_challenge", long, "invalid_request"),
         ("code_challenge_method", nil, "invalid_request"), ("code_challenge_method", "plain", "invalid_request"),
         ("code_challenge_method", "s256", "invalid_request"), ("response_mode", "fragment", "invalid_request"),
-        ("prompt", "none", "login_required"), ("state", long, "invalid_request"), ("login_hint", long, "invalid_request"),
+        ("prompt", "none", "login_required"), ("state", long, "invalid_request"), ("request", "e30.e30.", "request_not_supported"),
+        ("login_hint", long, "invalid_request"),
     ]
 
     @Test(arguments: wrong)
@@ -75,6 +76,14 @@ import Testing
         // RFC 6749 §4.1.2.1: no quote and no backslash.
         #expect(words.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
         #expect(app.state.authorizations.all.isEmpty)
+    }
+
+    @Test func `a request object is read neither on the page nor in a pushed request`() throws {
+        var app = try App()
+        let pushed = app.post("/oauth/par", App.asked.with("request", "e30.e30."))
+        #expect(pushed.status == 400 && pushed.json["error"] == "request_not_supported")
+        #expect(app.open(App.asked.with("request", "")).status == 200, "an empty parameter counts as absent")
+        #expect(app.get("/.well-known/openid-configuration").json["request_parameter_supported"] == .bool(false))
     }
 
     @Test(arguments: ["response_type", "scope", "state", "code_challenge", "code_challenge_method"])

@@ -156,6 +156,7 @@ import Testing
                 "attempts of role pay wait at least 1s, wait longer each time; attempts are optional"
             ),
             (#"{disk: {lacks: $password}}"#, "the client's files contain no password"),
+            (#"{disk: {lacks: $id_tokens}}"#, "the client's files contain no ID token"),
             (#"{disk: {mode: "0600", after: {step: 2}}}"#, "files with a token have at most the mode 0600 after step 2"),
             (#"{log: {lacks: $rejected}}"#, "the driver's stderr contains nothing of the rejected token"),
             (#"{url: {lacks: $tokens}}"#, "no URL contains a token"),

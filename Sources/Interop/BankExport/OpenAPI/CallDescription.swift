@@ -67,7 +67,9 @@ struct CallDescription {
         for type in bodies.map(\.type) where content[type] == nil {
             let same = bodies.filter { $0.type == type }
             var media = JSONObject()
-            media["schema"] = same.count == 1 ? same[0].shape.schema : ["oneOf": .array(same.map(\.shape.schema))]
+            // Of two equal schemas a body would fit both, and `oneOf` allows only one.
+            let schemas = distinct(same.map(\.shape.schema))
+            media["schema"] = schemas.count == 1 ? schemas[0] : ["oneOf": .array(schemas)]
             media["example"] = same.lazy.compactMap(\.example).first
             content[type] = .object(media)
         }

@@ -73,6 +73,7 @@ extension Operation {
             sources += [move.amount, move.currency] + (move.from + move.to).map(\.key)
             sources += move.lists.flatMap { $0.row.sources + $0.stages.templates.flatMap(\.sources) }
         }
+        sources += [decoupled].compactMap(\.self)
         if let insert { sources += insert.row.sources + insert.stages.templates.flatMap(\.sources) }
         if let registers { sources += [registers.url] + [registers.events].compactMap(\.self) }
         if case .folder(_, let name) = response { sources.append(name) }
