@@ -109,7 +109,7 @@ enum NetworkRange: Sendable, Hashable {
         if isMapped || isTranslated {
             self.init(four: Array(bytes[12...]))
         } else if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01]) || bytes.starts(with: [0x20, 0x01, 0, 0]) {
-            // NAT64 of a network's own (RFC 8215), where it alone knows the position of the IPv4 address; Teredo (RFC 4380 §4), which hides it.
+            // Local NAT64 (RFC 8215): only its network knows where the IPv4 address is. Teredo (RFC 4380 §4) hides it.
             self = .forbidden
         } else if zeros == 15, bytes[15] == 1 {
             self = .loopback
