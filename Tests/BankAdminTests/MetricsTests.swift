@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import StubServer
+import TestBanks
 import TestServer
 import Testing
 
@@ -51,6 +52,25 @@ import Testing
             #expect(found[#"\#(histogram)_count{bank="till"}"#] == 8)
             #expect(found[#"\#(histogram)_bucket{bank="till",le="+Inf"}"#] == 8)
             #expect((found["process_cpu_seconds_total"] ?? 0) > 0)
+        }
+    }
+
+    @Test func `payments of standing orders are counted, and events are not`() async throws {
+        try await withAdmin(files: TestFiles.withOrders) { admin in
+            let clock = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen", "now": "2040-01-20T10:00:00Z"}"#)
+            try #require(clock.status == 200, "\(clock.text)")
+            let body = #"{"from": "a1", "to": "p1", "amount": "1.00", "starts": "2040-01-31", "every": "month"}"#
+            let order = try request("POST /v1/orders", token: admin.stub.token(), key: "o1", body: body)
+            #expect(try await admin.stub.ask(order).status == 201)
+            let salary = try await admin.call("POST /sessions/till/events", #"{"event": "payment-in", "account": "a1", "amount": "5.00"}"#)
+            #expect(salary.status == 201)
+
+            #expect(try await admin.call("POST /sessions/till/clock/advance", #"{"by": "45d"}"#).status == 200)
+            #expect(try await admin.call("GET /sessions/till/ledger").json["movements"]?.array?.count == 3)
+
+            let found = try samples(try await admin.call("GET /metrics").text)
+            let payments = found.filter { $0.key.hasPrefix("counterfoil_payments_total") }.values.reduce(0, +)
+            #expect(payments == 2)
         }
     }
 

@@ -25,6 +25,26 @@ import Testing
         try till.happen(event(.cardAuthorised) { ($0.account, $0.amount, $0.name) = ("a1", "20.00", "Inn") })
     }
 
+    @Test func `a return without a payment is of the newest one that has not returned`() throws {
+        var till = try Till(TestFiles.living)
+        let debits = try (1...2).map { _ in try till.happen(event(.directDebit) { ($0.account, $0.amount) = ("a1", "5.00") }).id }
+        let card = try till.happen(event(.cardAuthorised) { ($0.account, $0.amount) = ("a1", "20.00") })
+        _ = try till.happen(event(.cardCaptured))
+
+        _ = try till.happen(event(.cardRefunded))
+        let returns = try (1...2).map { _ in try till.happen(event(.paymentReturns)).returns }
+
+        #expect(returns == [debits[1], debits[0]])
+        #expect {
+            try till.state.happen(event(.paymentReturns), at: till.now)
+        } throws: { "\($0)" == "found no payment for `payment-returns`" }
+        #expect {
+            try till.state.happen(event(.cardRefunded) { $0.payment = card.id }, at: till.now)
+        } throws: {
+            "\($0)" == "found \(card.id) with 0.00 GBP to give back, expected it with money that has not been returned"
+        }
+    }
+
     @Test func `a reservation that grows is replaced by one of the whole amount`() throws {
         var till = try Till(TestFiles.living)
         let ann = try till.token()

@@ -74,6 +74,43 @@ import Testing
         #expect(till.state.ledger.isBalanced)
     }
 
+    @Test func `four hundred days of orders and events give one history, whatever the size of the clock's steps`() throws {
+        struct History: Equatable {
+            let ledger: Ledger
+            let schedule: Schedule
+            let entries: JSON
+        }
+        func event(_ kind: BankEvent.Kind, _ amount: String? = nil) -> BankEvent {
+            var event = BankEvent(kind)
+            (event.account, event.amount) = (amount == nil ? nil : "a1", amount)
+            return event
+        }
+        let day = Duration.seconds(86_400)
+        let events: [LifeEvent] = [
+            LifeEvent(event(.paymentIn, "120.00"), after: day * 3, every: .month),
+            LifeEvent(event(.directDebit, "9.00"), after: day * 5, every: .after(day * 7)),
+            LifeEvent(event(.paymentReturns), after: day * 7, every: .month),
+            LifeEvent(event(.cardAuthorised, "3.00"), after: day * 9, every: .after(day * 30)),
+        ]
+        var histories: [History] = []
+        for steps in [1, 13, 400, 9600] {
+            var till = try Self.till(at: "2026-01-20T10:00:00Z")
+            let ann = try till.token()
+            order(&till, ann, starts: "2026-01-31")
+            order(&till, ann, starts: "2026-02-07", every: "week", amount: "2.00", key: "k2", path: "/v1/plain")
+            order(&till, ann, starts: "2026-03-29", every: nil, amount: "3.00", key: "k3")
+            for event in events { _ = try till.state.schedule(event, at: till.now) }
+            try go(&till, to: "2027-02-24T10:00:00Z", steps: steps)
+            let later = try till.token()
+            let entries = till.send("GET", "/v1/accounts/a1/entries?limit=5", token: later).json
+            histories.append(History(ledger: till.state.ledger, schedule: till.state.schedule, entries: entries))
+        }
+        let first = try #require(histories.first)
+        #expect(first.ledger.movements.count > 150)
+        #expect(first.ledger.isBalanced)
+        for history in histories.dropFirst() { #expect(history == first) }
+    }
+
     @Test func `a removed order makes room for another`() throws {
         var till = try Self.till(at: "2026-01-20T10:00:00Z")
         let ann = try till.token()

@@ -113,4 +113,27 @@ import Testing
         #expect(till.state.webhooks.deliveries.first?.number == 1)
         #expect(numbers(till, [1: 20_000]) == Array(1...WebhookBook.most))
     }
+
+    @Test func `deliveries that were dropped are there again once those that they made room for are undone`() throws {
+        var till = try till()
+        let now = till.now
+        func delivery(_ number: Int) -> Change {
+            // Those that are dropped are about the same payments as others.
+            let event = WebhookEvent(id: "evt_\(number)", kind: .settled, created: now, object: JSONObject([]))
+            return .delivery(Delivery(number: number, webhook: 1, event: event, movement: number % 100, next: now), before: nil)
+        }
+        for number in 0..<WebhookBook.most { till.state.apply(delivery(number)) }
+        let (all, due) = (till.state.webhooks.deliveries, numbers(till, [1: 20_000]))
+        #expect(due == Array(0..<100))
+        let added = (0..<3).map { delivery(WebhookBook.most + $0) }
+        for change in added { till.state.apply(change) }
+        #expect(till.state.webhooks.deliveries.first?.number == 3)
+
+        till.state.undo(added)
+
+        #expect(till.state.webhooks.deliveries == all)
+        #expect(numbers(till, [1: 20_000]) == due)
+        for change in added { till.state.apply(change) }
+        #expect(till.state.webhooks.deliveries.map(\.number) == Array(3..<WebhookBook.most + 3))
+    }
 }

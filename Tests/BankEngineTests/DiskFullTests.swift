@@ -64,6 +64,7 @@ import Testing
                 for client in clients { #expect([await client.response()?.status, await client.response()?.status] == [503, 503]) }
             }
             #expect(till.ledger == before)
+            #expect(till.tally.payments.values.reduce(0, +) == done.count, "those that were undone are not counted")
             #expect(try await stub.ask(request("GET /v1/accounts", token: token)).status == 200, "reads go on")
             #expect(try await stub.ask(payment("0.01", key: "key-1", token: token)).header("Idempotent-Replayed") == "true")
             let frozen = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)

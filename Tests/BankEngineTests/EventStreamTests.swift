@@ -216,6 +216,17 @@ import Testing
         }
     }
 
+    @Test func `a stream ends with its client, without a heartbeat`() async throws {
+        try await withStream { stub in
+            let reader = try await open(stub, token: try stub.token())
+            #expect(await reader.reads("id: "))
+
+            reader.client.close()
+
+            #expect(try await stub.till.ended(1).map(\.receipt.end) == [.clientGone])
+        }
+    }
+
     @Test(arguments: [true, false]) func `a stream ends with its token, as a whole response`(isRevoked: Bool) async throws {
         try await withStream { stub in
             let reader = try await open(stub, token: try stub.token())

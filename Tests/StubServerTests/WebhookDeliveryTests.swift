@@ -282,7 +282,10 @@ import Testing
             ("::", .forbidden), ("::169.254.169.254", .forbidden), ("0.0.0.0", .forbidden), ("224.0.0.1", .forbidden),
             ("255.255.255.255", .forbidden), ("ff02::1", .forbidden), ("fd00:ec2::254", .forbidden), ("100.100.100.200", .forbidden),
             ("10.0.0.1", .elsewhere), ("192.0.2.1", .elsewhere), ("2001:db8::1", .elsewhere), ("2002:c000:0201::1", .elsewhere),
-            ("100.100.100.1", .elsewhere),
+            ("100.100.100.1", .elsewhere), ("64:ff9b:1::a9fe:a9fe", .forbidden), ("64:ff9b:1:ffff::1", .forbidden),
+            ("64:ff9b:2::a9fe:a9fe", .elsewhere), ("64:ff9b::c000:0201", .elsewhere), ("::ffff:0:a9fe:a9fe", .forbidden),
+            ("::ffff:0:c000:0201", .elsewhere), ("2001:0:4136:e378:8000:63bf:5601:5601", .forbidden),
+            ("2001:0:4136:e378:8000:63bf:3fff:fdd2", .forbidden), ("2001:1::1", .elsewhere),
         ])
     func `an address is classified by where it leads`(_ text: String, _ range: NetworkRange) throws {
         #expect(NetworkRange(try SocketAddress(ipAddress: text, port: 80)) == range)

@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import NIOCore
 import TestBanks
 import TestServer
 import Testing
@@ -28,6 +29,13 @@ import Testing
 
             #expect(outcome == .silent)
         }
+    }
+
+    @Test func `what is wrong with an open connection is not called a failure to connect`() {
+        struct Unsolicited: Error {}
+        #expect(ProviderFailure(ofOpen: Unsolicited()) == .malformed("Unsolicited()"))
+        #expect(ProviderFailure(ofOpen: IOError(errnoCode: 32, reason: "write")) == .cut(isReset: false))
+        #expect(ProviderFailure(ChannelPipelineError.notFound) == .cut(isReset: false))
     }
 
     @Test func `of a response of ten megabytes the status counts`() async throws {

@@ -64,5 +64,5 @@ extension Movement {
     package static let ofOrder = "standing-order"
 
     /// Whether an event of the bank made it, and no operation.
-    var isOfEvent: Bool { event != nil && event != Movement.ofOrder }
+    package var isOfEvent: Bool { event != nil && event != Movement.ofOrder }
 }

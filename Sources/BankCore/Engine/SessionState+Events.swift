@@ -56,7 +56,10 @@ extension SessionState {
             return try replace(number, by: try grown(event, of: number), event, settles: false, at: now)
         case .closes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
         case .returns:
-            return try giveBack(event, try payment(event) { $0.state == .settled && $0.returns == nil }, at: now)
+            // One that is named and has nothing left is rejected with that reason.
+            let sums = event.payment == nil ? returnedSums : [:]
+            let number = try payment(event) { $0.state == .settled && $0.returns == nil && sums[$0.id] != $0.amount.minorUnits }
+            return try giveBack(event, number, at: now)
         case .revokes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
         }
     }
@@ -226,7 +229,8 @@ extension SessionState {
         let left = Money(minorUnits: original.amount.minorUnits - before, currency: currency)
         let amount = try event.amount.map { text throws(EventError) in try self.amount(text, currency) } ?? left
         guard left.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
-            throw .wrongState(payment: event.payment ?? original.id, found: "with \(left) to give back", expected: "with \(amount)")
+            let expected = left.minorUnits > 0 ? "with \(amount)" : "with money that has not been returned"
+            throw .wrongState(payment: event.payment ?? original.id, found: "with \(left) to give back", expected: expected)
         }
         let movement = Movement(
             id: nextMovementID, operation: event.kind.rawValue, key: nil, customer: original.customer, state: .settled, from: original.to,
@@ -244,6 +248,13 @@ extension SessionState {
             }
         }
         return ledger.movements.count - 1
+    }
+
+    /// How much of each movement was given back, in minor units, by its id.
+    private var returnedSums: [String: Int64] {
+        ledger.movements.reduce(into: [:]) { sums, movement in
+            if let original = movement.returns { sums[original, default: 0] += movement.amount.minorUnits }
+        }
     }
 
     /// Shows a return: in the operation's own row, and as a separate row in a list.

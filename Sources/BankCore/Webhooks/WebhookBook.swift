@@ -10,6 +10,8 @@ package struct WebhookBook: Sendable {
     private var kept: Deque<Delivery> = []
     /// The number of the first of them.
     private var first = 0
+    /// The deliveries that were dropped last: each is there again if the one that it made room for is undone.
+    private var dropped: Deque<Delivery> = []
     /// The numbers of those that wait, in the order in which they are sent.
     private var queues: [Queue: SortedNumbers] = [:]
     /// The first of each queue of a webhook, by the instants of their next attempts.
@@ -23,6 +25,8 @@ package struct WebhookBook: Sendable {
 
     /// The maximum number of deliveries that a session remembers; the oldest is dropped, even if it waits.
     package static let most = 10_000
+    /// The maximum number of dropped deliveries that can be there again, more than commands wait for the disk at once.
+    private static let mostDropped = 2_000
 
     /// A payment or a consent that has ended by itself.
     struct Ended: Sendable {
@@ -134,14 +138,21 @@ package struct WebhookBook: Sendable {
             note(oldest, isWaiting: false)
             kept.removeFirst()
             first += 1
+            if dropped.count == WebhookBook.mostDropped { dropped.removeFirst() }
+            dropped.append(oldest)
         }
     }
 
-    /// Removes the last delivery.
+    /// Removes the last delivery. The one that was dropped for it is there again.
     mutating func removeLast() {
         guard let last = kept.last else { return }
         note(last, isWaiting: false)
         kept.removeLast()
+        guard let oldest = dropped.last, oldest.number == first - 1 else { return }
+        dropped.removeLast()
+        kept.prepend(oldest)
+        first -= 1
+        note(oldest, isWaiting: true)
     }
 
     // MARK: queues

@@ -132,7 +132,12 @@ extension BankSession.Inner {
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }
-        while let (name, instant) = state.performFirstDue(by: now, limit) { _ = commit(name, at: instant) }
+        var booked = state.ledger.movements.count
+        while let (name, instant) = state.performFirstDue(by: now, limit) {
+            tally.countBooked(state.ledger.movements, after: booked)
+            booked = state.ledger.movements.count
+            _ = commit(name, at: instant)
+        }
         state.settle(at: now)
         if state.announceEnded() { _ = commit("webhook", at: now) }
         return now

@@ -40,6 +40,13 @@ package protocol UpstreamBody: Sendable {
 
     /// Ends the exchange with the bank; does nothing after the last piece.
     func cancel()
+
+    /// Whether it has no end of its own: a client that shuts its side does not wait for one, and is gone.
+    var isEndless: Bool { get }
+}
+
+extension UpstreamBody {
+    package var isEndless: Bool { false }
 }
 
 /// A part of a body that a real bank is still sending.

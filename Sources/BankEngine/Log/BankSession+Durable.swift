@@ -53,7 +53,11 @@ extension BankSession {
             // Changes from outside that are not stored yet are the newest, so they are undone first.
             let unkept = inner.state.drainChanges()
             inner.state.undo(unkept)
-            for changes in inner.log?.lose(from: lost.first) ?? [] { inner.state.undo(changes) }
+            inner.tally.leaveOut(unkept)
+            for changes in inner.log?.lose(from: lost.first) ?? [] {
+                inner.state.undo(changes)
+                inner.tally.leaveOut(changes)
+            }
             inner.cache.removeAll()
             // Their history may have what was undone, and nothing is left to wait for that could fail.
             return inner.streams.restart()
@@ -195,6 +199,9 @@ struct SessionLog: Sendable {
 
     /// The ticket of the last command while it is undecided: a response that shows the state must wait for it.
     var pending: CommitTicket? { last.flatMap { $0.isDone ? nil : $0 } }
+
+    /// The changes of the commands that are neither durable nor failed yet.
+    var undecidedChanges: [Change] { undecided.filter { !$0.ticket.isDone }.flatMap(\.changes) }
 
     /// Whether a ticket is one for which this log waits.
     func awaits(_ ticket: CommitTicket) -> Bool { !isEnded && (opening === ticket || undecided.contains { $0.ticket === ticket }) }

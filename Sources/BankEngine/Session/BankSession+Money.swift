@@ -51,7 +51,13 @@ extension BankSession {
     }
 
     /// The counts of what has ended, since the session began.
-    package var tally: ExchangeTally { inner.withLock { $0.tally } }
+    package var tally: ExchangeTally {
+        inner.withLock {
+            var tally = $0.tally
+            tally.leaveOut($0.log?.undecidedChanges ?? [])
+            return tally
+        }
+    }
 
     package var counts: Counts {
         inner.withLock {

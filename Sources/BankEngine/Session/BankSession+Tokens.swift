@@ -125,7 +125,7 @@ extension BankSession {
     ///
     /// - Returns: the values that the state reports to the verifier.
     package func enter(_ wanted: ProviderState) throws(ProviderStateError) -> JSONObject {
-        try change(wanted.name) { inner, now throws(ProviderStateError) in
+        try booking(wanted.name) { inner, now throws(ProviderStateError) in
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             var state = inner.state
             let values = try state.enter(wanted, at: now)

@@ -1,9 +1,10 @@
+import BankCore
 package import BankModel
 
 /// A session's counts for monitoring: of exchanges that have ended, of faults that were applied, of payments that were booked.
 ///
 /// It changes under the session's lock, which is held anyway, and is added up only when someone asks. Neither a reset nor a
-/// restore sets it back, so that its numbers only rise.
+/// restore sets it back, and a payment is shown once it is stored, so that its numbers only rise.
 package struct ExchangeTally: Sendable {
     /// An operation, nil if none was matched or the journal has forgotten which, and a status, nil if no response was sent.
     package struct Kind: Hashable, Sendable {
@@ -46,11 +47,20 @@ package struct ExchangeTally: Sendable {
         self.microseconds += microseconds
     }
 
-    /// Counts the movements behind the first `count`.
+    /// Counts the payments behind the first `count` movements: what operations and standing orders have booked, not events.
     mutating func countBooked(_ movements: some RandomAccessCollection<Movement>, after count: Int) {
         guard movements.count > count else { return }
         // Not `suffix`: it counts back from the end.
-        for movement in movements[movements.index(movements.startIndex, offsetBy: count)...] { payments[movement.state, default: 0] += 1 }
+        for movement in movements[movements.index(movements.startIndex, offsetBy: count)...] where !movement.isOfEvent {
+            payments[movement.state, default: 0] += 1
+        }
+    }
+
+    /// Leaves out the payments that changes have booked: they are undone, or it is not decided whether they will be.
+    mutating func leaveOut(_ changes: some Sequence<Change>) {
+        for case .moved(let movement) in changes where !movement.isOfEvent {
+            payments[movement.state] = max(0, (payments[movement.state] ?? 0) - 1)
+        }
     }
 
     /// Adds the counts of another session of the bank.

@@ -45,6 +45,8 @@ final class EventStreamBody: UpstreamBody {
     }
 
     func cancel() { session.closeStream(number) }
+
+    var isEndless: Bool { true }
 }
 
 extension BankSession {

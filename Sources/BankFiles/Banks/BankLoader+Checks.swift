@@ -47,6 +47,11 @@ extension BankLoader {
             found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.position)
     }
 
+    /// The root of `life.yaml`, which may have a part of `life`, or all of it; nil if the bank has no such file.
+    var lifeFile: Node? {
+        library.hasFile("life.yaml", of: name) ? yaml("\(folder)/life.yaml", what: "a list of scheduled events") : nil
+    }
+
     /// The events of `life`, each with its position.
     func lifeEvents(_ node: Node?) -> [(Node, LifeEvent)] {
         (node?.elements(complaints) ?? []).compactMap { node in
@@ -59,6 +64,10 @@ extension BankLoader {
 
     /// Complains of events of `life` that can never happen.
     func checkLife(_ life: [(Node, LifeEvent)], of bank: Bank) {
+        if life.count > Schedule.most {
+            complaints.add(
+                found: "\(life.count) events in `life`", expected: "at most \(Schedule.most)", at: life[Schedule.most].0.position)
+        }
         guard !life.isEmpty, faulty.isEmpty else { return }
         let session = SessionState(id: "life", seed: 0, prepared: PreparedBank(bank), baseURL: "", startedAt: Instant(seconds: 0))
         for (node, event) in life {

@@ -83,7 +83,7 @@ final class BankLoader {
         let events = fields[BankKeys.events].flatMap {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
         }
-        let life = lifeEvents(fields[BankKeys.life])
+        let life = lifeEvents(fields[BankKeys.life]) + lifeEvents(lifeFile)
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)

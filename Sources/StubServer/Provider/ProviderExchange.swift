@@ -81,5 +81,5 @@ final class ProviderExchange: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) { receive(.failed(.cut(isReset: false))) }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { receive(.failed(ProviderFailure(error))) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { receive(.failed(ProviderFailure(ofOpen: error))) }
 }

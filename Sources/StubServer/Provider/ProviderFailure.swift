@@ -38,9 +38,21 @@ package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible
         case ChannelError.connectTimeout: self = .timedOut("connecting")
         case let error as HTTPParserError: self = error == .invalidEOFState ? .cut(isReset: false) : .malformed("\(error)")
         case let error as IOError: self = error.errnoCode == ECONNRESET ? .cut(isReset: true) : .unreachable(error.reasonText)
-        case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: self = .cut(isReset: false)
+        // The handlers of a connection are removed when it closes.
+        case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed, ChannelPipelineError.notFound:
+            self = .cut(isReset: false)
         default: self = ClientTLS.failure(error) ?? .unreachable("\(error)")
         }
+    }
+
+    /// - Parameter error: of a connection that was open.
+    init(ofOpen error: any Error) {
+        let failure = ProviderFailure(error)
+        guard case .unreachable(let reason) = failure else {
+            self = failure
+            return
+        }
+        self = error is IOError ? .cut(isReset: false) : .malformed(reason)
     }
 
     /// The system's words for its own errors, such as `Connection refused`.

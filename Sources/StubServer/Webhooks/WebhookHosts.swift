@@ -102,10 +102,15 @@ enum NetworkRange: Sendable, Hashable {
     private init(sixteen bytes: [UInt8]) {
         let zeros = bytes.prefix { $0 == 0 }.count
         let isMapped = zeros >= 10 && bytes[10] == 0xFF && bytes[11] == 0xFF
-        // NAT64 (RFC 6052 §2.1), which leads to an IPv4 address as well.
-        let isTranslated = bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
+        // NAT64 (RFC 6052 §2.1) and IPv4-translated (RFC 2765 §2.1), which lead to an IPv4 address as well.
+        let isTranslated =
+            bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
+            || bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0])
         if isMapped || isTranslated {
             self.init(four: Array(bytes[12...]))
+        } else if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01]) || bytes.starts(with: [0x20, 0x01, 0, 0]) {
+            // Local NAT64 (RFC 8215): only its network knows where the IPv4 address is. Teredo (RFC 4380 §4) hides it.
+            self = .forbidden
         } else if zeros == 15, bytes[15] == 1 {
             self = .loopback
         } else if zeros >= 12 || bytes[0] == 0xFF || (bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80) {

@@ -39,7 +39,7 @@ final class ResponseSender {
     func clientGone() { if let action = machine.clientGone() { carryOut(action) } }
 
     /// The client has shut its side.
-    func inputClosed() { if let action = machine.inputClosed() { carryOut(action) } }
+    func inputClosed() { if let action = machine.inputClosed(isEndless: plan.rest?.isEndless ?? false) { carryOut(action) } }
 
     private func carryOut(_ action: ResponseStateMachine.Action) {
         switch action {

@@ -215,8 +215,14 @@ struct ResponseStateMachine {
     /// The connection is gone: nothing more can be sent.
     mutating func clientGone() -> Action? { isOver ? nil : end(.gone) }
 
-    /// The client has shut its side; a response that sends nothing any more can end.
-    mutating func inputClosed() -> Action? { phase == .paused(.silence) ? end(.gone) : nil }
+    /// The client has shut its side; a response that sends nothing any more, or has no end, can end.
+    mutating func inputClosed(isEndless: Bool = false) -> Action? {
+        switch phase {
+        case .paused(.silence): end(.gone)
+        case .paused(.upstream), .paused(.client): isEndless ? end(.gone) : nil
+        default: nil
+        }
+    }
 
     /// A write has left.
     ///

@@ -188,14 +188,16 @@ import Testing
         #expect(actions(of: held) == [])
     }
 
-    @Test func `a client that shuts its side ends a silence and nothing else`() {
+    @Test func `a client that shuts its side ends a silence and an endless body, and nothing else`() {
         let silent = machine([.hold(rule: "r")])
         let waiting = machine([.pause(.duration(.seconds(2)), rule: "r")])
-        _ = actions(of: silent)
-        _ = actions(of: waiting)
+        let body = machine([.rest])
+        for machine in [silent, waiting, body] { _ = actions(of: machine) }
 
         #expect(silent { $0.inputClosed() } == .end(.gone))
-        #expect(waiting { $0.inputClosed() } == nil)
+        #expect(waiting { $0.inputClosed(isEndless: true) } == nil)
+        #expect(body { $0.inputClosed() } == nil)
+        #expect(body { $0.inputClosed(isEndless: true) } == .end(.gone))
     }
 
     @Test func `what is dropped ends once, by a close`() {
