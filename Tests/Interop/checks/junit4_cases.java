@@ -111,6 +111,12 @@ final class Cases {
         for (int time = 0; time < times; time++) assertEquals(401, ask(session.baseUrl(), token, "/v1/accounts"));
     }
 
+    public static final class Unnamed {
+        @org.junit.Rule public final BankRule bank = new BankRule("counterfoil").judged();
+
+        @Test public void test() {}
+    }
+
     public static final class Silent {
         @org.junit.Rule public final BankRule bank = new BankRule("counterfoil").judged("pay");
 

@@ -58,6 +58,7 @@ public final class BankRule implements TestRule {
      * @return this
      */
     public BankRule judged(String... suites) {
+        if (suites.length == 0) throw new IllegalArgumentException("found judged() without a suite, expected such as judged(\"auth\", \"pay\")");
         this.suites = suites.clone();
         return this;
     }
