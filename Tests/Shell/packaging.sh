@@ -109,6 +109,10 @@ for other in linux-aarch64 darwin-arm64; do
     cp "first/$wheel" "first/$package" "${other#*-}"
     (cd "${other#*-}" && sums=$(sha256sum -- *) && echo "$sums" >SHA256SUMS)
 done
+# Another system's zlib: other bytes of the same files.
+gzip -dc "first/$package" | gzip --no-name -1 >"arm64/$package"
+! cmp -s "first/$package" "arm64/$package" || fail "found the same bytes, expected others"
+(cd arm64 && sums=$(sha256sum -- *.whl *.tgz *.tar.gz *.json) && echo "$sums" >SHA256SUMS)
 for other in first:x86_64 aarch64:aarch64; do echo image >"${other%:*}/counterfoil-0.1.0-${other#*:}.oci.tar"; done
 address=https://code.example.org/releases/download/v0.1.0
 "$ROOT/deploy/package/release" $address release first aarch64 arm64 >made
@@ -126,6 +130,7 @@ rejected() { ! "$ROOT/deploy/package/release" $address rejected "$@" >output 2>&
 rejected first first
 cp -R aarch64 changed && echo x >>"changed/$wheel"
 rejected first changed
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "a").writestr("counterfoil/other.py", "")' "changed/$wheel"
 (cd changed && sha256sum "counterfoil-0.1.0-linux-aarch64.tar.gz" "$wheel" >SHA256SUMS)
 rejected first changed
 grep -q "made two of $wheel" output || fail "found «$(cat output)»"

@@ -118,6 +118,11 @@ for (const runner of ['playwright', 'vitest']) {
       const one = await run(runner, `${judged("['auht']")} ${judgedTest}('typo', async ({ bank }) => console.log('it ran'));`);
       fails(one, `${named(one, 'typo')}: \`judged\`: found the suite \`auht\`, expected auth, pay,`, 'did you mean `auth`?');
       assert.doesNotMatch(one.output, /it ran/);
+      for (const [value, found] of [[`'auth'`, '"auth", expected an array of suites'], [`{ suite: ['auth'] }`, 'suite, expected suites,'], ['{ sequential: true }', 'no suites, expected an array of suites']]) {
+        const wrong = await run(runner, `${judged(value)} ${judgedTest}('typo', async ({ bank }) => console.log('it ran'));`);
+        fails(wrong, `${named(wrong, 'typo')}: \`judged\`: found ${found}`);
+        assert.doesNotMatch(wrong.output, /it ran/);
+      }
       const options = runner === 'playwright' ? `test.use({ bankOptions: { bank: 'roundap' } });` : '';
       const extended = runner === 'playwright' ? 'test' : `test.extend({ bankOptions: { bank: 'roundap' } })`;
       const other = await run(runner, `${options} ${extended}('other', async ({ bank }) => {});`);
@@ -184,6 +189,7 @@ for (const runner of ['playwright', 'vitest']) {
         [{ COUNTERFOIL: '/no/counterfoil' }, 'cannot run /no/counterfoil: ENOENT', 'Put the program `counterfoil` on the path, or its path in COUNTERFOIL'],
         [{ COUNTERFOIL: undefined, PATH: '/no' }, 'cannot run counterfoil: ENOENT', 'Put the program `counterfoil` on the path, or its path in COUNTERFOIL'],
         [{ COUNTERFOIL_ADMIN: 'http://127.0.0.1:1' }, 'no response from http://127.0.0.1:1', 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it'],
+        [{ COUNTERFOIL_STUBS: 'no-such-folder' }, 'it ended with status 2', "Correct what the program's output lists.", 'COUNTERFOIL_STUBS'],
       ];
       for (const [env, ...words] of ways) {
         const one = await run(runner, two, env);

@@ -30,7 +30,10 @@ final class Cases {
     public static void main(String[] names) throws Exception {
         Class<?> tests = Class.forName("Cases$" + names[0]);
         Result result = names[0].equals("Parallel") ? JUnitCore.runClasses(ParallelComputer.methods(), tests) : JUnitCore.runClasses(tests);
-        for (Failure failure : result.getFailures()) System.out.println(failure.getMessage());
+        for (Failure failure : result.getFailures()) {
+            System.out.println(failure.getMessage());
+            for (Throwable other : failure.getException().getSuppressed()) System.out.println("and " + other.getMessage());
+        }
         System.out.println("passed " + (result.getRunCount() - result.getFailureCount()));
         System.exit(result.wasSuccessful() ? 0 : 1);
     }
@@ -108,6 +111,12 @@ final class Cases {
         for (int time = 0; time < times; time++) assertEquals(401, ask(session.baseUrl(), token, "/v1/accounts"));
     }
 
+    public static final class Unnamed {
+        @org.junit.Rule public final BankRule bank = new BankRule("counterfoil").judged();
+
+        @Test public void test() {}
+    }
+
     public static final class Silent {
         @org.junit.Rule public final BankRule bank = new BankRule("counterfoil").judged("pay");
 
@@ -179,6 +188,20 @@ final class Cases {
             ProcessHandle server = ProcessHandle.current().children().findFirst().orElseThrow();
             server.destroyForcibly();
             server.onExit().get();
+        }
+
+        @Test public void b() {}
+    }
+
+    @org.junit.FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)
+    public static final class DiesInATestThatFails {
+        @org.junit.Rule public final BankRule bank = new BankRule("counterfoil").judged("auth");
+
+        @Test public void a() throws Exception {
+            ProcessHandle server = ProcessHandle.current().children().findFirst().orElseThrow();
+            server.destroyForcibly();
+            server.onExit().get();
+            assertEquals(200, ask(bank.baseUrl(), null, "/v1/atms"));
         }
 
         @Test public void b() {}

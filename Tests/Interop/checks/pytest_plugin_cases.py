@@ -139,7 +139,20 @@ def test_typo(bank):
 ''')
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*test_app.py::test_typo: the marker `judged`: found the suite `auht`, expected auth, pay, *did you mean `auth`?"])
-    assert "it ran" not in output(result)
+    assert "it ran" not in output(result) and "During handling" not in output(result)
+
+
+@pytest.mark.parametrize("words, found", [('["auth"]', "['auth']"), ('suites=["auth"]', "suites=")], ids=["a-list", "an-unknown-keyword"])
+def test_words_of_the_marker_that_it_does_not_know_are_named_before_the_test_runs(run, words, found):
+    result = run(f'''
+import pytest
+@pytest.mark.judged({words})
+def test_typo(bank):
+    print("it ran")
+''')
+    result.assert_outcomes(errors=1)
+    assert f"test_app.py::test_typo: the marker `judged`: found {found}, expected " in output(result), output(result)
+    assert "it ran" not in output(result) and "Traceback" not in output(result)
 
 
 def test_the_marker_without_the_fixture_is_named(run):
@@ -288,6 +301,14 @@ def test_two(bank):
     assert "During handling" not in text
     for test in ("one", "two"):
         assert fnmatch.fnmatch(text, f"*test_app.py::test_{test}: no Counterfoil server: *{expected}"), text
+
+
+def test_a_program_that_finds_no_banks_is_not_said_to_be_missing(run, monkeypatch):
+    monkeypatch.setenv("COUNTERFOIL_STUBS", "no-such-folder")
+    result = run("def test_one(bank):\n    pass\n")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*test_app.py::test_one: no Counterfoil server: *it ended with status 2*", "*Correct what the program's output lists.*COUNTERFOIL_STUBS*"])
+    assert "Put the program" not in output(result)
 
 
 def test_no_message_holds_the_token(run, monkeypatch):

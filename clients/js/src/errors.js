@@ -35,7 +35,17 @@ export class AdminError extends CounterfoilError {
 export class UnreachableError extends CounterfoilError {}
 
 /** A server that could not be started. The message has the program's output. */
-export class StartError extends CounterfoilError {}
+export class StartError extends CounterfoilError {
+  /**
+   * @param {string} message
+   * @param {boolean} [hasRun]
+   */
+  constructor(message, hasRun = false) {
+    super(message);
+    /** Whether the program was found and has run. */
+    this.hasRun = hasRun;
+  }
+}
 
 /** No request matched in time. */
 export class NoExchangeError extends CounterfoilError {

@@ -568,7 +568,10 @@ export class AdminError extends CounterfoilError {
 export class UnreachableError extends CounterfoilError {}
 
 /** A server that could not be started. The message has the program's output. */
-export class StartError extends CounterfoilError {}
+export class StartError extends CounterfoilError {
+  /** Whether the program was found and has run. */
+  hasRun: boolean;
+}
 
 /** No request matched in time. */
 export class NoExchangeError extends CounterfoilError {

@@ -79,8 +79,7 @@ export const workerFixtures = {
 export async function lend({ name, begun, options, judged, hasPassed, show }, use) {
   const { server } = begun;
   if (!server) throw new CounterfoilError(`${name}: ${begun.problem}`);
-  const wanted = Array.isArray(judged) ? { suites: judged } : judged;
-  const rules = { suites: [], timeout: 10_000, sequential: false, ...wanted };
+  const rules = { timeout: 10_000, sequential: false, ...rulesOf(name, judged ?? []) };
   const session = await reported(name, server, () => newSession(server, name, options, rules.suites));
   await use(session);
   await reported(name, server, async () => {
@@ -92,6 +91,25 @@ export async function lend({ name, begun, options, judged, hasPassed, show }, us
       await session[Symbol.asyncDispose]();
     }
   });
+}
+
+/**
+ * What `judged` chooses. A value that is not understood fails the test: it would otherwise pass unchecked.
+ *
+ * @param {string} test
+ * @param {unknown} judged
+ * @returns {{suites: readonly string[]} & Partial<Judged>}
+ */
+function rulesOf(test, judged) {
+  const isObject = typeof judged === 'object' && judged !== null;
+  const rules = /** @type {any} */ (isObject && !Array.isArray(judged) ? judged : { suites: judged });
+  const unknown = Object.keys(rules).find((key) => !['suites', 'timeout', 'sequential'].includes(key));
+  if (unknown !== undefined) throw new CounterfoilError(`${test}: \`judged\`: found ${unknown}, expected suites, timeout or sequential`);
+  if (!Array.isArray(rules.suites) || !rules.suites.every((/** @type {unknown} */ suite) => typeof suite === 'string')) {
+    const found = rules.suites === undefined ? 'no suites' : JSON.stringify(rules.suites);
+    throw new CounterfoilError(`${test}: \`judged\`: found ${found}, expected an array of suites: \`['auth', 'pay']\``);
+  }
+  return rules;
 }
 
 /**
@@ -226,6 +244,12 @@ function wayOut(error) {
   if (error instanceof UnreachableError) return 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.';
   if (error instanceof AdminError) return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.";
   if (!(error instanceof StartError)) return 'Correct the address in COUNTERFOIL_ADMIN.';
+  if (error.hasRun) {
+    return (
+      "Correct what the program's output lists. Tests find the banks in the folder Stubs where they run, in the folder that COUNTERFOIL_STUBS " +
+      'names, or beside an installed program.'
+    );
+  }
   return (
     'Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in COUNTERFOIL_ADMIN. ' +
     'docs/packaging.md shows how to install or download it.'

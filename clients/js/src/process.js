@@ -93,7 +93,7 @@ export async function serve(banks = [], options = {}) {
     await end(child, 2000);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path, in COUNTERFOIL or as \`program\``);
-    throw new StartError(`${[program, ...words].join(' ')}: ${message}${output.trim() ? `; its output:\n${output.trim()}` : ''}`);
+    throw new StartError(`${[program, ...words].join(' ')}: ${message}${output.trim() ? `; its output:\n${output.trim()}` : ''}`, true);
   }
 }
 

@@ -149,7 +149,8 @@ export class Session {
     }
     if (!verdict.rules.some((rule) => ['pass', 'fail'].includes(rule.verdict))) {
       const named = suites.join(' and ') || 'any suite';
-      throw new ExpectationError(`found no rule of ${named} exercised in ${verdict.exchanges} requests, expected at least one`, verdict);
+      const running = verdict.under_way > 0 ? `; ${verdict.under_way} of them in progress: wait for the app's requests before the check` : '';
+      throw new ExpectationError(`found no rule of ${named} exercised in ${verdict.exchanges} requests, expected at least one${running}`, verdict);
     }
     for (const rule of verdict.rules) if (rule.verdict === 'inconclusive') process.emitWarning(doubtOf(rule), 'InconclusiveWarning');
     return verdict;

@@ -45,6 +45,11 @@ class UnreachableError(CounterfoilError):
 class StartError(CounterfoilError):
     """A server that could not be started. The message has the program's output."""
 
+    def __init__(self, message: str, has_run: bool = False):
+        #: Whether the program was found and has run.
+        self.has_run = has_run
+        super().__init__(message)
+
 
 class NoExchangeError(CounterfoilError, TimeoutError):
     """No request matched in time."""

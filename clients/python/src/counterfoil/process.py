@@ -120,7 +120,7 @@ def serve(
         words = _text(output)
         output.close()
         if isinstance(error, (ValueError, LookupError)):
-            raise StartError(f"{' '.join(command)}: {error}" + (f"; its output:\n{words}" if words else "")) from None
+            raise StartError(f"{' '.join(command)}: {error}" + (f"; its output:\n{words}" if words else ""), has_run=True) from None
         raise
 
 

@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declares the markers, for `--strict-markers` and `pytest --markers`."""
     config.addinivalue_line(
         "markers", "judged(*suites, timeout=10, sequential=False): checks the requests of the fixture `bank` once the test has passed; fails it if the app "
-        "broke a rule of these suites (auth, pay, retry, wire, invariant; by default all), or if no rule was exercised; `sequential` as for "
+        "broke a rule of these suites (auth, pay, retry, wire, invariant, webhooks; by default all), or if no rule was exercised; `sequential` as for "
         "Session.expect")
     config.addinivalue_line("markers", "bank(name, **options): the bank of the fixture `bank`, with the options of Server.new_session")
 
@@ -135,6 +135,7 @@ def _judge(item: pytest.Item, marker: pytest.Mark) -> None:
 
 
 def _new_session(server: Server, item: pytest.Item) -> Session:
+    judged = _checked(item)
     marker = item.get_closest_marker("bank")
     name = marker.args[0] if marker and marker.args else item.config.getini("counterfoil_bank")
     options: Dict[str, Any] = {
@@ -149,14 +150,28 @@ def _new_session(server: Server, item: pytest.Item) -> Session:
             f"{item.nodeid}: the server at {server.admin_address} already has the session {options['name']}: another run uses this server, "
             f"or was killed. This test uses {other}; to remove the other, run `counterfoil session rm {options['name']}`."))
         session = server.new_session(name, **{**options, "name": other})
-    judged = item.get_closest_marker("judged")
     if judged is not None:
         try:
             session.verdict(*judged.args)
         except AdminError as error:
             session.__exit__()
-            pytest.fail(f"{item.nodeid}: the marker `judged`: {error.detail}", pytrace=False)
+            raise _failure(f"{item.nodeid}: the marker `judged`: {error.detail}") from None
     return session
+
+
+def _checked(item: pytest.Item) -> Optional[pytest.Mark]:
+    """The marker `judged`, if the test has it. A word that is not understood fails the test: it would otherwise be checked by other rules."""
+    marker = item.get_closest_marker("judged")
+    if marker is None:
+        return None
+    for word in marker.args:
+        if not isinstance(word, str):
+            raise _failure(f'{item.nodeid}: the marker `judged`: found {word!r}, expected names of suites: `judged("auth", "pay")`')
+    unknown = sorted(set(marker.kwargs) - {"timeout", "sequential"})
+    if unknown:
+        raise _failure(f"{item.nodeid}: the marker `judged`: found {unknown[0]}=, expected timeout= or sequential=; suites have no keyword: "
+                       '`judged("auth", "pay")`')
+    return marker
 
 
 def _failure(message: str) -> BaseException:
@@ -211,6 +226,9 @@ _WAIT = "Wait for the app's requests before the test ends (join its threads), or
 def _way_out(error: CounterfoilError) -> str:
     if isinstance(error, UnreachableError):
         return "Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own."
+    if isinstance(error, StartError) and error.has_run:
+        return ("Correct what the program's output lists. Tests find the banks in the folder Stubs where they run, in the folder that "
+                "COUNTERFOIL_STUBS names, or beside an installed program.")
     if isinstance(error, StartError):
         return ("Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in "
                 "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.")

@@ -137,7 +137,9 @@ class Session:
             raise ExpectationError(f"the journal dropped {verdict['dropped']} exchanges: without them, no rule can pass", verdict)
         if not any(rule["verdict"] in ("pass", "fail") for rule in verdict["rules"]):
             named = " and ".join(suites) or "any suite"
-            raise ExpectationError(f"found no rule of {named} exercised in {verdict['exchanges']} requests, expected at least one", verdict)
+            running = f"; {verdict['under_way']} of them in progress: wait for the app's requests before the check" if verdict["under_way"] else ""
+            raise ExpectationError(
+                f"found no rule of {named} exercised in {verdict['exchanges']} requests, expected at least one{running}", verdict)
         for rule in verdict["rules"]:
             if rule["verdict"] == "inconclusive":
                 warnings.warn(_doubt(rule), InconclusiveWarning, stacklevel=2)

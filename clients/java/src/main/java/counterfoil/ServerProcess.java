@@ -17,6 +17,8 @@ import java.util.concurrent.TimeoutException;
 
 /** A server that was started here: a process that is ended with {@link #end}, or with this program. */
 final class ServerProcess {
+    /** The title of the error of a program that has run, but was not ready. */
+    static final String NOT_READY = "Not ready";
     /** The longest time for a graceful end; then the process is killed. */
     private static final long GRACE_SECONDS = 10;
 
@@ -76,9 +78,9 @@ final class ServerProcess {
             String ready = line.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (ready != null) return ready;
             process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
-            throw CounterfoilException.local(what, "No server", "found it ended before it was ready: " + output(), null);
+            throw CounterfoilException.local(what, NOT_READY, "found it ended before it was ready: " + output(), null);
         } catch (TimeoutException error) {
-            throw CounterfoilException.local(what, "No server", "found no ready line after " + limit.toSeconds() + " s: " + output(), error);
+            throw CounterfoilException.local(what, NOT_READY, "found no ready line after " + limit.toSeconds() + " s: " + output(), error);
         } catch (ExecutionException error) {
             throw CounterfoilException.local(what, "No server", "found no ready line: " + error.getCause(), error);
         } catch (InterruptedException error) {

@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 public final class TestServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("counterfoil");
     private static final Duration GRACE = Duration.ofSeconds(1);
+    /** The number of requests that a failure shows. */
+    private static final int SHOWN = 20;
     private static final String WAIT = "\nWait for the app's requests before the test ends (join its threads), or end those that a fault holds with"
         + " session.faults().release().";
 
@@ -45,6 +47,10 @@ public final class TestServer implements AutoCloseable {
     }
 
     private static String wayOut(String admin, CounterfoilException error) {
+        if (error.title().equals(ServerProcess.NOT_READY)) {
+            return "Correct what the program's output lists. Tests find the banks in the folder Stubs where they run, in the folder that"
+                + " COUNTERFOIL_STUBS or the property counterfoil.stubs names, or beside an installed program.";
+        }
         if (error.status() != 0) return "COUNTERFOIL_ADMIN_TOKEN, or the property counterfoil.adminToken, must contain the server's admin token.";
         if (!admin.isEmpty()) return "Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.";
         return "Put the program `counterfoil` on the path, or its path in COUNTERFOIL or the property counterfoil.program, or the admin address"
@@ -111,6 +117,26 @@ public final class TestServer implements AutoCloseable {
             } catch (CounterfoilException error) {
                 // A test may have removed its session itself.
                 if (error.status() != 404 || suites.length > 0) throw error;
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Ends the session of a test that has failed: prints its last requests on the standard error, and removes it. Throws, naming the test, if
+     * the server has ended: what the test reports may be no more than a consequence.
+     *
+     * @param test the test
+     * @param session its session
+     */
+    public void fail(String test, Session session) {
+        named(test, () -> {
+            try (session) {
+                System.err.println(test + " failed; " + session + ", seed " + Long.toUnsignedString(session.seed()) + "; "
+                    + session.journal().lines(SHOWN));
+            } catch (CounterfoilException error) {
+                // A test may have removed its session itself.
+                if (error.status() != 404) throw error;
             }
             return null;
         });

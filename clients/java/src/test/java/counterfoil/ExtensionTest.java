@@ -116,7 +116,7 @@ final class ExtensionTest {
             assertEquals(1, run.summary().getTestsFailedCount());
             Session session = seen.get(0);
             assertEquals(
-                "fails(Session) failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
+                "counterfoil.ExtensionTest$Failing.fails failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
                     + ", seed 7; the end of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
                 run.output());
             assertEquals(1, server.sessions().size(), "the default session alone");

@@ -78,14 +78,15 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
     public void afterEach(ExtensionContext context) {
         Lent lent = context.getStore(SPACE).remove(Lent.class, Lent.class);
         boolean hasPassed = context.getExecutionException().isEmpty();
-        Optional<WithBank> bank = maker == null && hasPassed ? wanted(context) : Optional.empty();
+        Optional<WithBank> bank = maker == null ? wanted(context) : Optional.empty();
         if (lent == null) {
-            if (bank.isPresent() && bank.get().judged().length > 0) {
+            if (hasPassed && bank.isPresent() && bank.get().judged().length > 0) {
                 throw new AssertionError(nameOf(context) + ": found `judged` without a session, expected both: add a parameter of the type Session"
                     + " to the test, and give the app session.baseUrl()");
             }
         } else if (bank.isPresent()) {
-            shared(context).close(nameOf(context), lent.session, LIMIT, bank.get().sequential(), bank.get().judged());
+            if (hasPassed) shared(context).close(nameOf(context), lent.session, LIMIT, bank.get().sequential(), bank.get().judged());
+            else shared(context).fail(nameOf(context), lent.session);
         } else {
             try {
                 if (!hasPassed) show(lent.session, context.getDisplayName());

@@ -23,8 +23,6 @@ import org.junit.runners.model.Statement;
  * which ends with the program.
  */
 public final class BankRule implements TestRule {
-    /** The number of requests that a failure shows. */
-    private static final int SHOWN = 20;
     /** The server of the whole run. */
     private static TestServer shared;
 
@@ -60,6 +58,7 @@ public final class BankRule implements TestRule {
      * @return this
      */
     public BankRule judged(String... suites) {
+        if (suites.length == 0) throw new IllegalArgumentException("found judged() without a suite, expected such as judged(\"auth\", \"pay\")");
         this.suites = suites.clone();
         return this;
     }
@@ -118,7 +117,7 @@ public final class BankRule implements TestRule {
                 TestServer server = server(test);
                 session = server.open(test, options, suites);
                 try {
-                    run(base, test);
+                    run(base, test, server);
                     server.close(test, session, limit, isSequential, suites);
                 } finally {
                     session = null;
@@ -128,16 +127,13 @@ public final class BankRule implements TestRule {
     }
 
     /** Runs the test; if it fails, shows its requests and removes its session. */
-    private void run(Statement base, String test) throws Throwable {
+    private void run(Statement base, String test, TestServer server) throws Throwable {
         try {
             base.evaluate();
         } catch (Throwable failure) {
             try {
-                if (!(failure instanceof AssumptionViolatedException)) {
-                    System.err.println(test + " failed; " + session + ", seed " + Long.toUnsignedString(session.seed()) + "; "
-                        + session.journal().lines(SHOWN));
-                }
-                session.close();
+                if (failure instanceof AssumptionViolatedException) session.close();
+                else server.fail(test, session);
             } catch (CounterfoilException error) {
                 failure.addSuppressed(error);
             }
