@@ -97,6 +97,27 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test(arguments: [
+        ("POST", "refresh", 200, Verdict.notExercised), ("POST", "refresh", 503, .fail), ("HEAD", "atms", 503, .notExercised),
+        ("GET", "accounts", 200, .fail),
+    ])
+    func `a client that sends nothing for a moment may renew its token and probe the bank`(
+        method: String, role: String, status: Int, expected: Verdict
+    ) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        let evidence = Make.allWell {
+            $0.steps[3]?.outcome = .error("unavailable", detail: nil)
+            $0.journal = [signIn]
+            $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+            var sent = Make.exchange(3, seq: 9, roles: [role], status: status)
+            sent.method = method
+            sent.receipt = Receipt(headBytes: 9, end: .kept)
+            $0.journal.append(sent)
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test(arguments: [("[login, accounts, accounts, accounts]", Verdict.notExercised), ("[login, accounts, restart, accounts]", .fail)])
     func `requests of another kind that succeed close no circuit breaker, and a restart does`(steps: String, expected: Verdict) throws {
         let instance = try #require(Make.reading("{step: 4, outcome: ok}", steps: steps))

@@ -17,7 +17,7 @@ extension Finding {
     /// - Parameter outcome: `error unavailable (…)`.
     static func paused(_ step: Phrase, _ outcome: String) -> Finding {
         Finding(
-            "\(step) ended with \(outcome) without a request, after earlier requests had failed",
+            "\(step) ended with \(outcome), and the client sent no request for it, after earlier requests had failed",
             "a client may send nothing for a moment when requests fail repeatedly, and for as long as Retry-After specifies")
     }
 

@@ -43,7 +43,7 @@ extension Scene {
         }
         let own = tries.flatMap { exchanges(during: $0.n) }
         guard outcomes.count == tries.count, !wasToldToWait(before: tries), own.allSatisfy(isOrdinary),
-            !own.isEmpty || !(maySuspend(role, before: tries) || (role != .login && mayHaveOpenCircuit(at: first.n)))
+            !own.allSatisfy(\.isPreparation) || !(maySuspend(role, before: tries) || (role != .login && mayHaveOpenCircuit(at: first.n)))
         else { return }
         findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
     }

@@ -35,6 +35,10 @@ extension JournalEntry {
     /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
     var isPassingFailure: Bool { durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429) }
 
+    /// Whether a client that holds its requests back for a moment may send it: the renewal of its token, or a probe. A `HEAD` returns no data and
+    /// changes nothing (RFC 9110 §9.3.2).
+    var isPreparation: Bool { method == "HEAD" || (has(.refresh) && succeeded) }
+
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
     /// Excluded are the rejections that time, a sign-in, a confirmation or another proof resolves: 401, 403, 408, 409, 423, 424, 425 and 429, any

@@ -116,7 +116,7 @@ extension Scene {
     /// Whether the client sent nothing in a step that reads, and reported a passing error or showed old data, because its circuit breaker may be
     /// open or the bank has asked it to wait.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
-        guard Scene.reads.contains(operation), exchanges(during: n).isEmpty else { return false }
+        guard Scene.reads.contains(operation), sendsNothing(in: n) else { return false }
         switch outcome(of: n) {
         case .error(let name, _)?: guard Scene.passingErrors.contains(name) else { return false }
         case .ok(let view)?: guard view["stale"]?.bool == true else { return false }
@@ -129,7 +129,7 @@ extension Scene {
     /// reports a passing error of an order of which it has sent nothing before, and that the outcome of another one is unknown.
     func pausesPayment(_ n: Int) -> Bool {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .resume, .roundUp].contains(action.asked),
-            exchanges(during: n).isEmpty, case .error(let name, _)? = outcome(of: n)
+            sendsNothing(in: n), case .error(let name, _)? = outcome(of: n)
         else { return false }
         // Another customer's order of that name is another payment.
         let customer = customer(at: n)
@@ -140,6 +140,9 @@ extension Scene {
         guard isSent ? name == ClientError.outcomeUnknown.rawValue : Scene.passingErrors.contains(name) else { return false }
         return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
     }
+
+    /// Whether the client sent nothing of what a step asks for.
+    private func sendsNothing(in n: Int) -> Bool { exchanges(during: n).allSatisfy(\.isPreparation) }
 
     /// Whether the client sent nothing for a payment order in the last step that asks for it, because it may send nothing for a moment.
     func pausesPayment(of intent: String) -> Bool {

@@ -125,4 +125,17 @@ import Testing
         #expect(try Self.broken(Self.instance(Self.pays), atOnce).isEmpty)
         #expect(try Self.broken(Self.instance(later), waited).count == 1)
     }
+
+    @Test(arguments: [("HEAD", true), ("GET", false)])
+    func `a client that sends nothing for a moment may probe the bank`(method: String, mayPause: Bool) throws {
+        let failed = (1...3).map { (n: Int) in Make.exchange(3, seq: 20 + n, at: 310 + Int64(n), roles: ["accounts"], status: 503) }
+        let evidence = Self.evidence(Self.fails) {
+            var probe = Make.exchange(6, roles: ["atms"], token: nil)
+            probe.method = method
+            $0.journal = [Make.exchange(1, roles: ["login"], token: nil)] + failed
+            $0.journal += [Make.exchange(5, roles: ["login"], token: nil), probe]
+        }
+
+        #expect(try Self.broken(Self.instance(Self.pays), evidence).isEmpty == mayPause)
+    }
 }
