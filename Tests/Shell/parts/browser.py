@@ -13,7 +13,7 @@ import tempfile
 import time
 
 # A user's patience: a busy machine may pause for a while.
-PATIENCE = 60
+PATIENCE = 180
 
 
 def expect(found, expected, what):
