@@ -40,6 +40,7 @@ extension HTMLReport {
           border-radius: 6px; padding: .15rem .6rem; }
         button { cursor: pointer; white-space: nowrap; } button:hover { border-color: var(--quiet); }
         input[type=search] { background: var(--ground); border-color: var(--quiet); flex: 1 1 12rem; min-width: 0; max-width: 24rem; }
+        ::placeholder { color: var(--quiet); opacity: 1; }
         .tools { display: flex; flex-wrap: wrap; flex: 1; gap: .4rem .9rem; align-items: center; }
         .tools label { white-space: nowrap; } #shown { color: var(--quiet); font-variant-numeric: tabular-nums; }
         .command { display: flex; gap: .5rem; align-items: flex-start; margin: .4rem 0; }

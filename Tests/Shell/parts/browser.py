@@ -117,6 +117,15 @@ class Browser:
         for text in texts:
             self.wait(f"document.body.innerText.includes({json.dumps(text)})")
 
+    def readable(self, what):
+        """Ends the program, saying what, unless all texts on show have enough contrast, light and dark."""
+        with open(os.path.join(os.path.dirname(__file__), "contrast.js")) as file:
+            unreadable = file.read()
+        for dark in (False, True):
+            self.look(1280, 900, dark)
+            expect(self.run(unreadable), [], f"texts of low contrast in {what}, {'dark' if dark else 'light'}")
+        self.look(1280, 900)
+
     def press(self, name, within="document"):
         """Presses the button of that name, in the element of that selector."""
         place = within if within == "document" else f"document.querySelector({json.dumps(within)})"

@@ -152,6 +152,7 @@ def state(browser):
     expect(browser.run("document.querySelector('#verdict-list li a').href"), "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
            "the page of the source")
     browser.shots("panels")
+    browser.readable("the panels")
     browser.press("#7", "#verdict-list")
     browser.see("#7 GET /v1/atms")
     browser.press("Close", "#exchange")

@@ -279,6 +279,9 @@ def reach(browser, till):
             if dialog:
                 browser.wait(f"{place}.open")
             expect(browser.run(f"{place}.scrollWidth <= {place}.clientWidth"), True, f"{dialog or 'the page'} at {width} goes sideways: found less")
+            if dialog is None:
+                cut = "[...document.querySelectorAll('.c-fault *')].filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth).length"
+                expect(browser.run(cut), 0, f"faults and ends that are cut at {width}")
             if dialog == "compare" or dialog == "help":
                 browser.run("document.querySelectorAll('dialog[open]').forEach((each) => each.close()); 0")
     browser.look(1280, 900)
@@ -295,6 +298,7 @@ def main():
         waterfall(browser, till)
         search(browser, till)
         browser.shots("tools")
+        browser.readable("the dashboard")
         compared(browser)
         again(browser, till)
         keys(browser)
