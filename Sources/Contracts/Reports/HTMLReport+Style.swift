@@ -72,7 +72,7 @@ extension HTMLReport {
 
         /* What happened. */
         .details { display: none; }
-        .details:target { display: block; position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(60rem, 100vw); overflow: auto;
+        .details:target { display: block; position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(60rem, 100%); overflow: auto;
           padding: 0 1.5rem 1.5rem; background: var(--ground); border-left: 2px solid var(--line); box-shadow: 0 0 4rem #0006; }
         .details .top { position: sticky; top: 0; margin: 0; padding: 1rem 0 .5rem; background: var(--ground); }
         .details h2 { margin: .5rem 0; } .close { float: right; margin-left: 1rem; }

@@ -25,7 +25,7 @@ def expect(found, expected, what):
 class Browser:
     """One page. `errors` is what its console complained of."""
 
-    def __init__(self, width=1280, height=900, dark=False):
+    def __init__(self, width=1280, height=900, dark=False, scrollbars=True):
         program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if program is None:
             raise FileNotFoundError("no chromium here")
@@ -41,7 +41,8 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             f"--user-data-dir={self.folder}", "--remote-debugging-pipe", "about:blank"],
+             f"--user-data-dir={self.folder}", "--remote-debugging-pipe",
+             *([] if scrollbars else ["--hide-scrollbars"]), "about:blank"],
             preexec_fn=pipes, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
         os.close(to_read)

@@ -142,6 +142,18 @@ def narrow(browser):
         browser.look(1280, 900)
 
 
+def phone(browser):
+    """Where no scrollbar is drawn, the details are in the window too, although the page leaves room for one."""
+    other = Browser(390, 844, scrollbars=False)
+    try:
+        load(other, page)
+        other.run("document.querySelector('.case a').click()")
+        other.wait("document.querySelector('.details:target')")
+        expect(other.run("document.querySelector('.details:target').getBoundingClientRect().left"), 0, "where the details begin")
+    finally:
+        other.end()
+
+
 def without_script(browser):
     """All of it can be read without script; what needs it is not there."""
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
@@ -167,7 +179,7 @@ def themes(browser):
 
 browser = Browser()
 try:
-    for part in (folding, filtering, details, copying, narrow, without_script, themes):
+    for part in (folding, filtering, details, copying, narrow, phone, without_script, themes):
         part(browser)
         expect(browser.errors, [], f"errors in {part.__name__}")
 finally:
