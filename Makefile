@@ -30,6 +30,7 @@ test: ## lint, Swift tests, the whole catalogue, all mutants, the documents' com
 
 check: build ## every other test: drivers in other languages, other tools, proxies, kills, packaging
 	@.ci/need nginx-light haproxy openssl curl || echo "check: the tests that need a missing server are skipped." >&2
+	@.ci/need chromium || echo "check: the tests of pages that need a browser are skipped." >&2
 	@.ci/check $(in_test)
 
 coverage: ## run the Swift tests in a build that counts lines, and print the counts of each folder of Sources

@@ -26,7 +26,7 @@ if command -v tsc >/dev/null; then
     tsc --noEmit --allowJs --checkJs --strict --noUnusedParameters --target es2022 --module es2022 --moduleResolution node \
         --lib es2022,dom,dom.iterable "$ROOT/Sources/CDashboard/page/main.js"
 else
-    echo "no tsc here (Debian: node-typescript): the types of the dashboard's modules are not checked"
+    echo "skipped: no tsc (Debian: node-typescript) checks the types of the dashboard's modules"
 fi
 for module in "$ROOT"/Sources/CDashboard/page/*.js; do
     [ "$(head -n 1 "$module")" = "// @ts-check" ] || { echo "$module: found no // @ts-check in its first line"; exit 1; }
@@ -40,7 +40,7 @@ for file in "$ROOT"/Sources/CDashboard/page/*; do
 done
 
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
-    { echo "no chromium here: what the page shows is not looked at"; exit 0; }
+    { echo "skipped: no chromium shows the page"; exit 0; }
 export counterfoil bank
 PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/strangers.py"
 PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/dashboard_tools.py"

@@ -49,7 +49,8 @@ expect ''
 machine programs-of-other-packages
 program nginx 'exit 0'
 program wrk 'exit 0'
-need 0 nginx-light wrk
+program chromium-browser 'exit 0'
+need 0 nginx-light wrk chromium
 expect ''
 
 machine no-apt

@@ -64,5 +64,5 @@ END
 "$counterfoil" report report.json earlier.json --html two.html >printed
 
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
-    { echo "no chromium here: what the page shows is not looked at"; exit 0; }
+    { echo "skipped: no chromium shows the page"; exit 0; }
 PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/report.py" "$PWD/report.html" "$PWD/two.html"

@@ -1,7 +1,7 @@
 # Terminals of several widths: no line is wider than the terminal, colours follow the environment, errors and
 # hints are apart, and no session is guessed.
 . "$ROOT/Tests/Shell/parts/serve.sh"
-command -v python3 >/dev/null || { echo "no python3: skipped"; exit 0; }
+command -v python3 >/dev/null || { echo "skipped: no python3 opens a terminal"; exit 0; }
 unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 export TERM=xterm-256color COUNTERFOIL_HOME=$PWD/home
 

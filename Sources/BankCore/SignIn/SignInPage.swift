@@ -104,7 +104,7 @@ enum SignInPage {
         main{box-sizing:border-box;max-width:26rem;margin:0 auto;padding:1.5rem 1rem}
         h1{font-size:1.4rem;line-height:1.25;overflow-wrap:anywhere}
         p,li{overflow-wrap:anywhere}
-        label,legend{display:block;margin-top:1rem;font-weight:600}
+        label,legend{display:block;margin-top:1rem;padding:0;font-weight:600}
         fieldset{margin:0;padding:0;border:0;min-width:0}
         fieldset label{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin:0;font-weight:400;overflow-wrap:anywhere}
         input,select,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}

@@ -40,6 +40,7 @@ extension HTMLReport {
           border-radius: 6px; padding: .15rem .6rem; }
         button { cursor: pointer; white-space: nowrap; } button:hover { border-color: var(--quiet); }
         input[type=search] { background: var(--ground); border-color: var(--quiet); flex: 1 1 12rem; min-width: 0; max-width: 24rem; }
+        ::placeholder { color: var(--quiet); opacity: 1; }
         .tools { display: flex; flex-wrap: wrap; flex: 1; gap: .4rem .9rem; align-items: center; }
         .tools label { white-space: nowrap; } #shown { color: var(--quiet); font-variant-numeric: tabular-nums; }
         .command { display: flex; gap: .5rem; align-items: flex-start; margin: .4rem 0; }
@@ -71,7 +72,7 @@ extension HTMLReport {
 
         /* What happened. */
         .details { display: none; }
-        .details:target { display: block; position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(60rem, 100vw); overflow: auto;
+        .details:target { display: block; position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(60rem, 100%); overflow: auto;
           padding: 0 1.5rem 1.5rem; background: var(--ground); border-left: 2px solid var(--line); box-shadow: 0 0 4rem #0006; }
         .details .top { position: sticky; top: 0; margin: 0; padding: 1rem 0 .5rem; background: var(--ground); }
         .details h2 { margin: .5rem 0; } .close { float: right; margin-left: 1rem; }

@@ -5,6 +5,10 @@ import shutil
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+# A busy machine may pause for a while.
+PATIENCE_MS = 120_000
+expect.set_options(timeout=PATIENCE_MS)
+
 PAGE = """<!DOCTYPE html>
 <button onclick="pay()">Pay</button><p id="output"></p>
 <script>
@@ -23,7 +27,8 @@ async function pay() {
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium") or shutil.which("chromium-browser"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium") or shutil.which("chromium-browser"), args=["--no-sandbox"],
+                                             timeout=PATIENCE_MS)
         yield browser
         browser.close()
 
@@ -32,6 +37,7 @@ def browser():
 def page(browser, bank):
     """A page at the bank's own address, so that its requests need no permission; the bank itself has no such page."""
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     page.route(f"{bank.base_url}/app", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
     page.route("**/favicon.ico", lambda route: route.abort())
     yield page

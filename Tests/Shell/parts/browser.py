@@ -13,7 +13,7 @@ import tempfile
 import time
 
 # A user's patience: a busy machine may pause for a while.
-PATIENCE = 60
+PATIENCE = 180
 
 
 def expect(found, expected, what):
@@ -25,7 +25,7 @@ def expect(found, expected, what):
 class Browser:
     """One page. `errors` is what its console complained of."""
 
-    def __init__(self, width=1280, height=900, dark=False):
+    def __init__(self, width=1280, height=900, dark=False, scrollbars=True):
         program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if program is None:
             raise FileNotFoundError("no chromium here")
@@ -41,7 +41,8 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             f"--user-data-dir={self.folder}", "--remote-debugging-pipe", "about:blank"],
+             f"--user-data-dir={self.folder}", "--remote-debugging-pipe",
+             *([] if scrollbars else ["--hide-scrollbars"]), "about:blank"],
             preexec_fn=pipes, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
         os.close(to_read)
@@ -116,6 +117,15 @@ class Browser:
         """Returns once all of it can be read."""
         for text in texts:
             self.wait(f"document.body.innerText.includes({json.dumps(text)})")
+
+    def readable(self, what):
+        """Ends the program, saying what, unless all texts on show have enough contrast, light and dark."""
+        with open(os.path.join(os.path.dirname(__file__), "contrast.js")) as file:
+            unreadable = file.read()
+        for dark in (False, True):
+            self.look(1280, 900, dark)
+            expect(self.run(unreadable), [], f"texts of low contrast in {what}, {'dark' if dark else 'light'}")
+        self.look(1280, 900)
 
     def press(self, name, within="document"):
         """Presses the button of that name, in the element of that selector."""

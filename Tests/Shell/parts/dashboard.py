@@ -142,7 +142,7 @@ def state(browser):
     browser.press("Revoke all", "#token-panel")
     browser.see("revoked")
     # The bank had announced for how long it is closed, and was asked again at once.
-    browser.see("retry.maintenance-honoured", "1 failed", "exchange 7 (GET /v1/atms) ", "Not exercised:")
+    browser.see("retry.maintenance-honoured", "1 failed", "exchange 7 (GET /v1/atms) ", "Not exercised. Trigger:")
     # Failures come first: in the head, in the tab's title, and in the list.
     browser.wait("document.getElementById('verdict-head').innerText.startsWith('✗ 1 failed')")
     browser.wait("document.title.startsWith('✗ 1 · counterfoil')")
@@ -152,6 +152,7 @@ def state(browser):
     expect(browser.run("document.querySelector('#verdict-list li a').href"), "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
            "the page of the source")
     browser.shots("panels")
+    browser.readable("the panels")
     browser.press("#7", "#verdict-list")
     browser.see("#7 GET /v1/atms")
     browser.press("Close", "#exchange")

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import time
 
-from browser import Browser, expect
+from browser import PATIENCE, Browser, expect
 from dashboard import admin, api, curl
 
 SESSION = "tools"
@@ -244,7 +244,7 @@ def snapshot(browser, till):
     expect(len(api(f"GET /sessions/{SESSION}/ledger")["movements"]), before + 1, "movements after a payment")
     browser.press("Restore")
     browser.wait("document.getElementById('session-notice').textContent === ''")
-    for _ in range(100):
+    for _ in range(10 * PATIENCE):
         if len(api(f"GET /sessions/{SESSION}/ledger")["movements"]) == before:
             return
         time.sleep(0.1)
@@ -279,9 +279,25 @@ def reach(browser, till):
             if dialog:
                 browser.wait(f"{place}.open")
             expect(browser.run(f"{place}.scrollWidth <= {place}.clientWidth"), True, f"{dialog or 'the page'} at {width} goes sideways: found less")
+            if dialog is None:
+                cut = "[...document.querySelectorAll('.c-fault *')].filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth).length"
+                expect(browser.run(cut), 0, f"faults and ends that are cut at {width}")
             if dialog == "compare" or dialog == "help":
                 browser.run("document.querySelectorAll('dialog[open]').forEach((each) => each.close()); 0")
     browser.look(1280, 900)
+
+
+def phone():
+    """Where no scrollbar is drawn, a dialog is in the window too, although the page leaves room for one."""
+    browser = Browser(390, 900, scrollbars=False)
+    try:
+        browser.open(f"{admin}/#/{SESSION}")
+        browser.wait("document.querySelector('#row-body [data-seq]')")
+        browser.run("document.querySelector('#row-body [data-seq]').click(); 0")
+        browser.wait("document.getElementById('exchange').open")
+        expect(browser.run("document.getElementById('exchange').getBoundingClientRect().left"), 0, "where the dialog begins")
+    finally:
+        browser.end()
 
 
 def main():
@@ -295,11 +311,13 @@ def main():
         waterfall(browser, till)
         search(browser, till)
         browser.shots("tools")
+        browser.readable("the dashboard")
         compared(browser)
         again(browser, till)
         keys(browser)
         snapshot(browser, till)
         reach(browser, till)
+        phone()
         # One error is expected: the snapshot that does not exist.
         expect([error for error in browser.errors if "409 (Conflict)" not in error], [], "what the console complained of")
     finally:
