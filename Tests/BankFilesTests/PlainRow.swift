@@ -181,7 +181,7 @@ extension PlainRow {
         members: [
             "resourceId": .text, "iban": .text, "currency": .words(["EUR"]), "name": .text, "product": .text,
             "cashAccountType": .words(["CACC", "SVGS"]),
-        ])
+        ], optional: ["status": .words(["enabled"])])
 
     static let login = PlainRow(
         bank: "login", mark: "balance", members: ["id": .text, "name": .text, "currency": .words(["GBP"]), "balance": .amount])

@@ -75,6 +75,10 @@ package enum ValueSource: Sendable, Hashable {
         case direction(debit: JSON, credit: JSON)
         /// A dotted path into the other side's row.
         case other(String)
+        /// The same path, if the other side pays; nothing if it is paid.
+        case payer(String)
+        /// The same path, if the other side is paid; nothing if it pays.
+        case payee(String)
         /// A value for each table that the other side may belong to.
         case otherTable([String: JSON])
     }

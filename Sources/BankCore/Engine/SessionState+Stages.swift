@@ -81,6 +81,8 @@ extension SessionState {
         case .account: return .string(side.account.id)
         case .direction(let debit, let credit): return side.isDebit ? debit : credit
         case .other(let path): return side.otherFields.at(path)
+        case .payer(let path): return side.isDebit ? nil : side.otherFields.at(path)
+        case .payee(let path): return side.isDebit ? side.otherFields.at(path) : nil
         case .otherTable(let values): return values[side.other.table]
         }
     }

@@ -61,9 +61,13 @@ extension TemplateReader {
     func side(_ node: Node) -> ValueSource.SideField? {
         if let text = node.scalar {
             if text == "account" { return .account }
-            if text.hasPrefix("other."), text.utf8.count > 6 { return .other(String(text.dropFirst(6))) }
+            for (prefix, field) in TemplateReader.otherSides where text.hasPrefix(prefix) && text.utf8.count > prefix.utf8.count {
+                return field(String(text.dropFirst(prefix.count)))
+            }
             return node.wrong(
-                complaints, "`account`, `other.` and a field of the other side's row, {debit: …, credit: …} or {other: {TABLE: …}}")
+                complaints,
+                "`account`, `other.`, `payer.` or `payee.` and a field of the other side's row, {debit: …, credit: …} or {other: {TABLE: …}}"
+            )
         }
         let fields = Fields(node, of: "a side", complaints)
         if let other = fields["other"] {
@@ -77,6 +81,11 @@ extension TemplateReader {
         guard let debit, let credit else { return nil }
         return .direction(debit: fixed(debit), credit: fixed(credit))
     }
+
+    /// Fields of the other side's row: always, only if it pays, only if it is paid.
+    private static let otherSides: [(prefix: String, field: @Sendable (String) -> ValueSource.SideField)] = [
+        ("other.", { .other($0) }), ("payer.", { .payer($0) }), ("payee.", { .payee($0) }),
+    ]
 
     /// A value that is sent as it is written: a directive there would reach the client.
     private func fixed(_ node: Node) -> JSON {

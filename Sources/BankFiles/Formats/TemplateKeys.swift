@@ -44,7 +44,8 @@ enum TemplateKeys {
         Field("literal", .node(.any), "a value used verbatim, even if it looks like a directive"),
         Field("move", .node(.choice(of: ValueSource.MovementField.self)), "a property of the movement, in rows that it adds"),
         Field(
-            "side", .node(.anyOf([.text("`account`, or `other.` and a field of the other side's row"), .object(side)])),
+            "side",
+            .node(.anyOf([.text("`account`, or `other.`, `payer.` or `payee.` and a field of the other side's row"), .object(side)])),
             "a property of one side of the movement, in the rows of `lists`"),
         Field(
             "event", .node(.anyOf([.choice(of: BankEvent.Property.self), .object(kinds)])),

@@ -162,7 +162,7 @@ struct TemplateShapes {
         case .direction(let debit, let credit): return Value(shape: SchemaShape(debit).joined(with: SchemaShape(credit)))
         case .otherTable(let values):
             return Value(shape: values.values.map { SchemaShape($0) }.reduce(SchemaShape()) { $0.joined(with: $1) }, isRequired: false)
-        case .other(let path):
+        case .other(let path), .payer(let path), .payee(let path):
             let move = operation?.move
             let names = Set(((move?.from ?? []) + (move?.to ?? [])).map(\.table))
             let found = names.sorted().map { tables.rows[$0]?.at(path) }
