@@ -50,14 +50,22 @@ package struct WebhookHosts: Sendable, Hashable {
         host == "localhost" || (try? SocketAddress(ipAddress: host, port: 0)).map { NetworkRange($0) == .loopback } ?? false
     }
 
-    /// The address to connect to: resolved once, and checked. The connection goes to that address and no other.
+    /// Looks up the address of a host, which may take long.
+    typealias Lookup = @Sendable (_ host: String, _ port: Int) throws -> SocketAddress
+
+    /// The lookup of the operating system.
+    static let systemLookup: Lookup = { host, port in try SocketAddress.makeAddressResolvingHost(host, port: port) }
+
+    /// The address to connect to: looked up once, and checked. The connection goes to that address and no other.
     ///
     /// - Returns: the reason if it is one that this server does not send to.
-    func resolved(_ address: ProviderAddress) async -> Result<SocketAddress, ProviderFailure> {
+    func resolved(
+        _ address: ProviderAddress, by lookup: @escaping Lookup = WebhookHosts.systemLookup
+    ) async -> Result<SocketAddress, ProviderFailure> {
         guard isAllowed(address.host) else { return .failure(.unreachable("\(address.host) is not named by --webhooks-to")) }
         let (host, port) = (address.host, address.port)
-        let lookup = try? await NIOThreadPool.singleton.runIfActive { try SocketAddress.makeAddressResolvingHost(host, port: port) }
-        guard let found = lookup else { return .failure(.unreachable("no address is known for \(host)")) }
+        let found = try? await NIOThreadPool.singleton.runIfActive { try lookup(host, port) }
+        guard let found else { return .failure(.unreachable("no address is known for \(host)")) }
         switch NetworkRange(found) {
         case .loopback where !isShared || WebhookHosts.isThisMachine(host): return .success(found)
         case .loopback: return .failure(.unreachable("\(host) is this machine, which others share"))

@@ -8,13 +8,14 @@ import NIOPosix
 struct WebhookPost: WebhookSender {
     let hosts: WebhookHosts
     var limits = WebhookPost.usualLimits
+    var lookup = WebhookHosts.systemLookup
 
     func check(_ url: String) throws(WebhookError) { _ = try hosts.address(url) }
 
     func send(_ message: WebhookMessage) async -> WebhookOutcome {
         let destination: (origin: ProviderAddress, target: String)
         do throws(WebhookError) { destination = try hosts.address(message.url) } catch { return .failed("\(error)") }
-        switch await hosts.resolved(destination.origin) {
+        switch await hosts.resolved(destination.origin, by: lookup) {
         case .failure(let failure): return .failed("\(failure)")
         case .success(let address): return await send(message, destination.origin, destination.target, to: address)
         }
