@@ -105,6 +105,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [200, 413])
+    func `a response counts although the body is still being sent`(_ status: Int) async throws {
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
+            let rule = #"{"fault": {"early-reply": {"status": \#(status), "then": "drain"}}, "on": {"path": "/v1/hook"}}"#
+            let set = try await admin.call("POST /sessions/till/faults", rule)
+            try #require(set.status == 201, "\(set.text)")
+
+            let outcome = await WebhookPost(hosts: WebhookHosts()).send(message(admin, "/v1/hook", isSlow: true))
+
+            #expect(outcome == .status(status))
+        }
+    }
+
     @Test func `of a response of ten megabytes the status counts`() async throws {
         var files = TestFiles.withWebhooks.replacing(
             "till/bank.yaml", "  hook: {request", with: "  big: {request: POST /big, open: true, reply: {file: big.txt}}\n  hook: {request")

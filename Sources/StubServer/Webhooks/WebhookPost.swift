@@ -34,6 +34,7 @@ struct WebhookPost: WebhookSender {
                 JournalEntry.Header("Content-Type", message.contentType), JournalEntry.Header("User-Agent", "Counterfoil"),
             ]
             if let signature = message.signature { headers.append(JournalEntry.Header(message.header, signature)) }
+            // A final response counts whenever it comes, also before the whole body was sent (RFC 9110 §10.1.1).
             let response = try await client.send("POST", target, headers: headers, body: message.body)
             response.rest?.cancel()
             return .status(response.status)
