@@ -38,11 +38,11 @@ import Testing
         let fixtures = try #require(app.state.bank.tables["transactions"]).rows
         let forms = Set(fixtures.map { Form($0) })
 
-        for event in [
+        for next in [
             event(.paymentIn, bank, "5.00"), event(.directDebit, bank, "4.00"), event(.paymentReturns, bank),
             event(.cardAuthorised, bank, "3.00"), event(.cardCaptured, bank), event(.cardRefunded, bank),
             event(.cardAuthorised, bank, "2.00"),
-        ] { _ = try app.state.happen(event, at: app.now) }
+        ] { _ = try app.state.happen(next, at: app.now) }
 
         let rows = added(app)
         #expect(rows.count == 6)
