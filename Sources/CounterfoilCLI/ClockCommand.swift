@@ -10,7 +10,7 @@ struct ClockCommand: AsyncParsableCommand {
             The clock never goes back, except by a reset of the session. Delays and timeouts use real time.
             \(steeringExitCodes)
             """,
-        subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self])
+        subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self], defaultSubcommand: Show.self)
 
     /// Rejects what is not an instant.
     static func check(instant text: String) throws {

@@ -10,7 +10,7 @@ struct OutageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outage", abstract: "Control the outage of a running bank.",
         discussion: "Example: counterfoil outage start brownout --for 5m",
-        subcommands: [List.self, Show.self, Start.self, Stop.self])
+        subcommands: [List.self, Show.self, Start.self, Stop.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -10,7 +10,7 @@ struct SessionCommand: AsyncParsableCommand {
             A session is a copy of a bank with separate money, tokens, clock, faults and journal.
             \(steeringExitCodes)
             """,
-        subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self])
+        subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self], defaultSubcommand: List.self)
 
     /// The sessions as a table for people; with their labels if one has any.
     static func table(_ sessions: [JSON]) -> TextTable {

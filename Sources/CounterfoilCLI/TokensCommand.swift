@@ -10,7 +10,7 @@ struct TokensCommand: AsyncParsableCommand {
             The text of a token is shown only by `issue`; elsewhere it has a name such as token#1.
             \(steeringExitCodes)
             """,
-        subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self])
+        subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self], defaultSubcommand: List.self)
 
     /// Which tokens are meant.
     struct Chosen: ParsableArguments {

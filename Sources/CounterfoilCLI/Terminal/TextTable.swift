@@ -9,7 +9,7 @@ struct TextTable {
 
     /// - Parameters:
     ///   - right: the columns whose text stands to the right, from 0.
-    ///   - shortening: the columns that may be cut off on a terminal.
+    ///   - shortening: the columns that are cut off first on a narrow terminal.
     init(_ header: String..., right: Set<Int> = [], shortening: [Int] = []) {
         self.header = header
         alignRight = right
@@ -54,13 +54,20 @@ struct TextTable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Makes the columns that may be cut off narrower, always the widest of them, until the lines fit or each is as narrow as its
-    /// header.
+    /// Makes columns narrower until the lines fit: those that may be cut off, and only if that is not enough, any other that holds no
+    /// amounts.
     private func shrink(_ widths: inout [Int], to columns: Int) {
         var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - columns
+        for candidates in [shortened, widths.indices.filter { !alignRight.contains($0) }] {
+            shrink(candidates, of: &widths, by: &excess)
+        }
+    }
+
+    /// Makes always the widest of these columns narrower, until nothing is in excess or each is as narrow as its header.
+    private func shrink(_ candidates: [Int], of widths: inout [Int], by excess: inout Int) {
         while excess > 0 {
-            let candidates = shortened.filter { widths[$0] > max(header[$0].columns, 8) }
-            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
+            let wide = candidates.filter { widths[$0] > max(header[$0].columns, 8) }
+            guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
             excess -= 1
         }
