@@ -39,7 +39,8 @@ struct ClockCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
+            commandName: "show", abstract: "Show a session's clock: its instant, and whether it runs.",
+            discussion: "Example: counterfoil clock show --session roundup\nAn error of the Date header (skew) is shown too.")
 
         @OptionGroup var options: QueryOptions
 

@@ -189,7 +189,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "snapshot", abstract: "Save a session's state, to restore it later; one snapshot per session.",
+            commandName: "snapshot", abstract: "Save a session's state for `session restore`; a new snapshot replaces the old one.",
             discussion: "Example: counterfoil session snapshot roundup")
 
         @OptionGroup var chosen: Chosen
@@ -199,7 +199,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "restore", abstract: "Restore a session from its snapshot; the clock does not go back.",
+            commandName: "restore", abstract: "Restore a session's state from its snapshot; the clock does not go back.",
             discussion: "Example: counterfoil session restore roundup")
 
         @OptionGroup var chosen: Chosen

@@ -111,7 +111,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     struct Downscope: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "downscope", abstract: "Remove scopes from a token; only those named remain, by default none.",
+            commandName: "downscope", abstract: "Reduce a token to the scopes that --scope names; without --scope it has none.",
             discussion: "Example: counterfoil tokens downscope 'token#1' --scope accounts --session counterfoil")
 
         @OptionGroup var chosen: Chosen

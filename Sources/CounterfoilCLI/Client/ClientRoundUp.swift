@@ -22,7 +22,7 @@ struct ClientRoundUp: AsyncParsableCommand {
     @Option(help: "The goal's id or name.")
     var goal: String?
 
-    @Option(help: "Name of the intent; a repeated command with the same name never moves money twice. By default a new name.")
+    @Option(help: "Name of the payment order; a repeated command with the same name never moves money twice. By default a new name.")
     var intent: String?
 
     @Flag(help: "Only show what would be moved.")
