@@ -3,7 +3,7 @@
 
 Each bank of Stubs is served, with `counterfoil record` before it, and the model client uses it as `use` does, once for each customer. The
 bank that this gives has the same name, so that the client operates it in the same way, and the whole catalogue is run on it. The figures
-are in docs/importing.md. With FOLDER in the environment variable KEEP, the banks and the reports stay there.
+are in docs/reliability.md. With FOLDER in the environment variable KEEP, the banks and the reports stay there.
 """
 import collections
 import datetime

@@ -65,7 +65,7 @@ extension AdminCall {
         AdminCall(
             .POST, "/sessions/{session}/reset", "resetSession",
             "resets money, clock, rules and journal; its tokens become invalid", .done),
-        AdminCall(.POST, "/sessions/{session}/snapshot", "takeSnapshot", "saves its state; one snapshot per session", .done),
+        AdminCall(.POST, "/sessions/{session}/snapshot", "takeSnapshot", "saves its state; a new snapshot replaces the old one", .done),
         AdminCall(
             .POST, "/sessions/{session}/restore", "restoreSnapshot", "restores its snapshot", .done, rejects: [.conflict]),
         AdminCall(.GET, "/sessions/{session}/clock", "getClock", "returns its clock", .ok(SessionShapes.clock)),

@@ -10,7 +10,7 @@ struct ChallengesCommand: AsyncParsableCommand {
             A challenge asks the customer to confirm a request. Sessions made with --challenges have them.
             \(steeringExitCodes)
             """,
-        subcommands: [List.self, Approve.self, Deny.self])
+        subcommands: [List.self, Approve.self, Deny.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

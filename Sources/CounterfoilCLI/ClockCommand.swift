@@ -10,7 +10,7 @@ struct ClockCommand: AsyncParsableCommand {
             The clock never goes back, except by a reset of the session. Delays and timeouts use real time.
             \(steeringExitCodes)
             """,
-        subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self])
+        subcommands: [Show.self, Advance.self, Set.self, Freeze.self, Run.self], defaultSubcommand: Show.self)
 
     /// Rejects what is not an instant.
     static func check(instant text: String) throws {
@@ -39,7 +39,8 @@ struct ClockCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
+            commandName: "show", abstract: "Show a session's clock: its instant, and whether it runs.",
+            discussion: "Example: counterfoil clock show --session roundup\nAn error of the Date header (skew) is shown too.")
 
         @OptionGroup var options: QueryOptions
 

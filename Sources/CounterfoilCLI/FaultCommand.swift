@@ -9,7 +9,7 @@ struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault", abstract: "Make selected requests to a running bank fail.",
         discussion: "Example: counterfoil fault set '{fault: {lose-reply: {by: reset}}, on: {role: pay}, times: 1}'",
-        subcommands: [List.self, Set.self, Remove.self])
+        subcommands: [List.self, Set.self, Remove.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

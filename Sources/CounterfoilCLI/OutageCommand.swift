@@ -10,7 +10,7 @@ struct OutageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outage", abstract: "Control the outage of a running bank.",
         discussion: "Example: counterfoil outage start brownout --for 5m",
-        subcommands: [List.self, Show.self, Start.self, Stop.self])
+        subcommands: [List.self, Show.self, Start.self, Stop.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -37,7 +37,7 @@ struct OutageCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Show a session's outage, or a plan by its name.",
             discussion: "Example: counterfoil outage show --session roundup")
 
-        @Argument(help: "The plan to show; by default the session's outage.")
+        @Argument(help: "The plan to print as JSON; by default the session's outage is shown.")
         var name: String?
 
         @OptionGroup var options: QueryOptions

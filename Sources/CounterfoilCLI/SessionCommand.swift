@@ -10,7 +10,7 @@ struct SessionCommand: AsyncParsableCommand {
             A session is a copy of a bank with separate money, tokens, clock, faults and journal.
             \(steeringExitCodes)
             """,
-        subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self])
+        subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self], defaultSubcommand: List.self)
 
     /// The sessions as a table for people; with their labels if one has any.
     static func table(_ sessions: [JSON]) -> TextTable {
@@ -20,8 +20,8 @@ struct SessionCommand: AsyncParsableCommand {
         let hasLabels = labels.contains { !$0.isEmpty }
         var table =
             hasLabels
-            ? TextTable("SESSION", "BANK", "ADDRESS", "NOW", "LABELS", shortening: [3, 4])
-            : TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3])
+            ? TextTable("SESSION", "BANK", "ADDRESS", "NOW", "LABELS", shortening: [3, 4], whole: [2])
+            : TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3], whole: [2])
         for (session, labels) in zip(sessions, labels) {
             let cells = ["id", "bank", "base_url", "now"].map { session.text($0) }
             table.add(cells + (hasLabels ? [labels] : []))
@@ -189,7 +189,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "snapshot", abstract: "Save a session's state, to restore it later; one snapshot per session.",
+            commandName: "snapshot", abstract: "Save a session's state for `session restore`; a new snapshot replaces the old one.",
             discussion: "Example: counterfoil session snapshot roundup")
 
         @OptionGroup var chosen: Chosen
@@ -199,7 +199,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "restore", abstract: "Restore a session from its snapshot; the clock does not go back.",
+            commandName: "restore", abstract: "Restore a session's state from its snapshot; the clock does not go back.",
             discussion: "Example: counterfoil session restore roundup")
 
         @OptionGroup var chosen: Chosen

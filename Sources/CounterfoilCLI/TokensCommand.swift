@@ -10,7 +10,7 @@ struct TokensCommand: AsyncParsableCommand {
             The text of a token is shown only by `issue`; elsewhere it has a name such as token#1.
             \(steeringExitCodes)
             """,
-        subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self])
+        subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self], defaultSubcommand: List.self)
 
     /// Which tokens are meant.
     struct Chosen: ParsableArguments {
@@ -111,7 +111,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     struct Downscope: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "downscope", abstract: "Remove scopes from a token; only those named remain, by default none.",
+            commandName: "downscope", abstract: "Reduce a token to the scopes that --scope names; without --scope it has none.",
             discussion: "Example: counterfoil tokens downscope 'token#1' --scope accounts --session counterfoil")
 
         @OptionGroup var chosen: Chosen

@@ -82,7 +82,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.call("GET", chosen.path) { answer in
-                var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [3])
+                var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [1, 3])
                 for delivery in answer["deliveries"]?.array ?? [] {
                     let attempts = (delivery["attempts"]?.array ?? []).map { attempt in
                         let result = attempt["status"]?.int.map { "\($0)" } ?? attempt.text("failure")

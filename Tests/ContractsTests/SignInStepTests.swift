@@ -47,6 +47,14 @@ import Testing
         judge(try #require(instance(expectation, steps: steps)), evidence).verdict
     }
 
+    @Test func `a timeline distinguishes the requests of the harness's browser from the client's`() throws {
+        let lines = Timeline(try #require(instance()), evidence()).lines
+
+        #expect(lines.contains { $0.contains("#2 GET /authorize?client_id=app&code_challenge=c1 (the harness's browser) → ") })
+        #expect(lines.contains { $0.contains("#3 GET /authorize (the harness's browser) → ") })
+        #expect(lines.contains { $0.contains("#4 POST ") && !$0.contains("browser") })
+    }
+
     // MARK: steps
 
     @Test(arguments: [

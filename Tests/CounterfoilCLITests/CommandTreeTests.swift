@@ -30,6 +30,17 @@ import Testing
         }
     }
 
+    @Test func `a group that can list or show something does so without a subcommand`() {
+        let groups = Self.all(below: Counterfoil.self).filter { !$0.configuration.subcommands.isEmpty }
+        for group in groups {
+            let subcommands = group.configuration.subcommands
+            let readOnly = ["list", "show"].lazy
+                .compactMap { name in subcommands.first { $0.configuration.commandName == name } }.first
+            let byDefault = group.configuration.defaultSubcommand?.configuration.commandName
+            #expect(byDefault == readOnly?.configuration.commandName, "\(group)")
+        }
+    }
+
     @Test func `the program's commands are in groups`() {
         #expect(Counterfoil.configuration.ungroupedSubcommands.isEmpty)
         #expect(Counterfoil.configuration.groupedSubcommands.map(\.name) == ["Bank", "Testing", "Running server", "Other"])

@@ -10,7 +10,8 @@ extension OperationKeys {
 /// The keys of `registers` in an operation.
 enum RegistersKeys {
     static let url = Field(
-        required: "url", .node(TemplateKeys.source), "the location of the address; one to which the server sends nothing is a `bad-request`"
+        required: "url", .node(TemplateKeys.source),
+        "the location of the address; if the server may not send to it, the response is `bad-request`"
     )
     static let events = Field(
         "events", .node(TemplateKeys.source), "the location of a list of names of events; a request without it registers for all of them")

@@ -82,7 +82,7 @@ package struct BugCorpus: Sendable {
             "# Public bugs and the cases that find them",
             """
             Bugs that bank and payment clients, or the libraries under them, have had in public. Each case must fail the mutants in its \
-            row: clients that are right but for one mistake. `counterfoil test --filter CASE` runs a case against your client.
+            row: conforming clients with one mistake. `counterfoil test --filter CASE` runs a case against your client.
             """,
             table(["bug", "where", "cases", "mutants"], found.map { row($0, contracts: contracts) }),
         ]

@@ -16,6 +16,8 @@ package struct ExploreReport: Sendable {
     package var trouble: String?
     package var duration: Duration = .zero
 
+    private static let shownReasons = 10
+
     package init(client: String, command: String, options: String = "", seed: UInt64) {
         self.client = client
         self.command = command
@@ -26,18 +28,21 @@ package struct ExploreReport: Sendable {
     /// What the runs exercised.
     package struct Exercised: Sendable, Hashable {
         package var runs = 0
-        /// Runs without a result for the client: the preconditions were not met, or the client lacks what the scenario needs.
-        package var undecided = 0
+        /// Runs without a result for the client, by reason: the preconditions were not met, or the client lacks what the scenario needs.
+        package var withoutVerdict: [NoVerdict: Int] = [:]
         package var steps = 0
         /// How often a fault was applied.
         package var faults = 0
         /// Each operation of the bank with a fault that was applied to it, and the point.
         package var pairs: Set<String> = []
 
+        /// The number of runs without a result for the client.
+        package var undecided: Int { withoutVerdict.values.reduce(0, +) }
+
         /// Counts a run.
         package mutating func add(_ result: InstanceResult) {
             runs += 1
-            if [.inconclusive, .unsupported, .harnessError].contains(result.judgement.verdict) { undecided += 1 }
+            if let reason = NoVerdict(result) { withoutVerdict[reason, default: 0] += 1 }
             steps += result.evidence.steps.count
             for exchange in result.evidence.journal {
                 for fault in exchange.faults where fault.applied {
@@ -46,6 +51,29 @@ package struct ExploreReport: Sendable {
                 }
             }
         }
+    }
+
+    /// Why runs have no verdict on the client.
+    package struct NoVerdict: Sendable, Hashable {
+        /// Inconclusive, unsupported or a harness error.
+        package var verdict: Verdict
+        /// What happened, without what differs from run to run.
+        package var reason: String
+
+        package init(_ verdict: Verdict, _ reason: String) {
+            self.verdict = verdict
+            self.reason = reason
+        }
+
+        /// nil if the run has a verdict on the client.
+        init?(_ result: InstanceResult) {
+            guard [.inconclusive, .unsupported, .harnessError].contains(result.judgement.verdict) else { return nil }
+            let seen = result.judgement.reasons.first?.finding.seen.shape ?? "no reason is known"
+            self.init(result.judgement.verdict, seen.inOneLine)
+        }
+
+        /// `unsupported: the client reported step … (pay) as unsupported`
+        var text: String { "\(verdict == .harnessError ? "harness error" : verdict.rawValue): \(reason)" }
     }
 
     /// A failure that repeats, with the smallest scenario that shows it.
@@ -121,7 +149,21 @@ package struct ExploreReport: Sendable {
                     .joined(separator: "\n"))
         }
         if let trouble { parts.append("no verdict: \(trouble)") }
+        if exercised.undecided > 0 { parts.append(reasons) }
         return (parts + [summary]).joined(separator: "\n\n") + "\n"
+    }
+
+    /// The reasons of runs without a verdict, the most frequent first, each with its number of runs.
+    private var withoutVerdict: [(why: NoVerdict, runs: Int)] {
+        exercised.withoutVerdict.map { (why: $0.key, runs: $0.value) }
+            .sorted { $0.runs != $1.runs ? $0.runs > $1.runs : $0.why.text < $1.why.text }
+    }
+
+    private var reasons: String {
+        let lines = withoutVerdict.map { "  \(counted($0.runs, "run"))  \(clipped($0.why.text, to: 200))" }
+        let shown = Array(lines.prefix(ExploreReport.shownReasons))
+        let more = lines.count > shown.count ? ["  and \(counted(lines.count - shown.count, "reason")) more"] : []
+        return (["without a verdict"] + shown + more).joined(separator: "\n")
     }
 
     /// `420 runs in 12.1 s (34.7 a second): 4113 steps, 812 faults, 96 pairs of operation, fault and point; no failure (acme 2.1, seed 7)`
@@ -174,6 +216,8 @@ package struct ExploreReport: Sendable {
                     })
             ),
         ])
+        object["without_verdict"] = .array(
+            withoutVerdict.map { ["verdict": .string($0.why.verdict.rawValue), "reason": .string($0.why.reason), "runs": .int($0.runs)] })
         if let trouble { object["trouble"] = .string(trouble) }
         return .object(object)
     }

@@ -242,18 +242,18 @@ extension Finding {
 
     static func parameterNotSent(_ name: String, _ glob: String, _ page: JournalEntry) -> Finding {
         let value: Phrase = glob == "*" ? "" : " like \(fixed: glob)"
-        return Finding("\(page.named) had no `\(fixed: name)`\(value)", "the case is about clients that send one", in: [page])
+        return Finding("\(page.namedAsPage) had no `\(fixed: name)`\(value)", "the case is about clients that send one", in: [page])
     }
 
     static func parameterDiffers(_ name: String, _ value: String?, _ glob: String, _ page: JournalEntry) -> Finding {
         let seen: Phrase = value.map { "the `\(fixed: name)` \(clipped($0, to: 60))" } ?? "no `\(fixed: name)`"
         let wanted: Phrase = glob == "*" ? "a value for it" : "the value \(fixed: glob)"
-        return Finding("\(page.named) had \(seen)", "every request for the sign-in page has \(wanted)", in: [page])
+        return Finding("\(page.namedAsPage) had \(seen)", "every request for the sign-in page has \(wanted)", in: [page])
     }
 
     static func parameterShared(_ name: String, _ first: JournalEntry, _ second: JournalEntry) -> Finding {
         Finding(
-            "\(second.named) had the same `\(fixed: name)` as \(first.named)", "each attempt to sign in has a new `\(fixed: name)`",
+            "\(second.namedAsPage) had the same `\(fixed: name)` as \(first.named)", "each attempt to sign in has a new `\(fixed: name)`",
             in: [first, second])
     }
 }

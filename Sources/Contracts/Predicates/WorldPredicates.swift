@@ -75,9 +75,9 @@ package struct FiredPredicate: Predicate {
 
     package static let forms = [
         form(
-            "The case's rules applied at least this often, or the rule of a step applied at least once. If not, because a second attempt, "
-                + "a warm connection, a header, further requests, the bank's call to sign in, a request for its metadata or any request to the "
-                + "rules' paths were missing, the case is not exercised; for any other reason it is inconclusive.", [body],
+            "The case's rules applied at least this often, or the rule of a step applied at least once. If not, the case is inconclusive; "
+                + "or not exercised, if all that was missing is a second attempt, a warm connection, a header, further requests, the bank's "
+                + "call to sign in, a request for its metadata or any request to the rules' paths.", [body],
             example: "fired: 1")
     ]
 

@@ -17,18 +17,24 @@ package struct Timeline {
                 if let note = report.note { events.append((report.ended, 3, "step \(step.n)  note: \(clipped(note, to: 200))")) }
             }
         }
-        events += evidence.journal.map { ($0.monoNanoseconds, 1, "    " + Timeline.text($0)) }
+        let browsed = Set(evidence.visits.flatMap(\.exchanges))
+        events += evidence.journal.map {
+            ($0.monoNanoseconds, 1, "    " + Timeline.text($0, isOfBrowser: browsed.contains($0.seq)))
+        }
         lines = events.sorted { ($0.at, $0.rank) < ($1.at, $1.rank) }.map { Timeline.milliseconds($0.at - zero) + "  " + $0.text }
     }
 
     /// `#3 GET /v1/accounts token#1 → 401 token-rejected, kept after 212+98 bytes, 1.2 ms`
-    package static func text(_ exchange: JournalEntry) -> String {
+    ///
+    /// - Parameter isOfBrowser: whether the harness's browser sent it, in a step `browser`.
+    package static func text(_ exchange: JournalEntry, isOfBrowser: Bool = false) -> String {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
         if let token = exchange.token {
             let named = token == "unknown" ? "a token that the bank did not issue" : token
             request.append(exchange.emptyBearer.map { $0 == "Bearer" ? "empty bearer" : $0 } ?? named)
         }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
+        if isOfBrowser { request.append("(the harness's browser)") }
         var response = [exchange.status.map(String.init) ?? "no response"]
         if let name = exchange.response { response.append(name) }
         if let wait = exchange.responseHeader("retry-after") { response.append("Retry-After: \(clipped(wait, to: 40))") }

@@ -95,4 +95,9 @@ extension JournalEntry {
 
     /// `exchange 3 (POST /v1/payments)`
     var named: Phrase { "exchange \(seq) (\(fixed: method ?? "no request") \(path))" }
+
+    /// As ``named``, for the request with which a step `browser` opened the client's address: the client did not send it.
+    var namedAsPage: Phrase {
+        "exchange \(seq) (\(fixed: method ?? "no request") \(path), the client's address opened by the harness's browser)"
+    }
 }

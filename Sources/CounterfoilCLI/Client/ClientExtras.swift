@@ -19,9 +19,9 @@ struct ClientGoals: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let listing = try await client.goals(of: account)
-            var table = TextTable("GOAL", "NAME", "SAVED", "TARGET", "", right: [2, 3])
+            var table = TextTable("GOAL", "NAME", "SAVED", "TARGET", "", right: [2, 3], shortening: [1])
             for row in listing.rows { table.add(row.id, row.name, row.saved.major, row.target?.major ?? "", row.saved.currency.code) }
-            return Shown(view: ViewJSON.goals(listing), text: listing.age + table.text + listing.remark)
+            return Shown(view: ViewJSON.goals(listing), text: listing.age + table.text(for: .results) + listing.remark)
         }
     }
 }

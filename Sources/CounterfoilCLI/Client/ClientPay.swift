@@ -7,7 +7,7 @@ import Foundation
 /// Pays, once for an intent.
 struct ClientPay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pay", abstract: "Pay once for each intent, however often the command is repeated.",
+        commandName: "pay", abstract: "Make a payment; repeated with the same --intent, it never pays twice.",
         discussion: "Example: counterfoil client pay 10.00 --bank counterfoil --from ACCOUNT --to PAYEE --currency GBP")
 
     @OptionGroup var options: ClientOptions
@@ -24,7 +24,7 @@ struct ClientPay: AsyncParsableCommand {
     @Option(help: "ISO 4217 code of the currency.")
     var currency = "GBP"
 
-    @Option(help: "Name of the payment's intent; a repeated command with the same name never pays twice. By default a new name.")
+    @Option(help: "Name of the payment order; a repeated command with the same name never pays twice. By default a new name.")
     var intent: String?
 
     func validate() throws { _ = try order() }

@@ -15,9 +15,9 @@ struct ClientAccounts: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let listing = try await client.accounts()
-            var table = TextTable("ACCOUNT", "NAME", "CURRENCY", "BALANCE", right: [3])
+            var table = TextTable("ACCOUNT", "NAME", "CURRENCY", "BALANCE", right: [3], shortening: [1])
             for row in listing.rows { table.add(row.id, row.name, row.currency.code, row.balance?.major ?? "") }
-            return Shown(view: ViewJSON.accounts(listing), text: listing.age + table.text + listing.remark)
+            return Shown(view: ViewJSON.accounts(listing), text: listing.age + table.text(for: .results) + listing.remark)
         }
     }
 }
@@ -40,7 +40,7 @@ struct ClientBalance: AsyncParsableCommand {
             var table = TextTable("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
             let currency = balance.statesCurrency ? balance.balance.currency.code : ""
             table.add(currency, balance.balance.major, balance.available?.major ?? "")
-            return Shown(view: ViewJSON.balance(balance), text: OldData(balance.asOf).remark + table.text)
+            return Shown(view: ViewJSON.balance(balance), text: OldData(balance.asOf).remark + table.text(for: .results))
         }
     }
 }
@@ -73,13 +73,13 @@ struct ClientTransactions: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let listing = try await client.transactions(of: account, period)
-            var table = TextTable("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2])
+            var table = TextTable("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2], shortening: [1])
             for row in listing.rows {
                 let currency = row.statesCurrency ? row.amount.currency.code : ""
                 table.add(
                     row.date.description, row.description, row.amount.major, currency, row.pending == true ? "pending" : "", row.atm ?? "")
             }
-            return Shown(view: ViewJSON.transactions(listing), text: listing.age + table.text + listing.remark)
+            return Shown(view: ViewJSON.transactions(listing), text: listing.age + table.text(for: .results) + listing.remark)
         }
     }
 }
@@ -94,9 +94,9 @@ struct ClientATMs: AsyncParsableCommand {
     func run() async throws {
         try await options.run { client throws(ClientFailure) in
             let listing = try await client.atms()
-            var table = TextTable("ATM", "NAME", "LATITUDE", "LONGITUDE", right: [2, 3])
+            var table = TextTable("ATM", "NAME", "LATITUDE", "LONGITUDE", right: [2, 3], shortening: [1])
             for row in listing.rows { table.add(row.id, row.name, row.latitude.digits, row.longitude.digits) }
-            return Shown(view: ViewJSON.atms(listing), text: listing.age + table.text + listing.remark)
+            return Shown(view: ViewJSON.atms(listing), text: listing.age + table.text(for: .results) + listing.remark)
         }
     }
 }

@@ -22,7 +22,7 @@ struct ClientRoundUp: AsyncParsableCommand {
     @Option(help: "The goal's id or name.")
     var goal: String?
 
-    @Option(help: "Name of the intent; a repeated command with the same name never moves money twice. By default a new name.")
+    @Option(help: "Name of the payment order; a repeated command with the same name never moves money twice. By default a new name.")
     var intent: String?
 
     @Flag(help: "Only show what would be moved.")
@@ -76,7 +76,7 @@ struct GoalChoice {
         for (number, goal) in goals.enumerated() {
             table.add(String(number + 1), goal.name, goal.saved.major, goal.saved.currency.code)
         }
-        return table.text + "Which goal should receive \(amount)? "
+        return table.text(for: .errors) + "Which goal should receive \(amount)? "
     }
 
     /// - Parameter answer: an id, a name that only one has, or a number of the question's.
@@ -101,7 +101,7 @@ enum RoundUpText {
         for purchase in preview.purchases {
             table.add(purchase.day.description, purchase.description, purchase.amount.major, purchase.roundedUpBy.major)
         }
-        return table.text + "\(preview.amount) in total, from account \(preview.account).\n"
+        return table.text(for: .results) + "\(preview.amount) in total, from account \(preview.account).\n"
     }
 
     /// - Parameter goal: nil where the round-up was begun before: then it went where it was to go at that time.

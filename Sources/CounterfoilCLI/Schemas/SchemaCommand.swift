@@ -32,7 +32,7 @@ struct SchemaCommand: ParsableCommand {
         guard let kind else {
             var table = TextTable("KIND", "DESCRIPTION")
             for kind in SchemaKind.all { table.add(kind.name, kind.title) }
-            return Output.results.write(table.text)
+            return Output.results.write(table.text(for: .results))
         }
         guard let found = SchemaKind.all.first(where: { $0.name == kind }) else {
             let names = SchemaKind.all.map(\.name)

@@ -9,12 +9,13 @@ import Harness
 /// Looks for failures of a client that no case is written for.
 struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explore", abstract: "Test a client with random scenarios, and shrink each failure to a contract.",
+        commandName: "explore", abstract: "Test a client with random scenarios, and write the shortest form of each failure as a contract.",
         discussion: """
             Example: counterfoil explore --client "./driver --drive" --bank counterfoil --minutes 5
 
-            Each scenario has 3 to 25 steps and 0 to 4 rules. A failure must repeat 3 times; then steps, rules and settings are \
-            removed as long as it stays, and the rest is written as a contract, which `counterfoil test --contracts` runs.
+            Each scenario has 3 to 25 steps and 0 to 4 rules. A failure counts if it repeats 3 times. Then the command removes \
+            every step, rule and setting that the failure does not need, and writes the rest as a contract, which \
+            `counterfoil test --contracts` runs. The report gives the reason of each run without a verdict.
 
             Exit codes: 0 no failure; 1 a failure was found; 2 usage, unreadable files or a folder that cannot be written; 3 the \
             exploration did not finish, and no failure was found; 4 nothing was exercised.

@@ -3,7 +3,7 @@ package import BankModel
 /// The bank speaks an old version of TLS and no newer one (RFC 8996).
 package struct OldTLSFault: ConnectionFault {
     package static let kind = "old-tls"
-    package static let about = "offers only an old version of TLS in the handshake; the certificate is right"
+    package static let about = "offers only an old version of TLS in the handshake; the certificate is valid"
     package static let effects: Set<FaultEffect> = []
     package static let example = #"{"version": "tls-1.0"}"#
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]

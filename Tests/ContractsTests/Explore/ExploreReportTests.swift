@@ -66,8 +66,31 @@ import Testing
         report.unrepeated = [.init(signature: "ledger", oracle: "ledger", text: "It was so once.", run: 4, again: 1)]
         #expect(report.exitCode == .ok)
         #expect(report.text.hasPrefix("not reproducible  run 4, ledger, 1 of 3 further runs: It was so once."))
-        report.exercised.undecided = 40
+        report.exercised.withoutVerdict = [.init(.unsupported, "the client reported step … (pay) as unsupported"): 40]
         #expect(report.exitCode == .nothingExercised)
+    }
+
+    @Test func `runs without a verdict are reported by reason, the most frequent first`() throws {
+        let instance = try #require(Self.scenario.instance(on: Make.bank, views: []))
+        var report = ExploreReport(client: "acme 2.1", command: "./driver", seed: 7)
+        report.banks = ["toy"]
+        let ran = Evidence(steps: Make.steps([1: .ok(view: [:]), 2: .unsupported]))
+        for evidence in [Evidence(harnessTrouble: "the port was lost"), ran, ran] {
+            report.exercised.add(InstanceResult(instance, evidence, judge(instance, evidence)))
+        }
+
+        let text = """
+            without a verdict
+              2 runs  unsupported: the client reported step … (accounts) as unsupported
+              1 run  harness error: the port was lost
+
+            """
+        #expect(report.text.hasPrefix(text))
+        #expect(report.text.contains("3 of them without a verdict"))
+        #expect(report.exitCode == .nothingExercised)
+        let first = report.json["without_verdict"]?.array?.first
+        #expect(first?["runs"] == 2)
+        #expect(first?["reason"] == "the client reported step … (accounts) as unsupported")
     }
 
     @Test func `failures that differ in numbers alone have one signature, those in another operation another`() throws {

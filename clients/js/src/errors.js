@@ -59,7 +59,7 @@ export class NoExchangeError extends CounterfoilError {
   }
 }
 
-/** The app broke a rule, or none of the rules was exercised. */
+/** The app broke a rule, or of one of the suites no rule was exercised. */
 export class ExpectationError extends CounterfoilError {
   /**
    * @param {string} message

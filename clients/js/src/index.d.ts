@@ -189,8 +189,8 @@ export class Session implements AsyncDisposable {
   verdict(suites?: string[], options?: { sequential?: boolean }): Promise<Verdict>;
   /**
    * Resolves to the verdict once no request is in progress, or after `timeout` milliseconds (10,000). Rejects with
-   * `ExpectationError` if the app broke a rule that it must comply with (`level`), if no rule was exercised, or if the journal dropped
-   * exchanges. Emits the warning `InconclusiveWarning` for each rule that
+   * `ExpectationError` if the app broke a rule that it must comply with (`level`), if of one of the suites no rule was exercised, or
+   * if the journal dropped exchanges. Emits the warning `InconclusiveWarning` for each rule that
    * the journal cannot decide.
    */
   expect(suites?: string[], options?: { timeout?: number; sequential?: boolean }): Promise<Verdict>;
@@ -579,7 +579,7 @@ export class NoExchangeError extends CounterfoilError {
   readonly last: Exchange[];
 }
 
-/** The app broke a rule, or none of the rules was exercised. */
+/** The app broke a rule, or of one of the suites no rule was exercised. */
 export class ExpectationError extends CounterfoilError {
   readonly verdict: Verdict;
 }

@@ -6,7 +6,7 @@ export type BankOptions = { bank?: string } & SessionOptions;
 
 /**
  * The suites (`auth`, `pay`, `retry`, `wire`, `invariant`) that check the requests of a test once it has passed; none by default. The test
- * fails if the app broke a rule, or if no rule was exercised.
+ * fails if the app broke a rule, or if no rule of one of the suites was exercised.
  */
 export type Judged =
   | string[]

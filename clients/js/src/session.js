@@ -147,14 +147,28 @@ export class Session {
     if (verdict.dropped > 0) {
       throw new ExpectationError(`the journal dropped ${verdict.dropped} exchanges: without them, no rule can pass`, verdict);
     }
-    if (!verdict.rules.some((rule) => ['pass', 'fail'].includes(rule.verdict))) {
-      const named = suites.join(' and ') || 'any suite';
+    const silent = [...new Set(suites.length > 0 ? suites : [''])].filter(
+      (suite) => !verdict.rules.some((rule) => ['pass', 'fail'].includes(rule.verdict) && isOf(rule, suite)));
+    if (silent.length > 0) {
+      const named = silent.join(' and no rule of ') || 'any suite';
       const running = verdict.under_way > 0 ? `; ${verdict.under_way} of them in progress: wait for the app's requests before the check` : '';
-      throw new ExpectationError(`found no rule of ${named} exercised in ${verdict.exchanges} requests, expected at least one${running}`, verdict);
+      const expected = suites.length > 1 ? 'at least one of each' : 'at least one';
+      const doubts = verdict.rules.filter((rule) => rule.verdict === 'inconclusive' && silent.some((suite) => isOf(rule, suite)));
+      const text = `found no rule of ${named} exercised in ${verdict.exchanges} requests, expected ${expected}${running}`;
+      throw new ExpectationError([text, ...doubts.map(doubtOf)].join('\n'), verdict);
     }
     for (const rule of verdict.rules) if (rule.verdict === 'inconclusive') process.emitWarning(doubtOf(rule), 'InconclusiveWarning');
     return verdict;
   }
+}
+
+/**
+ * Whether it is a rule of the suite. Rules of every suite show invariants; the empty suite stands for all.
+ * @param {import('./index.js').JudgedRule} rule
+ * @param {string} suite
+ */
+function isOf(rule, suite) {
+  return ['', 'invariant'].includes(suite) || rule.id.startsWith(`${suite}.`);
 }
 
 /** @param {import('./index.js').JudgedRule} rule */

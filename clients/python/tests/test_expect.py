@@ -16,9 +16,9 @@ class Answers:
         return self.verdict if path[-1] == "verdict" else {"entries": [], "revision": 1}
 
 
-def expect(*rules, dropped=0):
+def expect(*rules, suites=(), dropped=0):
     session = Session(Answers(*rules, dropped=dropped), {"id": "s", "bank": "counterfoil", "base_url": "http://127.0.0.1:1", "seed": 7})
-    return session.expect()
+    return session.expect(*suites)
 
 
 class ExpectTest(unittest.TestCase):
@@ -34,6 +34,15 @@ class ExpectTest(unittest.TestCase):
     def test_a_rule_must_have_been_exercised(self):
         with self.assertRaisesRegex(ExpectationError, "found no rule of any suite exercised in 3 requests"):
             expect(("retry.a", "must", "not-exercised"))
+
+    def test_each_suite_must_have_been_exercised(self):
+        rules = ("auth.a", "must", "pass"), ("pay.a", "must", "not-exercised"), ("retry.a", "must", "inconclusive")
+        self.assertEqual(len(expect(*rules, suites=["auth"])["rules"]), 3)
+        with self.assertRaisesRegex(ExpectationError, "^found no rule of pay exercised in 3 requests, expected at least one of each$"):
+            expect(*rules, suites=["auth", "pay"])
+        self.assertEqual(len(expect(*rules, suites=["invariant", "auth"])["rules"]), 3)
+        with self.assertRaisesRegex(ExpectationError, "no rule of pay and no rule of retry exercised .*\nretry.a is inconclusive: "):
+            expect(*rules, suites=["pay", "auth", "retry"])
 
 
 if __name__ == "__main__":

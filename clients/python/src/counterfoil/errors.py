@@ -65,7 +65,7 @@ class InconclusiveWarning(UserWarning):
 
 
 class ExpectationError(CounterfoilError, AssertionError):
-    """The app broke a rule, or none of the rules was exercised."""
+    """The app broke a rule, or of one of the suites no rule was exercised."""
 
     def __init__(self, message: str, verdict: Verdict):
         #: The whole verdict.

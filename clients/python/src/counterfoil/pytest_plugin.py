@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declares the markers, for `--strict-markers` and `pytest --markers`."""
     config.addinivalue_line(
         "markers", "judged(*suites, timeout=10, sequential=False): checks the requests of the fixture `bank` once the test has passed; fails it if the app "
-        "broke a rule of these suites (auth, pay, retry, wire, invariant, webhooks; by default all), or if no rule was exercised; `sequential` as for "
+        "broke a rule of these suites (auth, pay, retry, wire, invariant, webhooks; by default all), or if no rule of one of them was exercised; `sequential` as for "
         "Session.expect")
     config.addinivalue_line("markers", "bank(name, **options): the bank of the fixture `bank`, with the options of Server.new_session")
 

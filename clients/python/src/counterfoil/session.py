@@ -115,8 +115,8 @@ class Session:
     def expect(self, *suites: str, timeout: float = 10.0, sequential: bool = False) -> Verdict:
         """Returns the verdict once no request is in progress, or after `timeout` seconds; `sequential` as for `verdict`.
 
-        Raises `ExpectationError` if the app broke a rule that it must comply with (`level`), if no rule was exercised, or if the journal
-        dropped exchanges. Warns with `InconclusiveWarning` about each rule
+        Raises `ExpectationError` if the app broke a rule that it must comply with (`level`), if of one of the suites no rule was
+        exercised, or if the journal dropped exchanges. Warns with `InconclusiveWarning` about each rule
         that the journal cannot decide.
         """
         # pytest shows the line of the test, not this one.
@@ -135,15 +135,26 @@ class Session:
             raise ExpectationError("\n".join(_text(rule) for rule in broken), verdict)
         if verdict["dropped"] > 0:
             raise ExpectationError(f"the journal dropped {verdict['dropped']} exchanges: without them, no rule can pass", verdict)
-        if not any(rule["verdict"] in ("pass", "fail") for rule in verdict["rules"]):
-            named = " and ".join(suites) or "any suite"
+        silent = [suite for suite in dict.fromkeys(suites or ("",)) if not any(
+            rule["verdict"] in ("pass", "fail") and _is_of(rule, suite) for rule in verdict["rules"])]
+        if silent:
+            named = " and no rule of ".join(silent) or "any suite"
             running = f"; {verdict['under_way']} of them in progress: wait for the app's requests before the check" if verdict["under_way"] else ""
+            doubts = "".join(
+                f"\n{_doubt(rule)}" for rule in verdict["rules"]
+                if rule["verdict"] == "inconclusive" and any(_is_of(rule, suite) for suite in silent))
             raise ExpectationError(
-                f"found no rule of {named} exercised in {verdict['exchanges']} requests, expected at least one{running}", verdict)
+                f"found no rule of {named} exercised in {verdict['exchanges']} requests, expected at least one{' of each' if suites[1:] else ''}"
+                f"{running}{doubts}", verdict)
         for rule in verdict["rules"]:
             if rule["verdict"] == "inconclusive":
                 warnings.warn(_doubt(rule), InconclusiveWarning, stacklevel=2)
         return verdict
+
+
+def _is_of(rule: JudgedRule, suite: str) -> bool:
+    """Whether it is a rule of the suite. Rules of every suite show invariants; the empty suite stands for all."""
+    return suite in ("", "invariant") or rule["id"].startswith(f"{suite}.")
 
 
 def _doubt(rule: JudgedRule) -> str:
