@@ -88,6 +88,30 @@ import Testing
         }
     }
 
+    @Test func `counters do not fall while sessions are removed`() async throws {
+        try await withAdmin { admin in
+            let registry = admin.stub.server.registry
+            func total() -> Int { registry.sums.values.flatMap(\.exchanges.values).reduce(0, +) }
+            let names = (1...20).map { "brief-\($0)" }
+            for name in names {
+                _ = try await admin.stub.server.openSession(bank: "till", name: name)
+                #expect(try await admin.stub.ask(request("GET /s/\(name)/v1/clock")).status == 200)
+                await registry.session(name)?.settled(within: .seconds(60))
+            }
+            #expect(total() == names.count)
+
+            let removal = Task { for name in names { try registry.remove(name) } }
+            var totals: Set<Int> = []
+            while registry.session("brief-20") != nil {
+                totals.insert(total())
+                await Task.yield()
+            }
+            try await removal.value
+
+            #expect(totals.union([total()]) == [names.count])
+        }
+    }
+
     @Test func `an exchange whose record the journal has dropped is counted without its operation`() async throws {
         try await withAdmin(configure: { $0.journalCapacity = 1 }) { admin in
             _ = try admin.stub.till.set(rule(#"{"fault": "hang", "on": {"path": "/v1/accounts"}}"#))

@@ -227,6 +227,20 @@ import Testing
         }
     }
 
+    @Test func `a stream whose client left while a fault held the request ends when it begins`() async throws {
+        try await withStream { stub in
+            let till = try stub.till
+            _ = try till.set(try rule(#"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "times": 1}"#))
+            let reader = try await open(stub, token: try stub.token())
+            #expect(await till.holds(1))
+
+            reader.client.shutdownWriting()
+            till.release()
+
+            #expect(await till.ended(1).map(\.receipt.end) == [.clientGone])
+        }
+    }
+
     @Test(arguments: [true, false]) func `a stream ends with its token, as a whole response`(isRevoked: Bool) async throws {
         try await withStream { stub in
             let reader = try await open(stub, token: try stub.token())

@@ -50,6 +50,14 @@ import Testing
         #expect(audit.keys == 3, "the rejection's key too")
     }
 
+    @Test func `the last number of all is reported, and is no crash`() async throws {
+        var stored = try await Self.valid()
+        let last = stored.commands.count - 1
+        stored.commands[last].seq = .max
+
+        #expect(try Self.faults(stored) == "found command \(Int64.max) where \(last + 1) was expected")
+    }
+
     /// A replacement in the command of the first payment, and the expected finding.
     @Test(arguments: [
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -990000 minor units, expected at least 0"),

@@ -76,6 +76,14 @@ import Testing
         ("UPDATE checkpoint SET bytes = x'43'", "part 0 of the checkpoint: found the checksum"),
         ("UPDATE checkpoint SET part = 1", "the checkpoint: found 1 parts, expected parts 0 to 0"),
         ("DELETE FROM checkpoint", "the checkpoint: found 0 parts, expected parts 0 to 0"),
+        (
+            "UPDATE session SET parts = 4611686018427387904 WHERE id = 'a'",
+            "the checkpoint: found 1 parts, expected parts 0 to 4611686018427387903"
+        ),
+        (
+            "UPDATE session SET parts = -9223372036854775807 - 1 WHERE id = 'a'",
+            "the checkpoint: found 1 parts, expected -9223372036854775808 of them"
+        ),
     ])
     func `a changed record is reported with its position`(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()

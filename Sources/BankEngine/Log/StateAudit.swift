@@ -63,18 +63,19 @@ package struct StateAudit: Sendable, Hashable {
         do throws(ImageError) {
             var state = try SessionState(
                 id: stored.id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
+            // A damaged row may have any number: none of these sums may trap.
             var expected: Int64 = 1
             if let checkpoint = stored.checkpoint {
                 location = "the checkpoint after command \(checkpoint.seq)"
                 try state.restore(image: checkpoint.state)
                 found += state.audit(at: state.now(machine: machineNow)).map { "\(location): \($0)" }
-                expected = checkpoint.seq + 1
+                expected = checkpoint.seq &+ 1
             }
             tokens = state.tokens
             for command in stored.commands {
                 location = "command \(command.seq)"
                 if command.seq != expected { found.append("found \(location) where \(expected) was expected") }
-                expected = command.seq + 1
+                expected = command.seq &+ 1
                 found += try state.audit(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
                     .map { "\(location): \($0)" }
                 tokens = state.tokens

@@ -99,8 +99,10 @@ package final class SessionRegistry: Sendable {
 
     /// The counts of all sessions since the server began, by bank; those that are removed included.
     package var sums: [String: ExchangeTally] {
-        var sums = removed.withLock { $0 }
-        for session in unsorted { sums[session.bankName, default: ExchangeTally()].add(session.tally) }
+        // Read in one step: the counts of a session that is removed meanwhile would be missing in both.
+        let (ended, present) = sessions.withLock { sessions in (removed.withLock { $0 }, Array(sessions.values)) }
+        var sums = ended
+        for session in present { sums[session.bankName, default: ExchangeTally()].add(session.tally) }
         return sums
     }
 
@@ -157,17 +159,20 @@ package final class SessionRegistry: Sendable {
         guard !defaultSessions.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
         // The file forgets it before a new session can have its id.
         let forgotten = sessions.withLock { sessions in
-            sessions.removeValue(forKey: id).map { session in (session: session, removal: session.removeFromLog()) }
+            sessions.removeValue(forKey: id).map { session in (session: session, removal: retire(session)) }
         }
         guard let forgotten else { throw absence(of: id) }
-        end(forgotten.session)
+        forgotten.session.close()
         return forgotten.removal
     }
 
-    private func end(_ session: BankSession) {
-        session.close()
+    /// Keeps the counts of a session, and removes it from the state file; called while the lock of the sessions is held.
+    ///
+    /// - Returns: the ticket of the removal; nil without a state file.
+    private func retire(_ session: BankSession) -> CommitTicket? {
         let tally = session.tally
         removed.withLock { $0[session.bankName, default: ExchangeTally()].add(tally) }
+        return session.removeFromLog()
     }
 
     /// Removes all sessions, except the default ones, that were unused for longer than their metadata allows.
@@ -183,10 +188,10 @@ package final class SessionRegistry: Sendable {
             let isRemoved = sessions.withLock { sessions in
                 guard sessions[session.id] === session, isUnused(session) else { return false }
                 sessions[session.id] = nil
-                _ = session.removeFromLog()
+                _ = retire(session)
                 return true
             }
-            if isRemoved { end(session) }
+            if isRemoved { session.close() }
         }
     }
 

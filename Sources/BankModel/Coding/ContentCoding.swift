@@ -45,7 +45,8 @@ package enum ContentCoding: String, Sendable, CaseIterable {
     /// are the code for the end of the block, at most 15 bits (RFC 1951 §3.2.7), and at most 7 bits of padding: less than 4 bytes.
     package static func longestPart(of stream: [UInt8]) -> Int { max(0, stream.count - 12) }
 
-    /// A gzip stream that expands to `size` bytes and has a thousandth of them: the text, then spaces (RFC 8259 §2 allows them).
+    /// A gzip stream that expands to `size` bytes: the text, then spaces (RFC 8259 §2 allows them). It has about a thousandth of that size,
+    /// and nothing larger is ever in memory.
     package static func expanding(_ text: [UInt8], to size: Int) -> [UInt8] {
         let spaces = max(0, size - text.count)
         var stream = DeflateStream(gzip.head)

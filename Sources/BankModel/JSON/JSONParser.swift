@@ -1,5 +1,6 @@
 extension JSON {
-    /// Parses UTF-8, strictly (RFC 8259): no byte order mark, comment, trailing comma, duplicate name, or text after the value.
+    /// Parses UTF-8, strictly (RFC 8259): no byte order mark, comment, trailing comma, duplicate name, or text after the value, at most
+    /// ``JSON/maximumDepth`` levels. The error has line and column, both from 1, the column in characters.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         var parser = JSONParser(bytes: Array(bytes))
         self = try parser.document()

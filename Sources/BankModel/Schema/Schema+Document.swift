@@ -1,5 +1,6 @@
 extension Schema {
-    /// The schema as a JSON Schema (draft 7) for editors. It is stricter than the readers: numbers and truth values stand without quotes.
+    /// The schema as a JSON Schema for editors (draft 7, which yaml-language-server and check-jsonschema both take). It is stricter than the
+    /// readers: numbers and truth values stand without quotes.
     package func document(title: String, about: String) -> JSON {
         var document = JSONObject([
             ("$schema", "http://json-schema.org/draft-07/schema#"), ("title", .string(title)), ("description", .string(about)),

@@ -16,7 +16,7 @@ package struct ViewDifference: Sendable, Hashable {
     }
 
     /// Every difference, in the order of the expected view, a list's length before its rows. Without a currency amounts are compared by
-    /// value: nobody knows how many digits they have.
+    /// value: nobody knows how many digits they have. A client may leave `optional` paths of keys out, unless `demand` names the key.
     package static func all(
         expected: JSON, seen: JSON, optional: Set<String>, demand: Set<String> = [], hasCurrency: Bool
     ) -> [ViewDifference] {

@@ -25,7 +25,7 @@ struct RecordMember<Record: Sendable>: Sendable {
     }
 
     /// A member that is not written if it has its usual value.
-    static func value<Value: Equatable>(
+    static func value<Value: Equatable & SendableMetatype>(
         _ field: Field<Value>, _ path: any Sendable & WritableKeyPath<Record, Value>, unless usual: Value
     ) -> RecordMember {
         computed(field, { $0[keyPath: path] == usual ? nil : $0[keyPath: path] }, { $0[keyPath: path] = $1 })

@@ -65,7 +65,8 @@ extension Instance {
         return instance
     }
 
-    /// The names by which mutants call what must fail them: `pay.once`, `pay.once@bins`, `invariant.bounded in retry.bounded`.
+    /// The names by which mutants call what must fail them: a case's id, with or without the bank (`data.exact-amounts@bins`), or
+    /// `invariant.bounded in retry.bounded`.
     package var provedNames: [String] { brokenIn.map { ["\(caseID) in \($0.caseID)"] } ?? [caseID, "\(caseID)@\(bank.name)"] }
 }
 

@@ -15,6 +15,7 @@ final class ResponseSender {
     /// The session that answered; nil for a response without one.
     private let session: BankSession?
     private var machine = ResponseStateMachine()
+    private var isInputClosed = false
     private var timer: Scheduled<Void>?
     /// Waits for a real bank; cancelled at the end, as the event loop may end soon after.
     private var waiting: Task<Void, Never>?
@@ -39,7 +40,10 @@ final class ResponseSender {
     func clientGone() { if let action = machine.clientGone() { carryOut(action) } }
 
     /// The client has shut its side.
-    func inputClosed() { if let action = machine.inputClosed(isEndless: plan.rest?.isEndless ?? false) { carryOut(action) } }
+    func inputClosed() {
+        isInputClosed = true
+        if let action = machine.inputClosed(isEndless: plan.rest?.isEndless ?? false) { carryOut(action) }
+    }
 
     private func carryOut(_ action: ResponseStateMachine.Action) {
         switch action {
@@ -70,6 +74,8 @@ final class ResponseSender {
         let ticket = next.durable
         plan.durable = nil
         machine.begin(next.sending, waitingFor: ticket == nil ? nil : .disk)
+        // Whether the body has an end is known only now, if a fault has delayed the request.
+        if isInputClosed { inputClosed() }
         watch(next.held)
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop

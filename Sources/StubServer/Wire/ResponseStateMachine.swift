@@ -53,6 +53,8 @@ struct ResponseStateMachine {
     private var bodyCount = 0
     /// The exchange was released: nothing waits any more.
     private var isReleased = false
+    /// The client has shut its side, and the body would have no end: it is not begun.
+    private var isAbandoned = false
     private var receipt = Receipt(end: .kept)
     /// Writes that have neither left nor failed.
     private var pendingWrites = 0
@@ -107,6 +109,7 @@ struct ResponseStateMachine {
         case .raw, .interim: return write(step)
         case .piece: return write(step, endsResponse: endsResponse)
         case .rest:
+            if isAbandoned { return end(.gone) }
             // A client that reads slowly makes the bank send slowly.
             if pendingWrites > 0 { steps = [.rest] + steps }
             phase = .paused(pendingWrites > 0 ? .client : .upstream)
@@ -215,9 +218,12 @@ struct ResponseStateMachine {
     /// The connection is gone: nothing more can be sent.
     mutating func clientGone() -> Action? { isOver ? nil : end(.gone) }
 
-    /// The client has shut its side; a response that sends nothing any more, or has no end, can end.
+    /// The client has shut its side; a response that sends nothing any more, or has no end, can end: at once, or when its body begins.
+    ///
+    /// - Parameter isEndless: whether the body has no end of its own.
     mutating func inputClosed(isEndless: Bool = false) -> Action? {
-        switch phase {
+        isAbandoned = isEndless
+        return switch phase {
         case .paused(.silence): end(.gone)
         case .paused(.upstream), .paused(.client): isEndless ? end(.gone) : nil
         default: nil

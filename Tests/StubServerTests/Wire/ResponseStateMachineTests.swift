@@ -200,6 +200,15 @@ import Testing
         #expect(body { $0.inputClosed(isEndless: true) } == .end(.gone))
     }
 
+    @Test func `a client that shuts its side before an endless body begins gets its head alone`() {
+        let stored = machine([.head, .rest], waitingFor: .disk)
+
+        #expect(stored { $0.inputClosed(isEndless: true) } == nil)
+        stored { $0.isOnDisk() }
+
+        #expect(actions(of: stored) == [Self.head, .end(.gone)])
+    }
+
     @Test func `what is dropped ends once, by a close`() {
         let machine = machine([.hold(rule: "r"), .head])
         _ = actions(of: machine)
