@@ -13,7 +13,9 @@ import Testing
     @Test(arguments: [
         ("text", #""a""#, 201), ("text", "1", 400), ("text", "null", 400), ("number", "1.5", 201), ("number", #""1""#, 400),
         ("whole", "2", 201), ("whole", "2.0", 201), ("whole", "1.5", 400), ("flag", "true", 201), ("flag", "0", 400), ("list", "[]", 201),
-        ("list", "{}", 400), ("object", "{}", 201), ("object", "[]", 400),
+        ("list", "{}", 400), ("object", "{}", 201), ("object", "[]", 400), ("texts", #"["a", ""]"#, 201), ("texts", "[]", 201),
+        ("texts", "[{}]", 400), ("texts", #"["a", 1]"#, 400), ("texts", "[null]", 400), ("texts", #""a""#, 400), ("objects", "[{}]", 201),
+        ("objects", "[]", 201), ("objects", #"[{}, "a"]"#, 400), ("objects", "[[]]", 400), ("objects", "{}", 400),
     ])
     func `a field of another kind is a bad request`(_ kind: String, _ value: String, _ status: Int) throws {
         let bank = try files("{json: [from, to, amount], kinds: {note: \(kind)}}").library.load("till").bank

@@ -144,11 +144,15 @@ package struct Operation: Sendable {
             /// true or false
             case flag
             case list, object
+            /// A list whose elements all are texts, or all are objects.
+            case texts, objects
 
             package func fits(_ value: JSON) -> Bool {
                 switch (self, value) {
                 case (.text, .string), (.number, .number), (.flag, .bool), (.list, .array), (.object, .object): true
                 case (.whole, .number(let number)): number.int64 != nil
+                case (.texts, .array(let elements)): elements.allSatisfy { Kind.text.fits($0) }
+                case (.objects, .array(let elements)): elements.allSatisfy { Kind.object.fits($0) }
                 default: false
                 }
             }
@@ -161,6 +165,8 @@ package struct Operation: Sendable {
                 case .flag: "true or false"
                 case .list: "a list"
                 case .object: "an object"
+                case .texts: "a list of texts"
+                case .objects: "a list of objects"
                 }
             }
         }

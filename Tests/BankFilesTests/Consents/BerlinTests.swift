@@ -67,6 +67,17 @@ import Testing
         app.get("/v1/consents/\(consent)/status").json["consentStatus"]?.string
     }
 
+    @Test(arguments: [#"{"accounts": ["DE02100100109307118603"]}"#, #"{"balances": [1]}"#, #"{"transactions": {}}"#, "[]"])
+    func `an account reference that is not an object is a format error`(_ access: String) throws {
+        var app = try App(of: "berlin")
+
+        let asked = ask(&app, access: access)
+
+        #expect(asked.status == 400)
+        #expect(code(asked) == "FORMAT_ERROR")
+        #expect(app.state.consents.isEmpty)
+    }
+
     @Test func `a consent is asked for, authorised on the page, and read`() throws {
         var app = try App(of: "berlin")
         let asked = ask(&app)

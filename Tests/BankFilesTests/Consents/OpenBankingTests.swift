@@ -68,6 +68,30 @@ import Testing
         #expect(app.get("\(Self.aisp)/accounts", bearer(try clientToken(&app))).name == .scopeRefused, "a client's token has no consent")
     }
 
+    @Test(arguments: ["{}", "1", "null", "[]", #""ReadBalances", {}"#])
+    func `a permission that is not a text is rejected with the standard's error object`(_ permissions: String) throws {
+        var app = try App(of: "openbanking")
+
+        let response = try ask(&app, permissions: permissions)
+
+        #expect(response.status == 400)
+        #expect(response.json["Id"]?.string != nil)
+        #expect(response.json["Errors"]?.array?.first?["ErrorCode"]?.string != nil)
+        #expect(app.state.consents.isEmpty)
+    }
+
+    @Test func `an event type that is not a text registers no receiver`() throws {
+        var app = try App(of: "openbanking")
+        let subscription =
+            #"{"Data": {"CallbackUrl": "https://tpp.example/events", "Version": "v4.0", "EventTypes": [{}]}}"#
+
+        let response = app.send("POST", "/open-banking/v4.0/event-subscriptions", bearer(try clientToken(&app)), subscription)
+
+        #expect(response.status == 400)
+        #expect(response.json["Errors"]?.array?.count == 1)
+        #expect(app.state.webhooks.webhooks.isEmpty)
+    }
+
     @Test func `an app subscribes to events, and gets notifications until it deletes the subscription`() throws {
         var app = try App(of: "openbanking")
         let token = try clientToken(&app)

@@ -91,7 +91,7 @@ extension Operation.BodyRule.Kind {
         case .text: "Example"
         case .number, .whole: 1
         case .flag: true
-        case .list: []
+        case .list, .texts, .objects: []
         case .object: .object(JSONObject())
         }
     }

@@ -199,6 +199,8 @@ extension Operation.BodyRule.Kind {
         case .whole: return .scalar(.integer)
         case .flag: return .scalar(.boolean)
         case .list: return SchemaShape(kinds: [.array])
+        case .texts: return .array(of: .text)
+        case .objects: return .array(of: SchemaShape(kinds: [.object]))
         case .object:
             var object = SchemaShape(kinds: [.object])
             let rule = operation?.body
