@@ -44,6 +44,7 @@ package struct SignInPolicy: Sendable {
         case prompt
         case loginHint = "login_hint"
         case nonce
+        case maxAge = "max_age"
         case proofKey = "dpop_jkt"
     }
 

@@ -30,8 +30,13 @@ struct AuthorizationReader {
         fields[policy.name(parameter)].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The request's `state`, which the response repeats; nil for one that is given twice or too long.
-    var state: String? { isRepeated(.state) ? nil : value(.state).flatMap { $0.utf8.count > AuthorizationReader.longest ? nil : $0 } }
+    /// The request's `state`, which the response repeats; nil for one that is given twice, too long, or not of VSCHAR.
+    var state: String? {
+        guard let state = value(.state), !isRepeated(.state), state.utf8.count <= AuthorizationReader.longest, state.isVisible else {
+            return nil
+        }
+        return state
+    }
 
     private func isRepeated(_ parameter: SignInPolicy.Parameter) -> Bool { fields.repeated.contains(policy.name(parameter)) }
 
@@ -59,6 +64,9 @@ struct AuthorizationReader {
                 throw fail("\(policy.name(parameter)) has more than \(AuthorizationReader.longest) bytes.")
             }
         }
+        if value(.state)?.isVisible == false {
+            throw fail("\(policy.name(.state)) has characters that are not printable ASCII.")
+        }
         guard let type = value(.responseType) else { throw fail("\(policy.name(.responseType)) is missing.") }
         guard type == "code" else { throw fail("\(policy.name(.responseType)) must be code.", .unsupportedResponseType) }
         guard ["query", nil].contains(value(.responseMode)) else { throw fail("\(policy.name(.responseMode)) must be query.") }
@@ -75,6 +83,10 @@ struct AuthorizationReader {
         }
         if value(.prompt)?.split(separator: " ").contains("none") == true {
             throw fail("The customer must sign in: the bank stores no sign-in.", .loginRequired)
+        }
+        // The customer signs in on each page, which is younger than any age; `auth_time` shows when (OpenID Connect Core 1.0 §3.1.2.1).
+        if policy.openID != nil, value(.maxAge)?.isDigits == false {
+            throw fail("\(policy.name(.maxAge)) is not a whole number of seconds.")
         }
         let proofKey = policy.dpop == nil ? nil : value(.proofKey)
         if let proofKey, !proofKey.isSHA256 {
@@ -119,6 +131,9 @@ struct AuthorizationReader {
 }
 
 extension String {
+    /// Whether it has printable characters of ASCII only: VSCHAR in RFC 6749, appendix A.
+    var isVisible: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
     /// Whether it may be a SHA-256 digest in base64url without padding: that has 43 characters.
     fileprivate var isSHA256: Bool { utf8.count == 43 && utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) } }
 }

@@ -22,6 +22,9 @@ extension SessionState {
         var (client, redirect) = ("", "")
         if reader.value(.client) != nil || reader.value(.redirect) != nil {
             let named = try reader.client()
+            guard reader.value(.state)?.isVisible ?? true else {
+                throw reader.onPage("\(reader.policy.name(.state)) has characters that are not printable ASCII.")
+            }
             client = named.id
             redirect = answer(to: try reader.redirect(of: named), reader.state, [(name, challenge.id)])
         }

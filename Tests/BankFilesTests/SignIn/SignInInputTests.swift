@@ -58,7 +58,9 @@ import Testing
         ("code_challenge_method", nil, "invalid_request"), ("code_challenge_method", "plain", "invalid_request"),
         ("code_challenge_method", "s256", "invalid_request"), ("response_mode", "fragment", "invalid_request"),
         ("prompt", "none", "login_required"), ("state", long, "invalid_request"), ("request", "e30.e30.", "request_not_supported"),
-        ("login_hint", long, "invalid_request"),
+        ("login_hint", long, "invalid_request"), ("state", "a\u{0}b", "invalid_request"), ("state", "a\r\nb", "invalid_request"),
+        ("state", "a\u{7f}", "invalid_request"), ("state", "caf\u{e9}", "invalid_request"), ("max_age", "-1", "invalid_request"),
+        ("max_age", "1.5", "invalid_request"), ("max_age", "soon", "invalid_request"), ("max_age", long, "invalid_request"),
     ]
 
     @Test(arguments: wrong)
@@ -86,11 +88,20 @@ import Testing
         #expect(app.get("/.well-known/openid-configuration").json["request_parameter_supported"] == .bool(false))
     }
 
-    @Test(arguments: ["response_type", "scope", "state", "code_challenge", "code_challenge_method"])
-    func `a doubled parameter is an error that the client gets`(name: String) throws {
+    @Test(arguments: ["0", "3600", "", "99999999999999999999"])
+    func `any max_age is satisfied: the customer signs in on each page`(seconds: String) throws {
         var app = try App()
 
-        let response = app.open(App.asked + App.asked.filter { $0.name == name })
+        #expect(app.open(App.asked.with("max_age", seconds)).status == 200)
+        #expect(app.post("/oauth/par", App.asked.with("max_age", seconds)).status == 201)
+    }
+
+    @Test(arguments: ["response_type", "scope", "state", "code_challenge", "code_challenge_method", "max_age"])
+    func `a doubled parameter is an error that the client gets`(name: String) throws {
+        var app = try App()
+        let asked = App.asked.with("max_age", "60")
+
+        let response = app.open(asked + asked.filter { $0.name == name })
 
         #expect(response.redirect == "counterfoil-app:/callback")
         #expect(response.redirected["error"] == "invalid_request")
@@ -115,15 +126,16 @@ import Testing
         #expect(app.send("POST", "/oauth/par", [], "client_id=app&x=\(broken)").json["error"] == "invalid_request")
     }
 
-    @Test func `a wrong state is not repeated raw`() throws {
+    @Test func `a state is repeated as it was, and encoded`() throws {
         var app = try App()
+        let state = "a b&code=c#%0D%0A\"'\\~"
 
-        let response = app.open(App.asked.with("state", "a\r\nSet-Cookie: b&code=c#\u{e9}").with("scope", "admin"))
+        let response = app.open(App.asked.with("state", state).with("scope", "admin"))
 
         let address = try #require(response.header("Location"))
         #expect(address.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         #expect(response.redirected["code"] == nil)
-        #expect(response.redirected["state"] == "a\r\nSet-Cookie: b&code=c#\u{e9}")
+        #expect(response.redirected["state"] == state)
     }
 
     @Test func `every field of the token request missing, doubled, empty and too long`() throws {
