@@ -222,13 +222,23 @@ extension SessionState {
         return pushed
     }
 
+    /// Whether a browser says that a request comes from a page of another site.
+    ///
+    /// Browsers that send no `Sec-Fetch-Site` send `Origin`. It is `null` if the page hides its address, as this one does by its policy.
+    private func isForeign(_ request: BankRequest) -> Bool {
+        if let site = request.header("Sec-Fetch-Site") { return !["same-origin", "none"].contains(site.lowercased()) }
+        guard let origin = request.header("Origin")?.lowercased(), origin != "null" else { return false }
+        let base = baseURL.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
+            separator: "/")
+        // The server may have other names than its own address, and a proxy may end TLS.
+        let host = request.header("Host")?.lowercased()
+        return origin != base && host.map { !["http://\($0)", "https://\($0)"].contains(origin) } ?? true
+    }
+
     /// Takes the page's form.
     private mutating func decision(_ policy: SignInPolicy, _ scope: Scope) throws(RequestRejection) -> BankResponse {
         let form = scope.request.form
-        let site = scope.request.header("Sec-Fetch-Site") ?? "same-origin"
-        guard ["same-origin", "none"].contains(site.lowercased()) else {
-            return signInResponse(403, .failure("The form was sent from another site."), scope)
-        }
+        if isForeign(scope.request) { return signInResponse(403, .failure("The form was sent from another site."), scope) }
         guard form.repeated.subtracting([SignInPage.accountsField]).isEmpty, let value = form[SignInPage.valueField],
             let pending = authorizations.authorization(handle: tokens.digest(value)), pending.stage == .pending,
             isOpen(pending, at: scope.now)

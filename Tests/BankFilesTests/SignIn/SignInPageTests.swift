@@ -109,6 +109,26 @@ import Testing
         #expect(try app.decide(late).header("Location") == nil)
     }
 
+    @Test(arguments: [
+        (["Origin": "https://evil.example"], 403), (["Origin": "http://bank.evil.example"], 403), (["Origin": "http://bank:81"], 403),
+        (["Origin": "https://evil.example", "Host": "bank"], 403), (["Origin": "http://bank"], 303), (["Origin": "HTTP://BANK"], 303),
+        (["Origin": "null"], 303), (["Origin": "http://localhost:8080", "Host": "localhost:8080"], 303),
+        (["Origin": "https://bank.example", "Host": "bank.example"], 303),
+        (["Origin": "https://bank.example", "Sec-Fetch-Site": "same-origin"], 303),
+        (["Origin": "http://bank", "Sec-Fetch-Site": "cross-site"], 403), (["Origin": "null", "Sec-Fetch-Site": "same-site"], 403),
+    ])
+    func `a form of another site is rejected by its origin, too`(_ sent: [String: String], _ status: Int) throws {
+        var app = try App()
+        let form: [FormField] = [
+            ("csrf_token", try App.formValue(app.open())), ("username", "ava"), ("password", "correct-horse"), ("decision", "approve"),
+        ]
+
+        let response = app.post("/oauth/authorize", form, sent.map { JournalEntry.Header($0.key, $0.value) })
+
+        #expect(response.status == status)
+        #expect(app.state.tokens.tokens.isEmpty == (status == 403))
+    }
+
     @Test func `the request's values are escaped on the page`() throws {
         var app = try App()
 
