@@ -3,7 +3,7 @@ import BankModel
 /// Consents: rows of a table, from the request of an app to their end.
 extension SessionState {
     /// Private fields of a consent's row.
-    private enum Hidden {
+    enum Hidden {
         static let customer = "_customer"
         static let accounts = "_accounts"
         /// The body of the request that has added it.

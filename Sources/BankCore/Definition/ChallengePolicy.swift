@@ -50,16 +50,16 @@ extension Operation {
         var freshness: Freshness? { if case .reads(let freshness) = self { freshness } else { nil } }
     }
 
-    /// Shows a challenge, or takes its code.
+    /// Shows a challenge, or those of a consent, or takes a code.
     package struct ChallengeCall: Sendable {
-        /// The challenge's id.
-        package var id: ValueSource
+        /// The challenge's id; nil for all of the consent.
+        package var id: ValueSource?
         /// The code; nil for an operation that shows the challenge alone.
         package var code: ValueSource?
         /// The consent that it is about; nil for a challenge of the token's customer.
         package var consent: Parent?
 
-        package init(id: ValueSource, code: ValueSource?, consent: Parent? = nil) {
+        package init(id: ValueSource?, code: ValueSource?, consent: Parent? = nil) {
             self.id = id
             self.code = code
             self.consent = consent

@@ -111,6 +111,8 @@ package enum ValueSource: Sendable, Hashable {
         case attemptsLeft = "attempts-left"
         /// The address of the bank's page on which the customer decides; missing if there is no such page for it.
         case url
+        /// The ids of all challenges of the consent.
+        case ids
     }
 
     /// The properties of the webhook that the operation registers.

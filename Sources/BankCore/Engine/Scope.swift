@@ -38,6 +38,8 @@ struct Scope {
     var lacking: String?
     /// Whether the customer decides about the consent that the operation adds in another app, so that no page returns to the client.
     var isDecoupled = false
+    /// The challenges of the consent that the operation names.
+    var challenges: [Challenge] = []
     /// The challenge that the response is about.
     var challenge: Challenge?
     /// The name of the next page; nil on the last.

@@ -97,14 +97,23 @@ extension SessionState {
 
     // MARK: the answer
 
-    /// Shows a challenge, or takes its code.
+    /// Shows a challenge, or those of a consent, or takes a code.
     mutating func perform(_ call: Operation.ChallengeCall, _ scope: inout Scope) throws(RequestRejection) {
-        let id = text(call.id, scope)
-        var consent: ConsentID?
-        if let named = call.consent, let key = text(named.key, scope) { consent = ConsentID(table: named.table, key: key) }
-        guard let number = id.flatMap(Challenge.number), var challenge = challenges[number]?.at(scope.now),
-            call.consent == nil ? challenge.customer == scope.customer?.login : consent != nil && challenge.consent == consent
-        else { throw RequestRejection(.notFound, "no challenge with the id \(id?.echoed ?? "nothing")") }
+        if let named = call.consent {
+            guard let key = text(named.key, scope), let all = authorisations(of: ConsentID(table: named.table, key: key), at: scope.now)
+            else { throw RequestRejection(.notFound, "there is no such consent") }
+            scope.challenges = all
+        }
+        guard let source = call.id else { return }
+        let id = text(source, scope)
+        let found: Challenge?
+        if call.consent != nil {
+            found = scope.challenges.first { $0.id == id }
+        } else {
+            let own = id.flatMap(Challenge.number).flatMap { challenges[$0]?.at(scope.now) }
+            found = own?.customer == scope.customer?.login ? own : nil
+        }
+        guard var challenge = found else { throw RequestRejection(.notFound, "no challenge with the id \(id?.echoed ?? "nothing")") }
         scope.challenge = challenge
         guard let source = call.code else { return }
         switch challenge.stage {
@@ -124,15 +133,34 @@ extension SessionState {
         throw RequestRejection(.badRequest, "the code is wrong", situation: .wrongCode, challenge: challenge)
     }
 
+    /// What a customer decides about a consent: in another app, or else on the page, which is number 0 and stored nowhere.
+    ///
+    /// - Returns: nil if there is no such consent.
+    private func authorisations(of id: ConsentID, at now: Instant) -> [Challenge]? {
+        guard let found = consent(id) else { return nil }
+        let elsewhere = challenges.all.filter { $0.consent == id }.map { $0.at(now) }
+        guard elsewhere.isEmpty else { return elsewhere }
+        // An authorised consent may have ended since.
+        let customer = found.row.fields[Hidden.customer]?.string
+        let stage: Challenge.Stage = customer != nil ? .approved : found.state == .awaiting ? .pending : .denied
+        return [
+            Challenge(
+                number: 0, kind: .redirect, customer: customer ?? "", operation: "", beganAt: now, expiresAt: now, approvesAt: nil,
+                family: nil, stage: stage, consent: id)
+        ]
+    }
+
     private func ended(_ challenge: Challenge) -> RequestRejection {
         RequestRejection(.badRequest, "the challenge is \(challenge.stage.rawValue)", situation: .challengeEnded, challenge: challenge)
     }
 
     /// A property of the challenge that the response is about.
     func challengeValue(_ field: ValueSource.ChallengeField, _ scope: Scope) -> JSON? {
+        if field == .ids { return .array(scope.challenges.map { .string($0.id) }) }
         guard let challenge = scope.challenge else { return nil }
         let policy = bank.challenges ?? ChallengePolicy()
         switch field {
+        case .ids: return nil
         case .id: return .string(challenge.id)
         case .kind: return .string(challenge.kind.rawValue)
         case .state: return policy.words[challenge.stage] ?? .string(challenge.stage.rawValue)

@@ -8,7 +8,10 @@ extension OperationReader {
         let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
         let consent = fields[ChallengeCallKeys.consent].flatMap { ConsentReader(loader: loader).row($0, reader) }
         fields.finish()
-        return id.map { Operation.ChallengeCall(id: $0, code: code, consent: consent) }
+        if fields.node(of: ChallengeCallKeys.id) == nil, code != nil || fields.node(of: ChallengeCallKeys.consent) == nil {
+            return node.wrong(complaints, "`id`, or `consent` alone")
+        }
+        return Operation.ChallengeCall(id: id, code: code, consent: consent)
     }
 
     /// A challenge belongs to a customer, and its result to the key of the challenged request.

@@ -93,13 +93,14 @@ extension OperationKeys {
 
 /// The keys of `challenge` in an operation.
 enum ChallengeCallKeys {
-    static let id = Field(required: "id", .node(TemplateKeys.source), "the location of the challenge's id")
+    static let id = Field(
+        "id", .node(TemplateKeys.source), "the location of the challenge's id; without it `{challenge: ids}` lists those of `consent`")
     static let code = Field("code", .node(TemplateKeys.source), "the location of the code; without it the challenge is only shown")
     static let consent = Field(
         "consent", .node(.map(keys: "one table", TemplateKeys.source)),
         "the consent that it is about, by its table and key; without it, the challenge must be the token's customer's")
     static let schema = ObjectSchema(
-        "challenge", "Shows a challenge, or takes its code.", fields: [id, code, consent],
+        "challenge", "Shows a challenge, or those of a consent, or takes a code.", fields: [id, code, consent],
         example: "{id: {path: id}, code: {body: code}}")
 }
 

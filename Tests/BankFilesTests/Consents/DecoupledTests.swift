@@ -111,6 +111,39 @@ import Testing
         #expect(app.get("/authorize?payment=\(id)").status == 400, "it has no address to return to")
     }
 
+    @Test func `the authorisations of a payment are listed, in the app and on the page`() throws {
+        var app = try App(of: "berlin")
+        let (elsewhere, onPage) = (pay(&app, "1.00"), pay(&app, "1.00", [("TPP-Redirect-URI", "counterfoil-app:/callback")]))
+        func path(_ payment: BankResponse) -> String { "\(Self.payments)/\(payment.json["paymentId"]?.string ?? "")/authorisations" }
+        func sca() -> String? { app.get("\(path(onPage))/challenge-0").json["scaStatus"]?.string }
+
+        #expect(app.get(path(elsewhere)).json["authorisationIds"] == ["challenge-1"])
+        #expect(app.get(path(onPage)).json["authorisationIds"] == ["challenge-0"])
+        #expect(app.get("\(path(elsewhere))/challenge-0").status == 404)
+        #expect(app.get("\(Self.payments)/none/authorisations").status == 404)
+        #expect(sca() == "started")
+        let page = app.get(String((onPage.json.at("_links.scaRedirect.href")?.string ?? "").dropFirst("http://bank".count)))
+        _ = try app.decide(page, at: "/authorize")
+        #expect(sca() == "finalised")
+    }
+
+    @Test(arguments: [("approve", "finalised"), ("deny", "failed")])
+    func `the authorisation of a consent shows what its customer has decided`(_ decision: String, _ status: String) throws {
+        var app = try App(of: "berlin")
+        let asked = app.send(
+            "POST", "/v1/consents", [JournalEntry.Header("TPP-Redirect-URI", "counterfoil-app:/callback")],
+            #"{"access": {"accounts": []}, "validUntil": "2026-12-31"}"#)
+        let path = "/v1/consents/\(try #require(asked.json["consentId"]?.string))/authorisations"
+
+        #expect(app.get(path).json["authorisationIds"] == ["challenge-0"])
+        #expect(app.get("\(path)/challenge-0").json["scaStatus"] == "started")
+        let page = app.get(String((asked.json.at("_links.scaRedirect.href")?.string ?? "").dropFirst("http://bank".count)))
+        _ = try app.decide(page, decision, at: "/authorize")
+        #expect(app.get("\(path)/challenge-0").json["scaStatus"]?.string == status)
+        #expect(app.get("\(path)/challenge-1").status == 404)
+        #expect(app.get("/v1/consents/none/authorisations").status == 404)
+    }
+
     @Test func `it survives a restart`() throws {
         var app = try App(of: "berlin")
         let paid = pay(&app, "3.00")
@@ -132,6 +165,7 @@ import Testing
             "    challenge: {id: {path: authorisationId}}", "found a challenge in an open operation"
         ),
         ("consent: {payments: {path: paymentId}}", "consent: {payees: {path: paymentId}}", "a table of `consents`"),
+        ("    challenge: {consent: {payments: {path: paymentId}}}", "    challenge: {code: {query: code}}", "`id`, or `consent` alone"),
         ("{pending: started, ", "{open: started, ", "found `open`"),
     ])
     func `a mistake in the bank's file is reported`(_ old: String, _ new: String, _ complaint: String) throws {

@@ -104,6 +104,7 @@ struct TemplateShapes {
         case .consent(.account): Value(shape: .text, isRequired: false)
         case .added: Value(shape: .text)
         case .challenge(.attemptsLeft), .challenge(.interval): Value(shape: SchemaShape(kinds: [.number]), isRequired: false)
+        case .challenge(.ids): Value(shape: .array(of: .text))
         case .challenge: Value(shape: .text, isRequired: false)
         case .webhook(.registered): Value(shape: SchemaShape(kinds: [.boolean]))
         case .webhook(.events): Value(shape: .anything, isRequired: false)
