@@ -104,8 +104,8 @@ extension SessionState {
             else { throw RequestRejection(.notFound, "there is no such consent") }
             scope.challenges = all
         }
-        guard let source = call.id else { return }
-        let id = text(source, scope)
+        guard let name = call.id else { return }
+        let id = text(name, scope)
         let found: Challenge?
         if call.consent != nil {
             found = scope.challenges.first { $0.id == id }

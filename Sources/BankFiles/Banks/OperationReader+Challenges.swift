@@ -8,8 +8,10 @@ extension OperationReader {
         let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
         let consent = fields[ChallengeCallKeys.consent].flatMap { ConsentReader(loader: loader).row($0, reader) }
         fields.finish()
-        if fields.node(of: ChallengeCallKeys.id) == nil, code != nil || fields.node(of: ChallengeCallKeys.consent) == nil {
-            return node.wrong(complaints, "`id`, or `consent` alone")
+        // Nobody types a code to decide a consent.
+        let isOfConsent = fields.node(of: ChallengeCallKeys.consent) != nil
+        if isOfConsent ? code != nil : fields.node(of: ChallengeCallKeys.id) == nil {
+            return node.wrong(complaints, "`id`, or `consent` without `code`")
         }
         return Operation.ChallengeCall(id: id, code: code, consent: consent)
     }

@@ -165,7 +165,7 @@ import Testing
             "    challenge: {id: {path: authorisationId}}", "found a challenge in an open operation"
         ),
         ("consent: {payments: {path: paymentId}}", "consent: {payees: {path: paymentId}}", "a table of `consents`"),
-        ("    challenge: {consent: {payments: {path: paymentId}}}", "    challenge: {code: {query: code}}", "`id`, or `consent` alone"),
+        ("    challenge: {consent: {payments: {path: paymentId}}}", "    challenge: {code: {query: code}}", "`consent` without `code`"),
         ("{pending: started, ", "{open: started, ", "found `open`"),
     ])
     func `a mistake in the bank's file is reported`(_ old: String, _ new: String, _ complaint: String) throws {
