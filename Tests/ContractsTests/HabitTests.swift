@@ -133,14 +133,20 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
-    @Test(arguments: [("unavailable", Verdict.notExercised), ("cancelled", .fail)])
-    func `requests that the user cancelled open no circuit breaker`(error: String, expected: Verdict) throws {
+    @Test(arguments: [("unavailable", 0, Verdict.notExercised), ("cancelled", 0, .fail), ("cancelled", 1_500_000, .notExercised)])
+    func `requests that ended when the user cancelled them open no circuit breaker`(
+        error: String, microseconds: Int, expected: Verdict
+    ) throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}", steps: "[login, accounts, accounts]"))
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error(error, detail: nil)
             $0.steps[3]?.outcome = .error("timeout", detail: nil)
             $0.journal = [signIn]
-            $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+            $0.journal += (1...3).map { (n: Int) in
+                var request = Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503)
+                request.durationMicroseconds = Int64(microseconds)
+                return request
+            }
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -251,6 +257,29 @@ struct HabitTests {
         }
 
         #expect(judge(instance, evidence).verdict == .fail)
+    }
+
+    @Test(arguments: [
+        ("cancelled", 1, false, Verdict.notExercised), ("timeout", 1, false, .fail), ("cancelled", 2, false, .fail),
+        ("cancelled", 1, true, .fail),
+    ])
+    func `a read may share the request of a step that the user cancelled`(
+        first: String, underWay: Int, isSent: Bool, expected: Verdict
+    ) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error(first, detail: nil)
+            $0.steps[3]?.outcome = .error("not_found", detail: nil)
+            $0.journal = [signIn]
+            $0.journal += (1...underWay).map { (n: Int) in
+                var request = Make.exchange(2, seq: n, at: 210 + Int64(n), roles: ["accounts"], status: 404)
+                request.durationMicroseconds = 1
+                return request
+            }
+            if isSent { $0.journal.append(Make.exchange(3, seq: 9, roles: ["accounts"], status: 404)) }
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
     }
 
     @Test(arguments: [

@@ -44,6 +44,20 @@ import Testing
         #expect(judge(instance, later).verdict == .fail, "the response came long before the step")
     }
 
+    @Test(arguments: [("/", true, Verdict.pass), ("/", false, .fail), ("/other", true, .fail)])
+    func `a request that a step sends again after its response is one that reads ahead`(
+        path: String, isAnswered: Bool, expected: Verdict
+    ) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        var first = Make.exchange(2, roles: ["accounts"], path: path)
+        first.receipt = Receipt(headBytes: isAnswered ? 9 : 0, end: .kept)
+        let evidence = Make.allWell {
+            $0.journal = [Make.exchange(1), first, Make.exchange(2, seq: 3, at: 240, roles: ["accounts"])]
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test func `trouble of the harness outranks everything`() throws {
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
         let evidence = Make.allWell {

@@ -21,6 +21,12 @@ extension Finding {
             "a client may send nothing for a moment when requests fail repeatedly, and for as long as Retry-After specifies")
     }
 
+    static func sharedRequest(_ step: Phrase) -> Finding {
+        Finding(
+            "\(step) ended with what became of a request that was under way before, and the client sent none for it",
+            "the case is about a request of the step itself; all who ask for the same at once may share one request")
+    }
+
     static func readAhead(_ step: Phrase) -> Finding {
         Finding("\(step) showed data that the client had read ahead, marked as old", "the case is about a first read")
     }

@@ -81,8 +81,18 @@ extension Scene {
             else { return false }
             return !steps.contains { other in
                 guard other.action.mayAsk(for: operation), let report = evidence.steps[other.n] else { return false }
-                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+                let duration = report.started...max(report.started, report.ended)
+                return duration.contains(exchange.monoNanoseconds) && !repeatsAnswered(exchange, in: duration)
             }
+        }
+    }
+
+    /// Whether the client sent the same request in that time and had its response before it sent this one, which then was for something else.
+    private func repeatsAnswered(_ exchange: JournalEntry, in duration: ClosedRange<Int64>) -> Bool {
+        exchanges.contains { other in
+            other.succeeded && duration.contains(other.monoNanoseconds) && (other.endNanoseconds ?? .max) <= exchange.monoNanoseconds
+                && other.seq != exchange.seq && other.method == exchange.method && other.path == exchange.path
+                && other.query == exchange.query
         }
     }
 

@@ -27,6 +27,7 @@ extension Scene {
             return UnmetExpectation(.absent, .paused(named, view == nil ? outcome.kind : "ok and old data"))
         }
         if pausesPayment(n) { return UnmetExpectation(.absent, .paused(named, outcome.kind)) }
+        if !hasOtherData, sharesRequest(operation, in: n) { return UnmetExpectation(.absent, .sharedRequest(named)) }
         if let view, showsReadAhead(view, operation, in: n) { return UnmetExpectation(.absent, .readAhead(named)) }
         if view != nil, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
         if case .error = outcome, missesConnectionRule(in: n) { return UnmetExpectation(.undecided, .noNewConnection(named, outcome.kind)) }
@@ -64,6 +65,30 @@ extension Scene {
             pages.contains(where: { $0.seq > changed.seq && $0.succeeded && !($0.query ?? "").contains("cursor=") })
         else { return false }
         return shows(view, expected, operation)
+    }
+
+    /// Whether a step that reads waited for a request that was under way when it began, such as one of a step that the user had cancelled,
+    /// and sent none of its own. A client may let all who ask for the same at once share one request; two requests under way show that it
+    /// does not.
+    private func sharesRequest(_ operation: DriverOperation, in n: Int) -> Bool {
+        guard Scene.reads.contains(operation), let began = evidence.steps[n]?.started else { return false }
+        let all = exchanges.filter { $0.roles.contains(operation.rawValue) }
+        let underWay = all.filter { $0.monoNanoseconds < began && ($0.endNanoseconds ?? .max) >= began }
+        guard let shared = underWay.first, underWay.count == 1, !shared.succeeded, !isGivenUp(shared, by: operation) else { return false }
+        // The bank may read a step's request after the step has ended with the response to another one. So requests are counted to the end.
+        let own = all.count { $0.monoNanoseconds >= began }
+        let asking = steps.count { $0.n >= n && $0.action.asked == operation && evidence.steps[$0.n] != nil }
+        return own < asking
+    }
+
+    /// Whether a step of that operation has ended that waited for the request: nobody else gets its response. A step that the user cancelled
+    /// does not wait.
+    private func isGivenUp(_ request: JournalEntry, by operation: DriverOperation) -> Bool {
+        steps.contains { step in
+            guard step.action.asked == operation, let report = evidence.steps[step.n] else { return false }
+            if case .error(ClientError.cancelled.rawValue, _) = report.outcome { return false }
+            return (report.started...max(report.started, report.ended)).contains(request.monoNanoseconds)
+        }
     }
 
     /// Whether the client sent nothing of a payment order in a step, and reports that its outcome is still unknown: it may look for the payment
@@ -186,13 +211,18 @@ extension Scene {
         }
     }
 
-    /// Whether the exchange came in a step that the user cancelled: it then does not show that the bank failed.
+    /// Whether the exchange came in a step that the user cancelled, and ended with it: it then does not show that the bank failed. A request that
+    /// goes on, as one that several parts of a client share, fails as any other does.
     private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
         evidence.steps.values.contains { report in
             guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
             return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+                && (exchange.endNanoseconds ?? .max) <= report.ended + Scene.cancelling
         }
     }
+
+    /// The time in which the bank notices that a request was cancelled, in nanoseconds.
+    private static let cancelling: Int64 = 1_000_000_000
 
     /// When the last step before step `n` that failed at a closed port ended; nil if there is none.
     private func failureAtClosedPort(before n: Int) -> Int64? {
