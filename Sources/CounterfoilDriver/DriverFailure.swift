@@ -28,6 +28,8 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public let sent: Bool
     /// Whether the client shows the error to the user.
     public let isShown: Bool
+    /// Whether the request ended because its task was cancelled.
+    private(set) var isCalledOff = false
 
     /// A failure.
     public init(_ kind: Kind, _ detail: String = "", sent: Bool = true, isShown: Bool = true) {
@@ -57,7 +59,9 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public init?(_ error: any Error) {
         switch error {
         case let failure as DriverFailure: self = failure
-        case is CancellationError: self.init(.cancelled, "the request was cancelled")
+        case is CancellationError:
+            self.init(.cancelled, "the request was cancelled")
+            isCalledOff = true
         case let error as DecodingError: self.init(.decode, error.shape)
         default:
             let error = error as NSError
@@ -66,12 +70,14 @@ public struct DriverFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// The kind for a payment, of which a byte may have been sent.
+    /// The kind for a payment, of which a byte may have been sent. A request that was called off on its way may have paid; what the client
+    /// itself calls cancelled has not.
     var kindOfPayment: Kind {
         guard sent else { return kind }
         return switch kind {
         case .offline, .timeout, .tls, .tooLarge, .decode, .unavailable, .conflict: .outcomeUnknown
         case .notFound: .rejected
+        case .cancelled where isCalledOff: .outcomeUnknown
         default: kind
         }
     }
@@ -83,7 +89,9 @@ extension DriverFailure {
     init(urlErrorCode code: Int) {
         let detail = "URLError \(code)"
         switch code {
-        case -999: self.init(.cancelled, detail)  // cancelled
+        case -999:  // cancelled
+            self.init(.cancelled, detail)
+            isCalledOff = true
         case -1001: self.init(.timeout, detail)  // timedOut, of the connection or of the answer
         case -1003, -1006: self.init(.offline, detail, sent: false)  // cannotFindHost, dnsLookupFailed
         case -1004: self.init(.offline, detail, sent: false)  // cannotConnectToHost

@@ -13,9 +13,16 @@ import Testing
 
     @Test(arguments: [
         (-1003, DriverFailure.Kind.offline), (-1004, .offline), (-1202, .tls), (-1005, .outcomeUnknown), (-1001, .outcomeUnknown),
+        (-999, .outcomeUnknown),
     ])
     func `a payment is unknown only if a byte of it may have been sent`(_ code: Int, _ expected: DriverFailure.Kind) {
         #expect(DriverFailure(URLFault(code: code).error)?.kindOfPayment == expected)
+    }
+
+    @Test func `a payment is cancelled if the client calls it so, and unknown if its task was cancelled`() {
+        #expect(DriverFailure(.cancelled).kindOfPayment == .cancelled)
+        #expect(DriverFailure(CancellationError())?.kindOfPayment == .outcomeUnknown)
+        #expect(DriverFailure(CancellationError())?.kind == .cancelled)
     }
 
     @Test(arguments: [

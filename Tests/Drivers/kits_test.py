@@ -69,7 +69,7 @@ new Driver('kit 1', {
     login(start, { args }) { console.log('noise'); return { user: args.user, password: args.password }; },
     balance: (start, { args: { amount, currency, at } }) => ({ balance: major(minor(amount, currency), currency), as_of: day(at, start.time_zone) }),
     accounts(start, { args }) { throw Failure.ofStatus(Number(args.status)); },
-    async pay(start, { args }) { throw new Failure(args.error, 'why', { sent: args.sent === 'yes', shown: !('hidden' in args) }); },
+    async pay(start, { args }) { if (args.error === 'called off') throw new DOMException('', 'AbortError'); throw new Failure(args.error, 'why', { sent: args.sent === 'yes', shown: !('hidden' in args) }); },
     goals() { throw new Silent(); },
     atms() { throw new Unsupported(); },
     round_up() { throw new RangeError(); },
@@ -101,6 +101,7 @@ public final class Kit {
                 "as_of", CounterfoilDriver.day(step.get("at"), start.timeZone())))
             .on("accounts", (start, step) -> { throw CounterfoilDriver.Failure.ofStatus(Integer.parseInt(step.get("status"))); })
             .on("pay", (start, step) -> {
+                if (step.get("error").equals("called off")) throw new java.util.concurrent.CancellationException();
                 var failure = new CounterfoilDriver.Failure(step.get("error"), "why", step.get("sent").equals("yes"));
                 throw step.get("hidden") == null ? failure : failure.unshown();
             })
@@ -228,6 +229,15 @@ class Kits:
         self.assertEqual([found["outcome"], found["error"]], ["silent", "outcome_unknown"])
 
 
+class CallingOff:
+    """The duty of the kits that know the language's error of a request that was called off."""
+
+    def test_a_payment_that_was_called_off_on_its_way_is_unknown(self):
+        found = self.answers(("pay", {"error": "called off", "sent": "yes"}), ("pay", {"error": "cancelled", "sent": "yes"}))
+
+        self.assertEqual([result["error"] for result in found], ["outcome_unknown", "cancelled"])
+
+
 class PythonKitTests(Kits, unittest.TestCase):
     @staticmethod
     def made(folder):
@@ -246,7 +256,7 @@ class PythonKitTests(Kits, unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("node"), "found no node")
-class JavaScriptKitTests(Kits, unittest.TestCase):
+class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
     @staticmethod
     def made(folder):
         with open(os.path.join(folder, "kit.mjs"), "w", encoding="utf-8") as file:
@@ -255,7 +265,7 @@ class JavaScriptKitTests(Kits, unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("javac"), "found no javac")
-class JavaKitTests(Kits, unittest.TestCase):
+class JavaKitTests(Kits, CallingOff, unittest.TestCase):
     @staticmethod
     def made(folder):
         with open(os.path.join(folder, "Kit.java"), "w", encoding="utf-8") as file:

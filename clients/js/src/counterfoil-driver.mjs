@@ -52,7 +52,7 @@ export class Failure extends Error {
   static of(error) {
     if (error instanceof Failure) return error;
     if (error?.name === 'TimeoutError') return new Failure('timeout', 'no complete response in time');
-    if (error?.name === 'AbortError') return new Failure('cancelled', 'the request was cancelled');
+    if (error?.name === 'AbortError') return Object.assign(new Failure('cancelled', 'the request was cancelled'), { isCalledOff: true });
     const { code = '', message = '' } = error?.cause ?? error ?? {};
     const unsent = { sent: false };
     if (code === 'UND_ERR_CONNECT_TIMEOUT') return new Failure('timeout', 'no connection in time', unsent);
@@ -143,8 +143,7 @@ export class Driver {
       if (error instanceof Silent) return { outcome: 'silent' };
       const failure = this.failure(error) ?? Failure.of(error);
       if (!failure) throw error;
-      const ofPayment = PAYING.has(step.operation) && failure.sent ? OF_PAYMENTS[failure.name] : undefined;
-      const name = ofPayment ?? failure.name;
+      const name = PAYING.has(step.operation) && failure.sent ? nameOfPayment(failure) : failure.name;
       return failure.shown ? { outcome: 'error', error: name, detail: failure.detail } : { outcome: 'silent', error: name };
     }
   }
@@ -175,6 +174,11 @@ export class Driver {
       rmSync(state_dir, { recursive: true, force: true });
     }
   }
+}
+
+// A request that was called off on its way may have paid; what the client itself calls cancelled has not.
+function nameOfPayment({ name, isCalledOff }) {
+  return isCalledOff ? 'outcome_unknown' : (OF_PAYMENTS[name] ?? name);
 }
 
 // Lines end with \n alone: `node:readline` also ends them at U+2028, which JSON has inside texts.

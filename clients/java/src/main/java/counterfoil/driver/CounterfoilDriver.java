@@ -217,7 +217,7 @@ public final class CounterfoilDriver<C> {
             Failure own = failures.apply(error);
             Failure failure = own != null ? own : Failure.of(error);
             if (failure == null) throw error;
-            String name = PAYING.contains(step.operation()) && failure.sent ? ofPayment(failure.name) : failure.name;
+            String name = PAYING.contains(step.operation()) && failure.sent ? ofPayment(failure) : failure.name;
             if (!failure.isShown) return fields("outcome", "silent", "error", name);
             return fields("outcome", "error", "error", name, "detail", failure.getMessage());
         }
@@ -229,9 +229,13 @@ public final class CounterfoilDriver<C> {
         throw new Failure("decode", "a text with half of a surrogate pair");
     }
 
-    /** The error of a payment that may have been sent: an account that is not there is a rejection. */
-    private static String ofPayment(String name) {
-        return OPEN.contains(name) ? "outcome_unknown" : name.equals("not_found") ? "rejected" : name;
+    /**
+     * The error of a payment that may have been sent: an account that is not there is a rejection. A request that was called off on its way
+     * may have paid; what the client itself calls cancelled has not.
+     */
+    private static String ofPayment(Failure failure) {
+        if (failure.isCalledOff || OPEN.contains(failure.name)) return "outcome_unknown";
+        return failure.name.equals("not_found") ? "rejected" : failure.name;
     }
 
     private synchronized void send(Map<String, Object> message) {
@@ -501,6 +505,8 @@ public final class CounterfoilDriver<C> {
         private final boolean sent;
         /** Whether the client shows the error to the user. */
         private boolean isShown = true;
+        /** Whether the request ended because its thread was interrupted, or its future cancelled. */
+        private boolean isCalledOff;
 
         /**
          * A failure after a request may have been sent.
@@ -559,7 +565,9 @@ public final class CounterfoilDriver<C> {
             boolean isWrapper = error instanceof ExecutionException || error instanceof CompletionException || error instanceof UncheckedIOException;
             if (isWrapper && error.getCause() != null) return of(error.getCause());
             if (error instanceof InterruptedException || error instanceof CancellationException) {
-                return new Failure("cancelled", "the request was cancelled");
+                Failure calledOff = new Failure("cancelled", "the request was cancelled");
+                calledOff.isCalledOff = true;
+                return calledOff;
             }
             if (error instanceof HttpConnectTimeoutException) return new Failure("timeout", "no connection in time", false);
             if (error instanceof HttpTimeoutException || error instanceof SocketTimeoutException || error instanceof TimeoutException) return new Failure("timeout", "no complete response in time");
