@@ -69,7 +69,8 @@ import Testing
         let paid = pay(&app, "2.00", notify: "http://127.0.0.1:9/status")
 
         #expect(app.state.approveFirst(by: app.now + .seconds(9), .usual) == nil)
-        let approved = try #require(app.state.approveFirst(by: app.now + .seconds(10), .usual))
+        let first = app.state.approveFirst(by: app.now + .seconds(10), .usual)
+        let approved = try #require(first)
 
         #expect(approved.at == app.now + .seconds(10))
         app.now = approved.at
