@@ -45,7 +45,8 @@ import Testing
 
         #expect(
             calls.filter { !$0.value.isEmpty } == [
-                "berlin": ["consent", "consentStatus"], "counterfoil": ["challenge", "consents"],
+                "berlin": ["authorisations", "consent", "consentAuthorisations", "consentScaStatus", "consentStatus", "scaStatus"],
+                "counterfoil": ["challenge", "consents"],
                 "openbanking": ["accessConsent", "paymentConsent"],
             ])
     }

@@ -27,6 +27,9 @@ package struct Finding: Sendable, Hashable {
         self.isAboutTime = isAboutTime
     }
 
+    /// What a reader of JSON fills in, member by member.
+    static let blank = Finding("", "")
+
     /// - Parameter entries: those of the requests that are known.
     init(
         _ seen: Phrase, _ requirement: Phrase, source: String? = nil, in entries: [JournalEntry?], mistake: Mistake? = nil,

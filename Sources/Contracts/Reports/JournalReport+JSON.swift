@@ -56,7 +56,7 @@ extension JournalReport.Outcome {
 }
 
 extension Finding {
-    fileprivate static let format: Format<Finding> = .record(called: "a violation", Finding("", ""), members)
+    fileprivate static let format: Format<Finding> = .record(called: "a violation", .blank, members)
 
     /// The members that a violation and a doubt share. Older servers do not send the requirement, its source and the requests.
     fileprivate static let members: [RecordMember<Finding>] = [
@@ -75,7 +75,7 @@ extension Finding {
 
 extension OpenFinding {
     fileprivate static let format: Format<OpenFinding> = .record(
-        called: "a doubt", OpenFinding(Finding("", ""), reason: "", advice: ""),
+        called: "a doubt", OpenFinding(.blank, reason: "", advice: ""),
         Finding.members.map { $0.within(\OpenFinding.finding) } + reasons)
 
     private static let reasons: [RecordMember<OpenFinding>] = [
