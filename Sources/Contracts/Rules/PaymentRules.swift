@@ -35,9 +35,9 @@ extension Scene {
     /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was reported.
     fileprivate func paysWhatWasOrdered(_ findings: inout Findings) {
         for (movement, exchange) in committed {
-            guard let exchange, let intent = intent(of: exchange), let order = paymentOrder(of: intent, at: exchange.monoNanoseconds) else {
-                continue
-            }
+            guard let exchange, let intent = intent(of: exchange),
+                let order = paymentOrder(of: intent, by: movement.customer, at: exchange.monoNanoseconds)
+            else { continue }
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
             let isAmount = order.amount.map { $0 != movement.amount } ?? false
             let message = Finding.otherPayment(exchange, moved: moved, wanted: order.text, isAmount: isAmount)
@@ -81,7 +81,7 @@ extension Scene {
             case .ok:
                 findings.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
             case .error(let name, _):
-                let mismatch = falseReport(name, named, report, paymentOrder(of: intent, at: report.ended), behind)
+                let mismatch = falseReport(name, named, report, paymentOrder(of: intent, by: customer, at: report.ended), behind)
                 findings.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent)))
             default: continue
             }
@@ -151,14 +151,20 @@ extension Scene {
         return exchange?.monoNanoseconds ?? .min
     }
 
-    /// The order as it was last given before that time; for a round-up, with the sum that the user was shown.
-    private func paymentOrder(of intent: String, at time: Int64) -> OrderedPayment? {
-        let orders = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
+    /// The order as a customer last gave it before that time; for a round-up, with the sum that was shown. Two customers may have an order
+    /// of one name.
+    private func paymentOrder(of intent: String, by customer: String?, at time: Int64) -> OrderedPayment? {
+        let own = steps.filter { step in
+            guard step.action.intent == intent else { return false }
+            guard let customer, let other = self.customer(at: step.n) else { return true }
+            return other == customer
+        }
+        let orders = own.filter { (evidence.steps[$0.n]?.started ?? .max) <= time }
         guard let step = orders.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
         let arguments = evidence.arguments[step.n]
         func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
         if step.action.asked == .roundUp {
-            let shown = steps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
+            let shown = own.compactMap { step -> Money? in
                 guard case .ok(let view) = outcome(of: step.n) else { return nil }
                 return money(view["amount"]?.string, view["currency"]?.string)
             }

@@ -114,6 +114,29 @@ struct MovementInvariantTests {
         #expect(!broken.contains { $0.hasPrefix("pays-what-was-wished") }, "\(broken)")
     }
 
+    @Test(arguments: [("4.44", true), ("2.30", false)])
+    func `two customers may have a round-up of one name`(amount: String, isAsShown: Bool) throws {
+        let customers = [BankFacts.Customer(login: "ava", password: "secret"), BankFacts.Customer(login: "ben", password: "secret")]
+        let bank = BankFacts(name: "toy", customers: customers, operations: [.login, .roundUp])
+        let steps = "[login: {user: ben}, round_up: {intent: A}, login, round_up: {intent: A}]"
+        let instance = Make.instances("needs: [login, round_up]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]", on: bank).first
+        let evidence = try Make.orders {
+            $0.steps = Make.steps([
+                1: .ok(view: [:]), 2: .ok(view: ["amount": "2.30", "currency": "GBP"]), 3: .ok(view: [:]),
+                4: .ok(view: ["amount": "4.44", "currency": "GBP"]),
+            ])
+            $0.arguments = [2: ["account": "1", "goal": "2"], 4: ["account": "1", "goal": "2"]]
+            $0.journal = [Make.payment(2, key: "a"), Make.payment(4, key: "b")]
+            $0.journal[0].customer = "ben"
+            $0.movements = [try Make.movement(key: "a", amount: "2.30"), try Make.movement(key: "b", amount: amount)]
+            $0.movements[0].customer = "ben"
+        }
+
+        let broken = try Make.broken(instance, evidence)
+
+        #expect(broken.contains { $0.hasPrefix("pays-what-was-wished") } != isAsShown, "\(broken)")
+    }
+
     @Test func `a round-up moves the sum that was shown`() throws {
         let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .roundUp])
         let instance = Make.instances(
