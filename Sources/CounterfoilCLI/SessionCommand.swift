@@ -20,8 +20,8 @@ struct SessionCommand: AsyncParsableCommand {
         let hasLabels = labels.contains { !$0.isEmpty }
         var table =
             hasLabels
-            ? TextTable("SESSION", "BANK", "ADDRESS", "NOW", "LABELS", shortening: [3, 4], whole: [2])
-            : TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3], whole: [2])
+            ? TextTable("SESSION", "BANK", "ADDRESS", "NOW", "LABELS", shortening: [3, 4])
+            : TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3])
         for (session, labels) in zip(sessions, labels) {
             let cells = ["id", "bank", "base_url", "now"].map { session.text($0) }
             table.add(cells + (hasLabels ? [labels] : []))

@@ -94,28 +94,6 @@ import Testing
         }
     }
 
-    @Test func `a column that is kept whole is cut off when nothing else helps`() {
-        var table = TextTable("EVENT", "STATE", "AMOUNT", "ATTEMPTS", right: [2], shortening: [3])
-        table.add(String(repeating: "e", count: 90), "delivered", "1234567890.00", "200, 503 (duplicate)")
-
-        let lines = table.text(columns: 80).split(separator: "\n")
-
-        #expect(lines.allSatisfy { $0.count <= 80 })
-        #expect(lines.last?.contains("delivered  1234567890.00") == true)
-        #expect(lines.first?.hasSuffix("ATTEMPTS") == true)
-        #expect(table.text.contains(String(repeating: "e", count: 90)))
-    }
-
-    @Test func `an address is never cut off, and nothing is cut off in vain`() {
-        var table = TextTable("SESSION", "ADDRESS", "NOW", shortening: [2], whole: [1])
-        let address = "http://127.0.0.1:8080/s/" + String(repeating: "a", count: 40)
-        table.add("a-session-of-a-build", address, "2026-01-12T09:15:00Z")
-
-        #expect(table.text(columns: 86).split(separator: "\n").allSatisfy { $0.count <= 86 })
-        #expect(table.text(columns: 86).contains(address))
-        #expect(table.text(columns: 80).contains("a-session-of-a-build  \(address)"))
-    }
-
     @Test func `the lists of a verdict are wrapped, and its other lines stay whole`() {
         let command = "  again     counterfoil test --filter a.long-name"
         let text = "\(command)\n\nnot exercised: pay.first, pay.second, pay.third\n"

@@ -5,18 +5,15 @@ struct TextTable {
     private var header: [String]
     private var alignRight: Set<Int>
     private var shortened: [Int]
-    private var whole: Set<Int>
     private var rows: [[String]] = []
 
     /// - Parameters:
     ///   - right: the columns whose text stands to the right, from 0.
-    ///   - shortening: the columns that are cut off first on a narrow terminal.
-    ///   - whole: the columns that are never cut off, besides those on the right: a user copies them from the terminal.
-    init(_ header: String..., right: Set<Int> = [], shortening: [Int] = [], whole: Set<Int> = []) {
+    ///   - shortening: the columns that may be cut off on a narrow terminal.
+    init(_ header: String..., right: Set<Int> = [], shortening: [Int] = []) {
         self.header = header
         alignRight = right
         shortened = shortening
-        self.whole = whole
     }
 
     /// A text of several lines shows its further lines below, in its column; one of the first column, where they would be lines of
@@ -57,20 +54,12 @@ struct TextTable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Makes columns narrower until the lines fit: those that are cut off first, then any other that may be cut off, unless the lines do
-    /// not fit even so.
+    /// Makes the columns that may be cut off narrower, always the widest of them, until the lines fit or each is as narrow as its
+    /// header. The others stay whole, because a user copies ids and addresses from the terminal.
     private func shrink(_ widths: inout [Int], to columns: Int) {
         var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - columns
-        shrink(shortened, of: &widths, by: &excess)
-        let others = widths.indices.filter { !alignRight.contains($0) && !whole.contains($0) }
-        let room = others.map { max(0, widths[$0] - max(header[$0].columns, 8)) }.reduce(0, +)
-        if excess <= room { shrink(others, of: &widths, by: &excess) }
-    }
-
-    /// Makes always the widest of these columns narrower, until nothing is in excess or each is as narrow as its header.
-    private func shrink(_ candidates: [Int], of widths: inout [Int], by excess: inout Int) {
         while excess > 0 {
-            let wide = candidates.filter { widths[$0] > max(header[$0].columns, 8) }
+            let wide = shortened.filter { widths[$0] > max(header[$0].columns, 8) }
             guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
             excess -= 1
