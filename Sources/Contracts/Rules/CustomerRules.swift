@@ -29,7 +29,7 @@ extension Scene {
                 if token == "unknown", canDetectStrays {
                     findings.add(.unknownToken(exchange, exchange.emptyBearer))
                 }
-                guard let owner = evidence.owners[token], now.step > 0 else { continue }
+                guard let owner = evidence.owners[token], now.step > 0, !isLeftOver(exchange, of: owner, since: now.since) else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
                     findings.add(.tokenOfAnother(exchange, token, owner: owner, signedIn: customer))
                 } else if wasSignedOut(token, before: exchange, stretches) {
@@ -88,6 +88,18 @@ extension Scene {
             guard [.login, .logout, .authorizeFinish].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
             return (report.started...max(report.started, report.ended)).overlaps(time)
         }.map { customer(in: $0) ?? "" }
+    }
+
+    /// Whether the request may be one of the customer before: of a step that began while that customer was signed in and has not ended, or one
+    /// that the client has given up and the bank reads late.
+    private func isLeftOver(_ exchange: JournalEntry, of owner: String, since change: Int64) -> Bool {
+        exchange.receipt.end == .clientGone
+            || steps.contains { step in
+                guard let report = evidence.steps[step.n], ![.login, .logout, .authorizeFinish].contains(step.action.asked) else {
+                    return false
+                }
+                return report.started <= change && report.ended >= exchange.monoNanoseconds && customer(at: step.n) == owner
+            }
     }
 
     /// Whether the client knew the token before the last sign-out that came before the exchange.

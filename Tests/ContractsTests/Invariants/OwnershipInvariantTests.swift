@@ -49,6 +49,22 @@ struct OwnershipInvariantTests {
                 == "own-token-only: exchange 3 (GET /) sent token#1, which is ava's, while ben was signed in")
     }
 
+    /// The request comes at 310, after the other customer has signed in at 290.
+    @Test(arguments: [
+        (200, 320, Receipt.End.kept, 0), (200, 300, .kept, 1), (295, 320, .kept, 1), (200, 300, .clientGone, 0),
+    ])
+    func `a request of a step that began before the sign-in may come after it`(
+        began: Int64, ended: Int64, end: Receipt.End, count: Int
+    ) throws {
+        let together = instance("[login, {together: [accounts, {login: {user: ben, password: secret-of-ben}}]}]")
+        var evidence = evidence("token#1")
+        evidence.steps[2] = StepReport(.ok(view: [:]), started: began, ended: ended)
+        evidence.steps[3] = StepReport(.ok(view: [:]), started: 201, ended: 290)
+        evidence.journal[0].receipt = Receipt(headBytes: 9, end: end)
+
+        #expect(try Make.broken(together, evidence).filter { $0.hasPrefix("own-token-only") }.count == count)
+    }
+
     @Test func `a token that the bank never gave is reported`() throws {
         #expect(
             try Make.broken(changing, evidence("unknown")).first
