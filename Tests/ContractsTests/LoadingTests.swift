@@ -30,6 +30,10 @@ import Testing
     @Test(
         arguments: [
             ("needs: [accounts]\n  steps: [accounts]\n  expect: []", "a case that expects nothing cannot fail"),
+            (
+                "needs: [accounts]\n  steps: [accounts, together: []]\n  expect: [{control: 1}]",
+                "found an empty list, expected at least one step"
+            ),
             ("needs: [login]\n  steps: [login, accounts]\n  expect: [{control: 2}]", "the step `accounts` is not among the case's `needs`"),
             ("needs: [login]\n  steps: [login]\n  expect: [{fired: 1}]", "`fired` needs a step `fault`"),
             (

@@ -94,14 +94,6 @@ import Testing
         }
     }
 
-    @Test func `the lists of a verdict are wrapped, and its other lines stay whole`() {
-        let command = "  again     counterfoil test --filter a.long-name"
-        let text = "\(command)\n\nnot exercised: pay.first, pay.second, pay.third\n"
-
-        #expect(JudgeCommand.fitted(text, to: nil) == text)
-        #expect(JudgeCommand.fitted(text, to: 30) == "\(command)\n\nnot exercised: pay.first,\n  pay.second, pay.third\n")
-    }
-
     @Test func `a usage is wrapped between arguments`() {
         let usage =
             "USAGE: counterfoil x <bank> [--name <name>] [--seed <seed>]\n\nOPTIONS:\n  --name <name>           a text that is already wrapped"

@@ -231,7 +231,7 @@ import Testing
             (#"{"url": "file:///etc/passwd"}"#, 422, "expected one such as"),
             (#"{"url": "http://127.0.0.1:9/a\r\nX: y"}"#, 422, "expected one such as"),
             (#"{"url": "http://127.0.0.1/", "events": ["payment.setled"]}"#, 400, "did you mean `payment.settled`?"),
-            (#"{"url": "http://127.0.0.1/", "events": []}"#, 400, "at least one type"),
+            (#"{"url": "http://127.0.0.1/", "events": []}"#, 400, "found an empty list"),
             (#"{"url": "http://127.0.0.1/", "sign": "rot13"}"#, 400, "timestamped"),
             (#"{"events": ["*"]}"#, 400, "`url` is missing"),
         ])

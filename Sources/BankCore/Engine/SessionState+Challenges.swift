@@ -196,17 +196,12 @@ extension SessionState {
 
     /// Ends a consent about which a customer has decided in another app.
     private mutating func decide(_ consent: ConsentID, of login: String, approves: Bool, at now: Instant) {
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-        }
-        if approves, let customer = customer(login) {
-            _ = authorise(consent, customer, at: now)
-        } else {
-            reject(consent, at: now)
+        announcing(at: now) { state in
+            if approves, let customer = state.customer(login) {
+                _ = state.authorise(consent, customer, at: now)
+            } else {
+                state.reject(consent, at: now)
+            }
         }
     }
 

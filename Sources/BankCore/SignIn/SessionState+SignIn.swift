@@ -29,21 +29,15 @@ extension SessionState {
             let isChallenge = authorization.request.challengeNumber != nil
             throw .unknownCustomer(login ?? "", known: isChallenge ? [authorization.request.hint ?? ""] : bank.customers.map(\.login))
         }
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-            executeConfirmed(at: now)
-        }
-        let (decided, address) =
+        let (decided, address) = announcing(at: now) { state in
             switch decision {
-            case .approve: approve(authorization, customer, policy, accounts: accounts, at: now)
-            case .deny: deny(authorization, at: now)
-            case .cancel: cancel(authorization)
-            case .abandon: (end(authorization, .abandoned), "")
+            case .approve: state.approve(authorization, customer, policy, accounts: accounts, at: now)
+            case .deny: state.deny(authorization, at: now)
+            case .cancel: state.cancel(authorization)
+            case .abandon: (state.end(authorization, .abandoned), "")
             }
+        }
+        executeConfirmed(at: now)
         return (decided, address.isEmpty ? nil : address)
     }
 

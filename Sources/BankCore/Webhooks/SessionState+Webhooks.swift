@@ -83,6 +83,17 @@ extension SessionState {
 
     // MARK: what happens
 
+    /// Changes what no request asks to be changed, as a customer does who decides on a page or in another app, and announces it.
+    mutating func announcing<Result>(at now: Instant, _ body: (inout SessionState) -> Result) -> Result {
+        let mark = changes.count
+        isExecuting = true
+        let result = body(&self)
+        announce(changes[mark...], at: now)
+        isExecuting = false
+        if !isLogged { changes.removeAll(keepingCapacity: true) }
+        return result
+    }
+
     /// Makes the deliveries of changes, and of payments that have ended by themselves.
     mutating func announce(_ made: ArraySlice<Change>, at now: Instant) {
         guard !webhooks.webhooks.isEmpty else { return }

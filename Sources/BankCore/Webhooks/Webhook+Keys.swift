@@ -24,11 +24,7 @@ extension WebhookPolicy.Receiver {
     /// Reads a receiver; nil, and a complaint, if it has no address.
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let url = fields[WebhookPolicy.Receiver.url]
-        let list = fields[WebhookPolicy.Receiver.events]
-        let names = list?.elements(complaints) ?? []
-        if let list, case .list(let none) = list.content, none.isEmpty {
-            complaints.add(found: "an empty list", expected: "at least one type, or no `events` for all types", at: list.position)
-        }
+        let names = fields[WebhookPolicy.Receiver.events]?.elements(complaints) ?? []
         let signature = fields[WebhookPolicy.Receiver.sign]
         var types: Set<WebhookEvent.Kind> = []
         for name in names where name.scalar != "*" {

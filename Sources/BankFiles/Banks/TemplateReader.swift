@@ -135,7 +135,9 @@ struct TemplateReader {
         case "of_request": return value.choice(of: ValueSource.RequestPart.self, complaints).map(ValueSource.request)
         case "random_text": return random(value)
         case "joined":
-            guard case .list(let elements) = value.content else { return value.wrong(complaints, "a list of values") }
+            guard case .list(let elements) = value.content, !elements.isEmpty else {
+                return value.wrong(complaints, "a list of at least one value")
+            }
             return .joined(elements.compactMap(source))
         case "html_escaped": return source(value).map { .html($0) }
         case "url" where value.scalar == "": return .url("")

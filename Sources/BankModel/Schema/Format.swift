@@ -16,8 +16,19 @@ package struct Format<Value: Sendable>: Sendable {
 }
 
 extension Format<Node> {
-    /// A value that its reader can read only together with others: the node itself.
-    package static func node(_ schema: Schema) -> Format { Format(schema, read: { node, _ in node }, write: { $0.json }) }
+    /// A value that its reader can read only together with others: the node itself, unless it is a list with too few elements.
+    package static func node(_ schema: Schema) -> Format {
+        Format(
+            schema,
+            read: { node, complaints in
+                guard case .list(_, let fewest) = schema, case .list(let elements) = node.content, elements.count < fewest else {
+                    return node
+                }
+                let found = elements.isEmpty ? "an empty list" : "a list of \(elements.count)"
+                complaints.add(found: found, expected: "a list of at least \(fewest)", at: node.position)
+                return nil
+            }, write: { $0.json })
+    }
 }
 
 extension Format<String> {

@@ -14,21 +14,12 @@ extension JournalReport {
         [
             .value(key("session", Format<String>.line), \.session), .value(key("bank", Format<String>.line), \.bank),
             .value(key("exchanges", Format<Int>.count), \.exchanges), .value(key("under_way", Format<Int>.count), \.underWay),
-            .value(key("dropped", Format<Int>.count), \.dropped), .value(laterKey("through", counts), \.through),
+            .value(key("dropped", Format<Int>.count), \.dropped), .value(laterKey("through", .counts(of: "headers")), \.through),
             .value(key("rules", Format<[Outcome]>.list(of: Outcome.format)), \.rules),
             .optional(laterKey("outage", effect), \.outage),
         ])
 
     private static let effect = Format<OutageEffect>(.any, read: { OutageEffect($0, $1) }, write: { $0.json })
-
-    private static let counts = Format<[String: Int]>(
-        .any,
-        read: { node, _ in
-            let counts = (node.json.object?.members ?? []).compactMap { member in
-                member.value.int.map { (member.key, Int(clamping: $0)) }
-            }
-            return Dictionary(counts) { first, _ in first }
-        }, write: { counts in .object(JSONObject(counts.sorted { $0.key < $1.key }.map { ($0.key, JSON.int($0.value)) })) })
 }
 
 private func key<Value>(_ name: String, _ format: Format<Value>) -> Field<Value> { Field(required: name, format, "") }

@@ -31,18 +31,17 @@ extension JournalReport {
     }
 
     /// The summary for users: failures, inconclusive rules, what was not exercised, one line. A report that is one of many leaves out what
-    /// no journal shows.
-    package func text(require: [String] = [], isOneOfMany: Bool = false) -> String {
+    /// no journal shows. On a terminal of so many columns the lists of rules are wrapped; commands for pasting never are.
+    package func text(require: [String] = [], isOneOfMany: Bool = false, columns: Int? = nil) -> String {
         var failed = rules.filter { $0.verdict == .fail }.map(text)
         // One sentence is enough for a journal that dropped entries.
         if dropped == 0 { failed += rules.filter { $0.verdict == .inconclusive }.map(text) }
-        var parts = rules.filter { $0.verdict == .pass && !$0.openFindings.isEmpty }.map { rule in
+        let doubtful = rules.filter { $0.verdict == .pass && !$0.openFindings.isEmpty }.map { rule in
             "passed, but inconclusive in \(rule.openFindings.count) of \(rule.met) occurrences: \(rule.id)"
         }
         let silent = rules.filter { $0.verdict == .notExercised }
-        if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
-        if !isOneOfMany { parts += unchecked }
-        parts += missing(require).map(missingText)
+        let lists = (silent.isEmpty ? [] : ["not exercised: " + silent.map(\.id).joined(separator: ", ")]) + (isOneOfMany ? [] : unchecked)
+        var parts = missing(require).map(missingText)
         if let (name, count) = through.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             parts.append(
                 "note: \(counted(count, "request")) of \(exchanges) came through a proxy (header \(name)), which may retry, buffer or respond by "
@@ -56,7 +55,13 @@ extension JournalReport {
         let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
         parts.append(
             "\(counts.joined(separator: ", ")) of \(counted(rules.count, "rule")) (session \(session), \(counted(exchanges, "exchange")))")
-        return (failed + parts.map(\.inOneLine)).joined(separator: "\n\n") + "\n"
+        let shown = doubtful.map(\.inOneLine) + lists.map { JournalReport.list($0, to: columns) } + parts.map(\.inOneLine)
+        return (failed + shown).joined(separator: "\n\n") + "\n"
+    }
+
+    /// A list of rules in one line, or wrapped between words.
+    static func list(_ text: String, to columns: Int?) -> String {
+        columns.map { wrapped(text, to: $0, indent: "  ").joined(separator: "\n") } ?? text.inOneLine
     }
 
     /// The invariants that no journal shows broken and what they need, in one line; none if invariants are not asked for.

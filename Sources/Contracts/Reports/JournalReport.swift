@@ -205,9 +205,10 @@ package struct JournalReports: Sendable {
     }
 
     /// The end of it, for people: each session's text, then the suites that no session has exercised, then one line.
-    package func text(require: [String] = []) -> String {
-        if let only { return only.text(require: require) }
-        var parts = reports.map { $0.text(isOneOfMany: true) } + (reports.first?.unchecked.map { $0 + "\n" } ?? [])
+    package func text(require: [String] = [], columns: Int? = nil) -> String {
+        if let only { return only.text(require: require, columns: columns) }
+        var parts = reports.map { $0.text(isOneOfMany: true, columns: columns) }
+        parts += reports.first?.unchecked.map { JournalReport.list($0, to: columns) + "\n" } ?? []
         parts += missing(require).map { "the required suite `\($0)` has no verdict in any session\n" }
         let failed = reports.filter { $0.exitCode() == .failed }.map(\.session)
         parts.append(

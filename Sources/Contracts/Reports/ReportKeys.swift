@@ -23,7 +23,7 @@ package enum ReportKeys {
     )
     static let part = Field("shard", RunPart.format, "the part of a run; absent if it is a whole run")
     static let held = Field(
-        "invariants_held", .invariantCounts,
+        "invariants_held", .counts(of: "invariants"),
         "the invariants that held, each with the number of results that could have broken it; absent in reports of earlier versions")
     static let notes = Field(
         "notes", .lines, "assumptions about recorded traffic, and what was left out, one per line; absent if there is nothing to report")
@@ -217,9 +217,9 @@ extension Format<Int64> {
 }
 
 extension Format<[String: Int]> {
-    fileprivate static var invariantCounts: Format {
+    static func counts(of keys: String) -> Format {
         Format(
-            .map(keys: "invariants", Format<Int>.count.schema),
+            .map(keys: keys, Format<Int>.count.schema),
             read: { node, complaints in
                 let counts = Fields(node, of: "the counts", complaints).all.compactMap { key, _, value in
                     Format<Int>.count.read(value, complaints).map { (key, $0) }

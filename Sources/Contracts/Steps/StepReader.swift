@@ -82,7 +82,11 @@ struct StepReader {
         guard case .mapping(let members) = node.content, members.count == 1, let member = members.first,
             member.key.scalar == "together"
         else { return nil }
-        return member.value.elements(complaints) ?? []
+        let elements = member.value.elements(complaints) ?? []
+        if case .list(let found) = member.value.content, found.isEmpty {
+            complaints.add(found: "an empty list", expected: "at least one step", at: member.value.position)
+        }
+        return elements
     }
 
     private func action(_ node: Node, isMember: Bool) -> StepAction? {

@@ -44,7 +44,7 @@ extension JudgeCommand {
         _ verdict: ArchiveVerdict, _ required: [String], _ origin: ReportDocument.Origin,
         since began: ContinuousClock.Instant, arguments: [String]
     ) throws {
-        let text = Self.fitted(verdict.reports.text(require: required), to: Output.report.columns)
+        let text = verdict.reports.text(require: required, columns: Output.report.columns)
         Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + text)
         let words = arguments + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
         var document = verdict.reports.document(

@@ -104,7 +104,7 @@ struct JudgeCommand: AsyncParsableCommand {
         let watched = await interruptible { await watch(found.sessions) }
         let failures = watched.compactMap { result in (try? result.get())?.failure }
         let judged = JournalReports(try watched.map { try $0.get().report })
-        Output.report.write((Output.report.isTerminal ? "\n" : "") + Self.fitted(judged.text(require: required), to: Output.report.columns))
+        Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required, columns: Output.report.columns))
         for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
         let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
         var document = judged.document(command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
@@ -113,17 +113,6 @@ struct JudgeCommand: AsyncParsableCommand {
         try files.write([files.located(document)], found.isWhole ? code : .usage)
         guard found.isWhole else { throw ExitCode(2) }
         if code != .ok { throw ExitCode(code.rawValue) }
-    }
-
-    /// The lists of rules wrapped between names; other lines, such as commands for pasting, stay whole.
-    ///
-    /// - Parameter columns: the terminal's width; nil leaves every line as it is, for tools.
-    static func fitted(_ text: String, to columns: Int?) -> String {
-        guard let columns else { return text }
-        let lists = ["not exercised: ", "not checked, "]
-        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
-            lists.contains { line.hasPrefix($0) } ? wrapped(String(line), to: columns, indent: "  ") : [String(line)]
-        }.joined(separator: "\n")
     }
 
     private var servers: [AdminOptions] {

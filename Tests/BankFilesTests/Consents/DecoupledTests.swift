@@ -81,7 +81,7 @@ import Testing
         #expect(bodies.compactMap { $0["transactionStatus"] } == ["ACSC"])
     }
 
-    @Test func `without a customer, or with a wish for the page, the payment is authorised there`() throws {
+    @Test func `without a customer, or if the app prefers the page, the payment is authorised there`() throws {
         var app = try App(of: "berlin")
         let home = ("TPP-Redirect-URI", "counterfoil-app:/callback")
 

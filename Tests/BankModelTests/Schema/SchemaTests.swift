@@ -81,6 +81,19 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            (["a", "b"], nil), (["a"], "found a list of 1, expected a list of at least 2"),
+            ([], "found an empty list, expected a list of at least 2"),
+        ] as [([String], String?)])
+    func `a list that is read with others has its fewest elements all the same`(texts: [String], message: String?) {
+        let complaints = Complaints()
+        let format = Format<Node>.node(.list(.text(TextSchema("a text")), atLeast: 2))
+
+        #expect((format.read(Node(.array(texts.map(JSON.string))), complaints) == nil) == (message != nil))
+        #expect(complaints.all.map(\.message) == [message].compactMap(\.self))
+    }
+
     @Test func `a default stands for an absent key and not for a wrong one`() {
         #expect(fields(["how": "fast"], Complaints())[Key.by] == 3)
         #expect(fields(["how": "fast", "by": "far"], Complaints())[Key.by] == nil)

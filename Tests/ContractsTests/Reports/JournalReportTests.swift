@@ -99,6 +99,15 @@ import Testing
         #expect(report([.read(0)]).text(require: ["pay", "auth"]).contains("the required suite `pay` was not exercised\n"))
     }
 
+    @Test func `on a terminal the lists of rules are wrapped, and commands stay whole`() {
+        let lines = report(bad).text(columns: 60).split(separator: "\n")
+
+        #expect(lines.contains { $0.hasPrefix("not exercised: ") && $0.count <= 60 })
+        #expect(lines.first { $0.hasPrefix("not exercised: ") }?.hasSuffix(",") == true)
+        #expect(report(bad).text(columns: 60).filter { !$0.isWhitespace } == report(bad).text().filter { !$0.isWhitespace })
+        #expect(report(bad).text().split(separator: "\n").contains { $0.hasPrefix("not exercised: ") && $0.count > 60 })
+    }
+
     @Test func `invariants that need a driver are named in one line`() {
         let lines = report([.read(0)]).text().split(separator: "\n").filter { $0.hasPrefix("not checked") }
 
