@@ -298,7 +298,7 @@ private let bank = "till/bank.yaml"
             bank, "row: accounts, where: {id: {path: id}}", "row: accounts, were: {id: {path: id}}", at: "were",
             message: "unknown key `were` in row; did you mean `where`?"),
         Broken(
-            bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {id: {joined: []}}", at: "[]",
+            bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {id: {joined: [ ]}}", at: "[ ]",
             message: "found a list, expected a list of at least one value"),
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", "row: accounts, where: {uid: {path: id}}", at: "uid",

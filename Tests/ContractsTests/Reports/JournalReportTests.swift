@@ -104,7 +104,7 @@ import Testing
         let wrapped = report.text(columns: 40).split(separator: "\n")
         let plain = report.text().split(separator: "\n")
 
-        #expect(wrapped.first { $0.hasPrefix("not exercised: ") }?.count ?? 99 <= 40)
+        #expect(wrapped.first { $0.hasPrefix("not exercised:") }?.count ?? 99 <= 40)
         #expect(plain.first { $0.hasPrefix("not exercised: ") }?.count ?? 0 > 40)
         #expect(wrapped.last == plain.last)
         #expect(wrapped.last?.count ?? 0 > 40)
