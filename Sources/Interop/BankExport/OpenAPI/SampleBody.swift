@@ -89,6 +89,7 @@ extension Operation.BodyRule.Kind {
     fileprivate var example: JSON {
         switch self {
         case .text: "Example"
+        case .instant: "2026-01-12T09:15:00Z"
         case .number, .whole: 1
         case .flag: true
         case .list, .texts, .objects: []
