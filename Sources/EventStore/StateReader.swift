@@ -7,8 +7,8 @@ struct StateReader: Sendable {
 
     // MARK: the whole file
 
-    /// The damage of the file itself, a sentence each with its location: SQLite's own check of its pages, rows of sessions, and commands and
-    /// checkpoints that are missing. Altered commands are reported by ``session(_:_:)``.
+    /// The damage of the file itself, a sentence each with its location: SQLite's own check of its pages, rows of sessions, numbers that no
+    /// server has counted up to, and commands and checkpoints that are missing. Altered commands are reported by ``session(_:_:)``.
     func damage(_ database: SQLiteDatabase) throws(SQLiteError) -> [String] {
         var damage = try database.run("PRAGMA integrity_check").compactMap(\.first?.text).filter { $0 != "ok" }
         for table in ["command", "checkpoint"] {
@@ -22,8 +22,16 @@ struct StateReader: Sendable {
                 damage.append("session \(row[0].asNumber): found a row that is not a session, expected one")
                 continue
             }
+            for (name, value) in [("number", session.number), ("last", session.last)] where value > StateSchema.largestNumber {
+                damage.append("session \(session.id): found \(value) for its \(name), expected \(StateSchema.largestNumber) at most")
+            }
             if row.last?.integer != session.sum { damage.append(.changed("session \(session.id)", row.last?.integer, session.sum)) }
             if !session.isRemoved, let fault = try end(of: session, database) { damage.append("session \(session.id): \(fault)") }
+        }
+        let sequence = try database.run("SELECT seq FROM sqlite_sequence WHERE name = 'session'").first?.first
+        if let sequence, sequence.integer.map({ $0 > StateSchema.largestNumber }) ?? true {
+            let found = sequence.integer.map { "\($0)" } ?? "no whole number"
+            damage.append("sqlite_sequence: found \(found) for session, expected \(StateSchema.largestNumber) at most")
         }
         return damage
     }

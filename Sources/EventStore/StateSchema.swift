@@ -16,6 +16,8 @@ enum StateSchema {
     static let applicationID: Int64 = 0x6366_7374
     /// The version of the tables (`PRAGMA user_version`). Versions 0 to 4 are of development builds of November 2026 and before.
     static let version: Int64 = 5
+    /// The largest number of a session or a command. A server counts from 1 and never gets there; a larger one could not be counted on.
+    static let largestNumber = Int64.max / 2
 
     /// Creates the tables, all of them or none.
     ///

@@ -16,6 +16,8 @@ import Testing
         ("list", "{}", 400), ("object", "{}", 201), ("object", "[]", 400), ("texts", #"["a", ""]"#, 201), ("texts", "[]", 201),
         ("texts", "[{}]", 400), ("texts", #"["a", 1]"#, 400), ("texts", "[null]", 400), ("texts", #""a""#, 400), ("objects", "[{}]", 201),
         ("objects", "[]", 201), ("objects", #"[{}, "a"]"#, 400), ("objects", "[[]]", 400), ("objects", "{}", 400),
+        ("instant", #""2026-01-12T09:15:00+01:00""#, 201), ("instant", #""2026-01-12""#, 201), ("instant", #""2026-02-30""#, 400),
+        ("instant", #""""#, 400), ("instant", "5", 400),
     ])
     func `a field of another kind is a bad request`(_ kind: String, _ value: String, _ status: Int) throws {
         let bank = try files("{json: [from, to, amount], kinds: {note: \(kind)}}").library.load("till").bank

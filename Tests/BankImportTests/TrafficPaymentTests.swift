@@ -54,10 +54,10 @@ import Testing
         #expect(ids.allSatisfy { $0.wholeMatch(of: /[a-z]+-[0-9a-f]{8}-[0-9a-f-]{27}/) != nil }, "\(ids)")
     }
 
-    @Test func `a row that appears after a payment is added by each payment`() throws {
+    @Test(arguments: ["5.00", "-5.00"]) func `a row that appears after a payment is added by each payment`(shown: String) throws {
         let list = #"{"items":[{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
         let later =
-            #"{"items":[{"id":"t2","at":"2026-02-02T02:40:00Z","amount":"5.00","text":"Sent"},{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
+            #"{"items":[{"id":"t2","at":"2026-02-02T02:40:00Z","amount":"\#(shown)","text":"Sent"},{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
         var (learned, caller, headers) = try caller([
             Traffic.get(50, "/v1/payees", #"{"payees":[{"id":"p1","label":"Gas"}]}"#), Traffic.get(100, "/v1/accounts", Traffic.accounts),
             Traffic.get(110, "/v1/accounts/a1/items", list),
@@ -69,7 +69,20 @@ import Testing
         _ = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order.replacing("a2", with: "p1"))
         let items = try JSON(parsing: caller.send("GET", "/v1/accounts/a1/items", headers: headers, body: "").response.body)["items"]?.array
         #expect(items?.count == 2)
-        #expect(items?.first?["amount"] == "5.00")
+        #expect(items?.first?["amount"]?.string == shown)
+    }
+
+    @Test(arguments: ["4.00", "-5.50"]) func `a row with another amount than the payment's is added by none`(shown: String) throws {
+        let list = #"{"items":[{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00"}]}"#
+        let later = list.replacing("[", with: #"[{"id":"t2","at":"2026-02-02T02:40:00Z","amount":"\#(shown)"},"#)
+        let (learned, _, _) = try caller([
+            Traffic.get(50, "/v1/payees", #"{"payees":[{"id":"p1","label":"Gas"}]}"#), Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.get(110, "/v1/accounts/a1/items", list),
+            Traffic.pay(200, TrafficPaymentTests.order.replacing("a2", with: "p1"), response: #"{"id":"pay-123456"}"#),
+            Traffic.get(300, "/v1/accounts/a1/items", later),
+        ])
+
+        #expect(Traffic.lists(learned, "has another amount; the bank adds none"))
     }
 
     @Test func `a balance that falls shows who pays any payee, and an id in the path of a PUT is the key`() throws {

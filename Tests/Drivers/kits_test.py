@@ -3,11 +3,14 @@
     python3 -m unittest discover -s Tests/Drivers -p kits_test.py
 """
 
+import contextlib
 import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
+import threading
 import unittest
 
 CLIENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients")
@@ -125,6 +128,63 @@ public final class Kit {
 }
 """
 
+# Programs that read an address and print the error of the failure.
+PYTHON_READER = """
+import gzip
+import sys
+import urllib.request
+sys.path.insert(0, %r)
+from counterfoil_driver import Failure
+try:
+    with urllib.request.urlopen(sys.argv[1]) as response:
+        gzip.decompress(response.read())
+except Exception as error:
+    print(Failure.of(error).name)
+"""
+
+JAVASCRIPT_READER = """
+import { Failure } from %s;
+try {
+  await (await fetch(process.argv[2])).text();
+} catch (error) {
+  console.log(Failure.of(error)?.name);
+}
+"""
+
+JAVA_READER = """
+import counterfoil.driver.CounterfoilDriver.Failure;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.zip.GZIPInputStream;
+public final class Reader {
+    public static void main(String[] arguments) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(arguments[0])).build();
+        try (var body = new GZIPInputStream(HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream()).body())) {
+            body.readAllBytes();
+        } catch (Exception error) {
+            System.out.println(Failure.of(error).name());
+        }
+    }
+}
+"""
+
+
+@contextlib.contextmanager
+def answering(response):
+    """The address of a server that sends these bytes as the response to each request, and ends the connection."""
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, contextlib.suppress(OSError):
+                    connection.recv(65536)
+                    connection.sendall(response)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, daemon=True).start()
+        yield "http://127.0.0.1:%d/" % listener.getsockname()[1]
+
 
 class Kits:
     """The duties of every kit. A class for each runs its driver."""
@@ -218,6 +278,13 @@ class Kits:
 
         self.assertEqual(found["view"], {"from": 1768208400250, "to": None})
 
+    def test_a_response_that_breaks_its_protocol_is_decode_and_none_is_offline(self):
+        garbled = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 21\r\n\r\nno compressed content"
+        for response, name in [(b"garbage\r\n\r\n", "decode"), (b"HTTP/1.1 2x0 OK\r\n\r\n", "decode"), (garbled, "decode"), (b"", "offline")]:
+            with self.subTest(response=response), answering(response) as address:
+                run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
+                self.assertEqual(run.stdout, name + "\n", run.stderr)
+
     def test_silence_and_what_is_not_there_are_outcomes(self):
         found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))
 
@@ -245,6 +312,12 @@ class PythonKitTests(Kits, unittest.TestCase):
             file.write(PYTHON % os.path.join(CLIENTS, "python/src"))
         return ["python3", "-B", file.name]
 
+    @staticmethod
+    def reader(folder):
+        with open(os.path.join(folder, "reader.py"), "w", encoding="utf-8") as file:
+            file.write(PYTHON_READER % os.path.join(CLIENTS, "python/src"))
+        return ["python3", "-B", file.name]
+
     def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
         code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
                 "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")
@@ -263,6 +336,12 @@ class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
             file.write(JAVASCRIPT % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
         return ["node", file.name]
 
+    @staticmethod
+    def reader(folder):
+        with open(os.path.join(folder, "reader.mjs"), "w", encoding="utf-8") as file:
+            file.write(JAVASCRIPT_READER % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
+        return ["node", file.name]
+
 
 @unittest.skipUnless(shutil.which("javac"), "found no javac")
 class JavaKitTests(Kits, CallingOff, unittest.TestCase):
@@ -273,6 +352,12 @@ class JavaKitTests(Kits, CallingOff, unittest.TestCase):
         sources = os.path.join(CLIENTS, "java/src/main/java")
         subprocess.run(["javac", "-encoding", "UTF-8", "-sourcepath", sources, "-d", folder, file.name], check=True)
         return ["java", "-cp", folder, "Kit"]
+
+    @staticmethod
+    def reader(folder):
+        with open(os.path.join(folder, "Reader.java"), "w", encoding="utf-8") as file:
+            file.write(JAVA_READER)
+        return ["java", "-cp", folder, file.name]
 
     def test_a_failure_in_the_wrapper_of_a_future_or_a_stream_is_found(self):
         code = """

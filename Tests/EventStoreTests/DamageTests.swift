@@ -48,6 +48,10 @@ import Testing
         ("UPDATE session SET removed = 1 WHERE id = 'b'", "session b: found the checksum"),
         ("UPDATE session SET sum = 0 WHERE id = 'b'", "session b: found the checksum 0"),
         ("UPDATE command SET sum = sum + 1 WHERE seq = 3", "session a: record 3: found the checksum"),
+        ("UPDATE session SET number = 9223372036854775807 WHERE id = 'b'", "session b: found 9223372036854775807 for its number"),
+        ("UPDATE session SET last = 9223372036854775807 WHERE id = 'a'", "session a: found 9223372036854775807 for its last"),
+        ("UPDATE sqlite_sequence SET seq = 9223372036854775807", "sqlite_sequence: found 9223372036854775807 for session"),
+        ("UPDATE sqlite_sequence SET seq = 'many'", "sqlite_sequence: found no whole number for session"),
     ])
     func `a missing or other file is rejected`(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()

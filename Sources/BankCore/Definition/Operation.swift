@@ -146,11 +146,14 @@ package struct Operation: Sendable {
             case list, object
             /// A list whose elements all are texts, or all are objects.
             case texts, objects
+            /// A text with an instant of RFC 3339, or a day.
+            case instant
 
             package func fits(_ value: JSON) -> Bool {
                 switch (self, value) {
                 case (.text, .string), (.number, .number), (.flag, .bool), (.list, .array), (.object, .object): true
                 case (.whole, .number(let number)): number.int64 != nil
+                case (.instant, .string(let text)): Instant(rfc3339: text) != nil || CivilDate(text) != nil
                 case (.texts, .array(let elements)): elements.allSatisfy { Kind.text.fits($0) }
                 case (.objects, .array(let elements)): elements.allSatisfy { Kind.object.fits($0) }
                 default: false
@@ -167,6 +170,7 @@ package struct Operation: Sendable {
                 case .object: "an object"
                 case .texts: "a list of texts"
                 case .objects: "a list of objects"
+                case .instant: "an instant such as 2026-01-12T09:15:00Z, or a day"
                 }
             }
         }

@@ -13,20 +13,19 @@ extension BankSession {
         }
     }
 
+    /// Expires one token, or all access tokens.
     package func expireTokens(id: String? = nil) throws(TokenError) {
-        try inner.withLock { inner throws(TokenError) in
-            try inner.state.expireTokens(id: id, at: inner.state.goOn(machine: clock.now()))
-        }
-        wakeStreams()
+        try change("expiry of tokens") { inner, now throws(TokenError) in try inner.state.expireTokens(id: id, at: now) }
     }
 
+    /// Revokes one token, or all.
     package func revokeTokens(id: String? = nil) throws(TokenError) {
-        try inner.withLock { inner throws(TokenError) in try inner.state.revokeTokens(id: id) }
-        wakeStreams()
+        try change("revocation of tokens") { inner, _ throws(TokenError) in try inner.state.revokeTokens(id: id) }
     }
 
+    /// Removes scopes from one token, or all: the given ones remain.
     package func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
-        try inner.withLock { inner throws(TokenError) in try inner.state.downscopeTokens(id: id, to: scopes) }
+        try change("fewer scopes") { inner, _ throws(TokenError) in try inner.state.downscopeTokens(id: id, to: scopes) }
     }
 
     /// The attempts to sign in on the bank's page since the last reset, oldest first.

@@ -166,8 +166,13 @@ package final class BankSession: Sendable {
         (watchers + wakes).forEach { $0() }
     }
 
-    /// Saves the current state; replaces an earlier snapshot.
-    package func snapshot() { inner.withLock { $0.state.save() } }
+    /// Saves the state after everything that is due by now; replaces an earlier snapshot.
+    package func snapshot() {
+        inner.withLock { inner in
+            _ = inner.processDueEvents(clock)
+            inner.state.save()
+        }
+    }
 
     /// Restores the state from the snapshot; false if there is none. The clock does not go back. Exchanges that were admitted before
     /// and not executed yet never are. Webhooks get what is due in the restored state.

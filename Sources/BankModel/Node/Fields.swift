@@ -17,6 +17,8 @@ package final class Fields {
     private let complaintsBefore: Int
     private let members: [(key: Node, value: Node)]
     private var asked: [String] = []
+    /// The unknown keys that were complained of before ``finish()``.
+    private var misspelt: Set<String> = []
 
     /// The fields of a mapping, which messages call `what`; of something else, which is a complaint, every field is missing.
     package convenience init(_ node: Node, of what: String, _ complaints: Complaints) {
@@ -62,12 +64,24 @@ package final class Fields {
         return members.first { $0.key.scalar == key }?.value
     }
 
-    /// The value of a key that must be there; a complaint if it is not.
+    /// The value of a key that must be there; a complaint if it is not, and one of each unknown key that is spelt almost like it.
     package func required(_ key: String) -> Node? {
         if let value = self[key] { return value }
         guard case .mapping = node.content else { return nil }
         complaints.add("`\(key)` is missing in \(what)", at: node.position)
+        complainOfMisspellings(of: [key])
         return nil
+    }
+
+    /// Complains of the unknown keys that are spelt almost like one of these: a reader without a required key may not get to ``finish()``.
+    private func complainOfMisspellings(of missing: [String]) {
+        let known = schema?.keys ?? []
+        for name in keys where !known.contains(name) {
+            guard let nearest = nearestName(to: name, among: known), missing.contains(nearest), misspelt.insert(name).inserted,
+                let position = members.first(where: { $0.key.scalar == name })?.key.position
+            else { continue }
+            complaints.add("unknown key `\(name)` in \(what); did you mean `\(nearest)`?", at: position)
+        }
     }
 
     /// The value of a declared key: its default if it is absent and has one; nil if it is absent, or wrong, which is complained of.
@@ -88,6 +102,7 @@ package final class Fields {
             complaints.add(
                 found: given.isEmpty ? "no \(what)" : given.map { "`\($0.key)`" }.joined(separator: " and "),
                 expected: "one of \(fields.map(\.key).joined(separator: ", "))", at: node.position)
+            if given.isEmpty { complainOfMisspellings(of: fields.map(\.key)) }
             return nil
         }
         return self[given[0]]
@@ -101,7 +116,7 @@ package final class Fields {
         let known = schema?.keys ?? asked
         for (key, _) in members {
             let name = key.scalar ?? key.kindName
-            guard !known.contains(name) else { continue }
+            guard !known.contains(name), !misspelt.contains(name) else { continue }
             let names = known.isEmpty ? "it has no keys" : "known keys are \(known.joined(separator: ", "))"
             let hint = didYouMean(name, among: known, otherwise: "; \(names)")
             complaints.add("unknown key `\(name)` in \(what)\(hint)", at: key.position)

@@ -20,6 +20,19 @@ extension Scene {
         }
     }
 
+    /// The first sign-in that failed, if none has succeeded since: the client may be unable to send a request that needs a token.
+    var failedSignIn: (step: NumberedStep, outcome: StepOutcome)? {
+        var failed: (step: NumberedStep, outcome: StepOutcome)?
+        for step in steps where [.login, .authorizeBegin, .authorizeFinish].contains(step.action.asked) {
+            switch outcome(of: step.n) {
+            case .ok?, .skipped?: failed = nil
+            case .error?, .silent?, .hung?, .crashed?: failed = failed ?? outcome(of: step.n).map { (step: step, outcome: $0) }
+            default: continue
+            }
+        }
+        return failed
+    }
+
     /// The last request that the client pushed before the page was opened.
     private func pushedRequest(before page: JournalEntry) -> FormFields? {
         requests.last { request in

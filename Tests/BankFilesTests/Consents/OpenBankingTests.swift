@@ -32,11 +32,11 @@ import Testing
     }
 
     private func ask(
-        _ app: inout App, permissions: String = #""ReadAccountsDetail", "ReadBalances", "ReadTransactionsDetail""#
+        _ app: inout App, permissions: String = #""ReadAccountsDetail", "ReadBalances", "ReadTransactionsDetail""#, more: String = ""
     ) throws -> BankResponse {
         app.send(
             "POST", "\(Self.aisp)/account-access-consents", bearer(try clientToken(&app), [("x-fapi-interaction-id", "i-1")]),
-            #"{"Data": {"Permissions": [\#(permissions)]}, "Risk": {}}"#)
+            #"{"Data": {"Permissions": [\#(permissions)]\#(more)}, "Risk": {}}"#)
     }
 
     private func consent(_ app: inout App) throws -> String { try #require(try ask(&app).json.at("Data.ConsentId")?.string) }
@@ -78,6 +78,30 @@ import Testing
         #expect(response.json["Id"]?.string != nil)
         #expect(response.json["Errors"]?.array?.first?["ErrorCode"]?.string != nil)
         #expect(app.state.consents.isEmpty)
+    }
+
+    @Test(
+        arguments: ["TransactionFromDateTime", "TransactionToDateTime", "ExpirationDateTime"],
+        ["5", #""soon""#, #""2027-02-30T00:00:00Z""#])
+    func `a date that is none asks for no consent`(_ field: String, _ value: String) throws {
+        var app = try App(of: "openbanking")
+
+        let response = try ask(&app, more: #", "\#(field)": \#(value)"#)
+
+        #expect(response.status == 400)
+        #expect(response.json["Errors"]?.array?.first?["ErrorCode"] == "X400")
+        #expect(app.state.consents.isEmpty)
+    }
+
+    @Test func `a consent shows the dates that it was asked for with`() throws {
+        var app = try App(of: "openbanking")
+        let dates = #", "TransactionFromDateTime": "2025-01-01T00:00:00+00:00", "TransactionToDateTime": "2026-01-01""#
+
+        let response = try ask(&app, more: dates)
+
+        #expect(response.status == 201)
+        #expect(response.json.at("Data.TransactionFromDateTime") == "2025-01-01T00:00:00+00:00")
+        #expect(response.json.at("Data.TransactionToDateTime") == "2026-01-01")
     }
 
     @Test func `an event type that is not a text registers no receiver`() throws {

@@ -81,6 +81,29 @@ import Testing
             ])
     }
 
+    @Test(arguments: [true, false])
+    func `a misspelt required key is reported as missing and as unknown, once, though the reader gives up`(finishes: Bool) {
+        let complaints = Complaints()
+        let fields = fields(["hwo": "fast", "far": 4], complaints)
+
+        #expect(fields[Key.how] == nil)
+        if finishes {
+            _ = (fields[Key.by], fields[Key.wait])
+            fields.finish()
+        }
+        let found = ["`how` is missing in a walk", "unknown key `hwo` in a walk; did you mean `how`?"]
+        let later = finishes ? ["unknown key `far` in a walk; known keys are by, how, wait"] : []
+        #expect(complaints.all.map(\.message) == found + later)
+    }
+
+    @Test func `a misspelt one of several keys is reported`() {
+        let complaints = Complaints()
+        let fields = fields(["wiat": "3s"], complaints)
+
+        #expect(fields.exactlyOne(of: [Field("wait", .duration, "how long"), Field("how", .duration, "how")], "end") == nil)
+        #expect(complaints.all.last?.message == "unknown key `wiat` in a walk; did you mean `wait`?")
+    }
+
     @Test(
         arguments: [
             (["a", "b"], nil), (["a"], "found a list of 1, expected a list of at least 2"),

@@ -33,6 +33,30 @@ import Testing
         #expect(advice == "\(missed), or skip the case: --skip toy.case")
     }
 
+    @Test(arguments: ["{fired: 1}", "{rejected: 1}"])
+    func `a client whose sign-in failed is not asked for the request that follows it`(_ expectation: String) throws {
+        let faulty = "[login, {fault: {close: {}}, on: {role: pay}}, accounts]"
+        let evidence = try Make.allWell { evidence in
+            evidence.steps[1]?.outcome = .error("timeout", detail: "after 500 ms")
+            evidence.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: pay}}", step: 2))]
+        }
+
+        let advice = try advice(Make.reading(expectation, steps: faulty), evidence)
+
+        let failed = "the sign-in failed before, in step 1 (login) with the error timeout: run it alone"
+        #expect(advice == "\(failed), or skip the case: --skip toy.case")
+    }
+
+    @Test func `a sign-in that failed first and then succeeded is not the reason`() throws {
+        let faulty = "[login, login, {fault: {close: {}}, on: {role: pay}}, accounts]"
+        let evidence = try Make.allWell { evidence in
+            evidence.steps[1]?.outcome = .error("timeout", detail: nil)
+            evidence.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: pay}}", step: 3))]
+        }
+
+        #expect(try advice(Make.reading("{fired: 1}", steps: faulty), evidence).contains("selects: send one"))
+    }
+
     @Test func `a client that need not retry need do nothing`() throws {
         let evidence = try Make.allWell { evidence in
             evidence.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: accounts, attempt: 2}}"))]

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import gzip
 import http.client
 import json
 import os
@@ -38,6 +39,7 @@ import threading
 import traceback
 import typing
 import urllib.error
+import zlib
 from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -96,7 +98,7 @@ class Failure(Exception):
             return cls("offline", str(error), sent=False)
         if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
             return cls("offline", type(error).__name__)
-        if isinstance(error, (http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError)):
+        if isinstance(error, (http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error)):
             return cls("decode", type(error).__name__)
         return None
 

@@ -89,6 +89,7 @@ extension Operation.BodyRule.Kind {
     fileprivate var example: JSON {
         switch self {
         case .text: "Example"
+        case .instant: "2099-12-31T00:00:00Z"  // the end of a consent is in the future
         case .number, .whole: 1
         case .flag: true
         case .list, .texts, .objects: []

@@ -195,7 +195,7 @@ extension Operation.BodyRule.Kind {
     /// The shape of a body's member of this kind; of an object with the members whose kinds are known.
     func shape(_ path: String, _ operation: Operation?) -> SchemaShape {
         switch self {
-        case .text: return .text
+        case .text, .instant: return .text
         case .number: return .scalar(.number)
         case .whole: return .scalar(.integer)
         case .flag: return .scalar(.boolean)

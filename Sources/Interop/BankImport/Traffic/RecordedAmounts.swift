@@ -22,6 +22,12 @@ struct Decimals {
         return scaled(to: most) == other.scaled(to: most)
     }
 
+    /// Whether it is the same amount with the other sign.
+    func isOpposite(_ other: Decimals) -> Bool {
+        let most = max(digits, other.digits)
+        return scaled(to: most) == -other.scaled(to: most)
+    }
+
     func falls(to other: Decimals, by amount: Decimals) -> Bool {
         let most = max(digits, other.digits, amount.digits)
         return scaled(to: most) - other.scaled(to: most) == amount.scaled(to: most)

@@ -190,15 +190,15 @@ struct WriteLearner {
                 if let object = value.object {
                     return .object(JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) }))
                 }
-                if let paid = Decimals(amount.value), let text = Decimals(value), text.isEqual(paid), !isSaid {
+                if let paid = Decimals(amount.value), let shown = Decimals(value), !isSaid, shown.isEqual(paid) || shown.isOpposite(paid) {
                     isSaid = true
-                    return ["move": "amount"]
+                    return ["move": .string(shown.isEqual(paid) ? "amount" : "signed")]
                 }
                 return ResponseTemplate.time(value, write) ?? LearnedList.asTemplate(value)
             }
             for member in found.row.members where member.key != table.key { row[member.key] = templated(member.value, member.key) }
             guard isSaid else {
-                learner.note(.approximate, found.exchange, "a payment's row in \(name) has another amount or sign; the bank adds none")
+                learner.note(.approximate, found.exchange, "a payment's row in \(name) has another amount; the bank adds none")
                 return nil
             }
             newRows[name, default: []].insert(found.row[table.key]?.plainText ?? "")

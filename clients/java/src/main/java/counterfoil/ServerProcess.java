@@ -40,6 +40,8 @@ final class ServerProcess {
         ServerProcess server = null;
         try {
             Path errors = Files.createTempFile("counterfoil", ".log");
+            // At the end of a program that never calls `end`.
+            errors.toFile().deleteOnExit();
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
             if (!token.isEmpty()) builder.environment().put("COUNTERFOIL_ADMIN_TOKEN", token);
             try {
@@ -138,7 +140,7 @@ final class ServerProcess {
         try {
             Files.deleteIfExists(errors);
         } catch (IOException error) {
-            errors.toFile().deleteOnExit();
+            // It is deleted at the end of this program.
         }
     }
 }

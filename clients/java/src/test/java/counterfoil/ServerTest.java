@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A server is started as a subprocess, and ended. */
 final class ServerTest {
@@ -59,6 +63,33 @@ final class ServerTest {
 
         CounterfoilException other = assertThrows(CounterfoilException.class, () -> new ServerOptions().program("echo").start());
         assertTrue(other.detail().startsWith("found «serve "), other.detail());
+    }
+
+    @Test
+    void aProgramThatForgetsToCloseItsServerLeavesNoFile(@TempDir Path folder) throws Exception {
+        Process program = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.io.tmpdir=" + folder,
+                "-Dcounterfoil.stubs=" + System.getProperty("counterfoil.stubs", ""), "-cp", System.getProperty("java.class.path"),
+                Forgetful.class.getName())
+            .inheritIO()
+            .start();
+
+        assertEquals(0, program.waitFor());
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
+
+    /** Starts a server and ends. */
+    static final class Forgetful {
+        private Forgetful() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Counterfoil.start("counterfoil");
+            try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+                if (files.findAny().isEmpty()) throw new AssertionError("found no file of the server, expected one that is deleted later");
+            }
+        }
     }
 
     /** True for a server of these tests that still runs: the one of the whole run, if there is one, has no admin token. */

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -42,6 +43,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import java.util.zip.ZipException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
@@ -576,7 +578,8 @@ public final class CounterfoilDriver<C> {
             if (error instanceof ConnectException || error instanceof UnknownHostException || error instanceof UnresolvedAddressException) {
                 return new Failure("offline", error.getClass().getSimpleName(), false);
             }
-            if (error instanceof CharacterCodingException || error instanceof Json.Malformed) return new Failure("decode", error.getMessage());
+            boolean isMalformed = error instanceof ProtocolException || error instanceof ZipException || error instanceof CharacterCodingException;
+            if (isMalformed || error instanceof Json.Malformed) return new Failure("decode", error.getMessage());
             if (error instanceof SocketException || error instanceof IOException) return new Failure("offline", error.getMessage());
             return null;
         }

@@ -1,0 +1,31 @@
+import BankCore
+import BankModel
+import TestBanks
+import TestServer
+import Testing
+
+@testable import BankEngine
+
+/// Calls of the admin API, and what is due at the second of the call.
+@Suite struct DueEventTests {
+    @Test(arguments: ["expire", "revoke", "downscope", "snapshot"])
+    func `a call that changes tokens, or saves the state, comes after what is due`(_ call: String) async throws {
+        try await withStub([try source(TestFiles.living)]) { stub in
+            let till = try stub.till
+            _ = try stub.token()
+            var salary = BankEvent(.paymentIn)
+            (salary.account, salary.amount) = ("a1", "12.00")
+            _ = try till.schedule(LifeEvent(salary, after: .zero, every: nil))
+            #expect(till.inner.withLock { $0.state.ledger.movements.count } == 0, "scheduled, and not processed yet")
+
+            switch call {
+            case "expire": try till.expireTokens()
+            case "revoke": try till.revokeTokens()
+            case "downscope": try till.downscopeTokens()
+            default: till.snapshot()
+            }
+
+            #expect(till.inner.withLock { $0.state.ledger.movements.count } == 1)
+        }
+    }
+}
