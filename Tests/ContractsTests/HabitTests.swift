@@ -98,6 +98,22 @@ struct HabitTests {
     }
 
     @Test(arguments: [
+        ("refresh", 503, 2, Verdict.notExercised), ("refresh", 503, 1, .fail), ("refresh", 200, 2, .fail), ("accounts", 503, 2, .fail),
+    ])
+    func `a request that waits for a renewal fails with it`(role: String, status: Int, rejected: Int, expected: Verdict) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        let evidence = Make.allWell {
+            $0.steps[2]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[3]?.outcome = .error("unavailable", detail: nil)
+            $0.journal = [signIn]
+            $0.journal += (1...rejected).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), roles: ["accounts"], status: 401) }
+            $0.journal.append(Make.exchange(2, seq: 9, at: 219, roles: [role], status: status))
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
+    @Test(arguments: [
         ("POST", "refresh", 200, Verdict.notExercised), ("POST", "refresh", 503, .fail), ("HEAD", "atms", 503, .notExercised),
         ("GET", "accounts", 200, .fail),
     ])

@@ -375,10 +375,32 @@ class JavaKitTests(Kits, CallingOff, unittest.TestCase):
                 }
             }
         """
-        with open(os.path.join(self.folder.name, "Wrapped.java"), "w", encoding="utf-8") as file:
+        self.assertEqual(self.printed("Wrapped", code), ["timeout", "timeout", "null"])
+
+    def test_a_call_that_took_too_long_is_no_interrupt_and_not_offline(self):
+        code = """
+            import counterfoil.driver.CounterfoilDriver.Failure;
+            import java.io.InterruptedIOException;
+            import java.net.SocketTimeoutException;
+            import java.nio.channels.ClosedByInterruptException;
+            public final class Late {
+                public static void main(String[] arguments) {
+                    System.out.println(Failure.of(new InterruptedIOException("timeout")).name());
+                    System.out.println(Failure.of(new SocketTimeoutException("Read timed out")).name());
+                    System.out.println(Failure.of(new InterruptedIOException("interrupted")).name());
+                    System.out.println(Failure.of(new ClosedByInterruptException()).name());
+                }
+            }
+        """
+        self.assertEqual(self.printed("Late", code), ["timeout", "timeout", "cancelled", "cancelled"])
+
+    def printed(self, name, code):
+        """The words that a program beside the kit prints."""
+        with open(os.path.join(self.folder.name, name + ".java"), "w", encoding="utf-8") as file:
             file.write(code)
         run = subprocess.run(["java", "-cp", self.folder.name, file.name], capture_output=True, text=True, timeout=300)
-        self.assertEqual(run.stdout.split(), ["timeout", "timeout", "null"], run.stderr)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout.split()
 
 
 if __name__ == "__main__":

@@ -92,6 +92,11 @@ extension SessionState {
         return response
     }
 
+    /// The headers that the dialect sends with every response, such as `Cache-Control: no-store`.
+    package mutating func dialectHeaders(to request: BankRequest, at now: Instant) -> [JournalEntry.Header] {
+        headers(prepared.bank.dialect.headers, Scope(request: request, now: now))
+    }
+
     mutating func response(_ template: ResponseTemplate, _ scope: inout Scope) -> BankResponse {
         var response = BankResponse(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
         if let body = template.body {

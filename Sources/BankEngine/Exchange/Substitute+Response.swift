@@ -12,14 +12,17 @@ extension Substitute {
         case .dialect(let name, let retryAfter):
             return state.dialectResponse(name, to: request, at: now).asking(for: retryAfter, at: now)
         case .custom(let custom):
-            return BankResponse(status: custom.status, headers: custom.headers, body: custom.body).asking(for: custom.retryAfter, at: now)
+            let own = custom.isForeign ? [] : state.dialectHeaders(to: request, at: now)
+            var response = BankResponse(status: custom.status, headers: own, body: custom.body)
+            response.setHeaders(custom.headers)
+            return response.asking(for: custom.retryAfter, at: now)
         case .businessFailure:
             let own = match.flatMap { state.businessFailure(request, $0, at: now) }
             return own ?? state.dialectResponse(.notFound, to: request, at: now)
         case .redirect(let target, let status, let retryAfter):
-            return BankResponse(
-                status: status, headers: [.init("Location", target.location(isPublic ? wire.address(below: state.baseURL) : wire.address))]
-            ).asking(for: retryAfter, at: now)
+            var response = BankResponse(status: status, headers: state.dialectHeaders(to: request, at: now))
+            response.setHeader("Location", target.location(isPublic ? wire.address(below: state.baseURL) : wire.address))
+            return response.asking(for: retryAfter, at: now)
         }
     }
 }

@@ -200,7 +200,11 @@ extension Scene {
             exchange.monoNanoseconds < began && exchange.isPassingFailure && !isOfCancelledStep(exchange)
                 && (exchange.method != nil || exchange.faults.contains(where: \.applied))
         }
-        let last = failures.count >= Scene.failuresToOpen ? failures.last?.monoNanoseconds : nil
+        // A request whose token the bank rejects fails with the renewal that it waits for.
+        let hasFailedRenewal = failures.contains { $0.has(.refresh) }
+        let waiting = exchanges.count { $0.monoNanoseconds < began && $0.status == 401 && !$0.has(.refresh) && !$0.has(.login) }
+        let count = failures.count + (hasFailedRenewal ? waiting : 0)
+        let last = count >= Scene.failuresToOpen ? failures.last?.monoNanoseconds : nil
         guard let failed = [last, failureAtClosedPort(before: n)].compactMap(\.self).max() else { return false }
         return !steps.contains { step in
             guard step.n < n, let waited = evidence.steps[step.n], waited.ended > failed else { return false }

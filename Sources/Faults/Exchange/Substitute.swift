@@ -16,6 +16,8 @@ package struct CustomResponse: Sendable, Hashable {
     package var headers: [JournalEntry.Header]
     package var body: [UInt8]
     package var retryAfter: RetryAfter?
+    /// Somebody else answers in the bank's place: without the headers of the bank's dialect.
+    package var isForeign = false
 }
 
 package enum RedirectTarget: Sendable, Hashable {

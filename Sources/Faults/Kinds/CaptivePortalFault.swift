@@ -19,6 +19,7 @@ package struct CaptivePortalFault: ExchangeFault {
         sending.answer(
             .custom(
                 CustomResponse(
-                    status: 200, headers: [JournalEntry.Header("Content-Type", "text/html; charset=utf-8")], body: Array(page.utf8))))
+                    status: 200, headers: [JournalEntry.Header("Content-Type", "text/html; charset=utf-8")], body: Array(page.utf8),
+                    isForeign: true)))
     }
 }

@@ -6,6 +6,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -16,6 +17,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -557,7 +559,8 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * The failure that an exception of the JDK means.
+         * The failure that an exception of the JDK means. A client that repeats a lost request by itself, as OkHttp does, may end with a
+         * {@link ConnectException} although a byte was sent: it makes its own failure.
          *
          * @param error such as one of {@code java.net.http}
          * @return the failure; null for any other exception, which is a mistake of the program
@@ -566,13 +569,17 @@ public final class CounterfoilDriver<C> {
             if (error instanceof Failure failure) return failure;
             boolean isWrapper = error instanceof ExecutionException || error instanceof CompletionException || error instanceof UncheckedIOException;
             if (isWrapper && error.getCause() != null) return of(error.getCause());
-            if (error instanceof InterruptedException || error instanceof CancellationException) {
+            if (error instanceof HttpConnectTimeoutException) return new Failure("timeout", "no connection in time", false);
+            // OkHttp's call that took too long is an InterruptedIOException with this message.
+            boolean isLateCall = error instanceof InterruptedIOException && "timeout".equals(error.getMessage());
+            boolean isLate = error instanceof HttpTimeoutException || error instanceof SocketTimeoutException || error instanceof TimeoutException;
+            if (isLate || isLateCall) return new Failure("timeout", "no complete response in time");
+            boolean isInterrupted = error instanceof InterruptedException || error instanceof InterruptedIOException || error instanceof ClosedByInterruptException;
+            if (isInterrupted || error instanceof CancellationException) {
                 Failure calledOff = new Failure("cancelled", "the request was cancelled");
                 calledOff.isCalledOff = true;
                 return calledOff;
             }
-            if (error instanceof HttpConnectTimeoutException) return new Failure("timeout", "no connection in time", false);
-            if (error instanceof HttpTimeoutException || error instanceof SocketTimeoutException || error instanceof TimeoutException) return new Failure("timeout", "no complete response in time");
             if (error instanceof SSLHandshakeException) return new Failure("tls", error.getMessage(), false);
             if (error instanceof SSLException) return new Failure("tls", error.getMessage());
             if (error instanceof ConnectException || error instanceof UnknownHostException || error instanceof UnresolvedAddressException) {
