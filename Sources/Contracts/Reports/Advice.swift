@@ -50,6 +50,9 @@ extension RunReport {
         if weight == .notExercised, let connection = on.connection {
             return "nothing, if the client need not do so (it sent no \(request) on a \(connection.rawValue) connection)"
         }
+        if weight == .notExercised {
+            return "nothing, if the client need not do so (it sent no \(request) that the fault \(rule.kind) selects)"
+        }
         return "the client sent no \(request) that the fault \(rule.kind) selects: send one"
     }
 }
