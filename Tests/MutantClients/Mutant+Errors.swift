@@ -79,7 +79,7 @@ extension Mutant {
             },
             Mutant(
                 "silence-is-offline", "reports a silent bank as an unreachable one",
-                killedBy: ["errors.read-timeout", "errors.connect-timeout"]
+                killedBy: ["errors.read-timeout"]
             ) { parts, _ in
                 parts.cache = nil
                 parts.retell { failure in if failure.error == .timeout { failure.error = .offline } }

@@ -182,7 +182,7 @@ extension Finding {
     /// - Parameter why: what the client did not do; nil if it is not known.
     static func notApplied(_ times: Int, needed: Int, why: String?) -> Finding {
         Finding(
-            "the fault was applied \(counted(times, "time"))\(why.map { ": \($0)" } ?? "")",
+            "the fault was applied \(counted(times, "time"))\(fixed: why.map { ": \($0)" } ?? "")",
             "the case needs it applied at least \(fixed: needed == 1 ? "once" : "\(needed) times")")
     }
 

@@ -53,6 +53,9 @@ extension RunReport {
             return "nothing, if the client need not do so (it sent no \(request) on a \(connection.rawValue) connection)"
         }
         if on.role != .login, scene.failedSignIn != nil { return signInFailed(scene) }
+        if weight == .notExercised {
+            return "nothing, if the client need not do so (it sent no \(request) that the fault \(rule.kind) selects)"
+        }
         return "the client sent no \(request) that the fault \(rule.kind) selects: send one"
     }
 

@@ -211,9 +211,10 @@ package struct StderrEnd {
     /// The lines, each within the bounds of reports.
     package var text: String { lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) }.joined(separator: "\n") }
 
-    /// Whether a line has the reason why a program ended: in Swift, Rust, Go, Java, C++ and Python.
+    /// Whether a line has the reason why a program ended: in Swift, Rust, Go, Java, C++, Python, PHP and Ruby, whose reason follows the place,
+    /// as in "bank.rb:7:in `pay': no money (BankError)".
     private static func isReason(_ line: String) -> Bool {
         ["Fatal error", "panicked at", "panic: ", "Exception in thread", "terminate called", "Traceback (most recent"]
-            .contains { line.contains($0) }
+            .contains { line.contains($0) } || (line.contains(".rb:") && line.contains("': "))
     }
 }

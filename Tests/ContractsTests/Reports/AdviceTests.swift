@@ -70,6 +70,19 @@ import Testing
         #expect(advice == "nothing, if the client need not retry (\(missed)), or skip the case: --skip toy.case")
     }
 
+    @Test func `a client that need not ask for compressed responses need do nothing`() throws {
+        let rule = "{fault: {close: {}}, on: {role: accounts, header: {Accept-Encoding: '*gzip*'}}}"
+        let evidence = try Make.allWell { evidence in
+            evidence.rules = [try #require(Make.rule(rule))]
+            evidence.journal = (1...3).map { Make.exchange($0, roles: ["accounts"]) }
+        }
+
+        let advice = try advice(Make.reading("{fired: 1}", steps: "[login, \(rule), accounts]"), evidence)
+
+        let missed = "it sent no request of role accounts that the fault close selects"
+        #expect(advice == "nothing, if the client need not do so (\(missed)), or skip the case: --skip toy.case")
+    }
+
     @Test func `a token that was never rejected is to be sent`() throws {
         #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
     }

@@ -16,6 +16,14 @@ import Testing
         #expect([Phrase]().joined(separator: ", ").text.isEmpty)
     }
 
+    @Test func `faults that were not applied for different reasons are different causes`() {
+        func cause(_ why: String?) -> Cause { Cause(of: .notApplied(0, needed: 1, why: why), in: "wire.a") }
+
+        #expect(cause("the client asked for no page but the first") == cause("the client asked for no page but the first"))
+        #expect(cause("the client asked for no page but the first") != cause("no request was as the rule selects: on a warm connection"))
+        #expect(cause(nil).title == "the fault was applied …; the case needs it applied at least once")
+    }
+
     @Test(
         arguments: [
             ("exchange 4 sent it", "a token is not sent", "Exchange 4 sent it. A token is not sent."),

@@ -17,6 +17,7 @@ import Testing
         "Foundation/NativeProtocol.swift:240: Fatal error: Transfer completed, but there's no response.",
         "thread 'main' panicked at src/main.rs:2",
         "Exception in thread \"main\" java.lang.NullPointerException", "Traceback (most recent call last):",
+        "PHP Fatal error:  Uncaught RuntimeException: no money in /srv/bank.php:7", "/srv/bank.rb:7:in `pay': no money (BankError)",
     ])
     func `the reason of a crash is shown before them`(_ reason: String) {
         let text = (["starting", reason] + noise).joined(separator: "\n")
