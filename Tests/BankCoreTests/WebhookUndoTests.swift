@@ -1,4 +1,5 @@
 import BankModel
+import TestBanks
 import Testing
 
 @testable import BankCore
@@ -66,5 +67,25 @@ import Testing
 
         #expect(till.announced.count { $0 == "payment.settled" } == 1)
         #expect(!till.announced.contains("payment.rejected"))
+    }
+    @Test func `an end is not announced if the authorisation before it is undone, too`() throws {
+        let webhooks = "webhooks: {retries: [5s]}\noperations:\n"
+        var till = try Till(TestFiles.authorising.replacing("till/bank.yaml", "operations:\n", with: webhooks))
+        _ = try till.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))
+        let token = try till.token()
+        till.state.isLogged = true
+        _ = till.pay("12.30", key: "k1", token: token)
+        _ = till.state.drainChanges()
+        _ = try till.state.happen(BankEvent(.paymentAuthorised), at: till.now)
+        let authorised = till.state.drainChanges()
+        till.now = till.now + .seconds(60)
+        till.announce()
+        try #require(till.announced.contains("payment.settled"))
+        till.state.undo(till.state.drainChanges())
+        till.state.undo(authorised)
+
+        till.announce()
+
+        #expect(!till.announced.contains("payment.settled"))
     }
 }

@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import NIOCore
+import NIOEmbedded
 import Synchronization
 import TestBanks
 import TestServer
@@ -65,6 +66,20 @@ import Testing
         #expect(ProviderFailure(ofOpen: Unsolicited()) == .malformed("Unsolicited()"))
         #expect(ProviderFailure(ofOpen: IOError(errnoCode: 32, reason: "write")) == .cut(isReset: false))
         #expect(ProviderFailure(ChannelPipelineError.notFound) == .cut(isReset: false))
+    }
+
+    @Test func `who reads from an open connection gets its error as that of an open one`() throws {
+        struct Unsolicited: Error {}
+        let channel = EmbeddedChannel(handler: ProviderExchange())
+        let exchange = try channel.pipeline.syncOperations.handler(type: ProviderExchange.self)
+        channel.pipeline.fireErrorCaught(Unsolicited())
+
+        let part = try exchange.next(within: .seconds(1), on: channel.embeddedEventLoop).wait()
+
+        guard case .failed(.malformed("Unsolicited()"))? = part else {
+            Issue.record("found \(String(describing: part)), expected a malformed response")
+            return
+        }
     }
 
     @Test(arguments: ["169.254.169.254", "192.0.2.1"])
