@@ -97,12 +97,15 @@ package struct RowsQuery: Sendable {
         package var to: ValueSource?
         /// Whether a missing end is a bad request instead.
         package var required: Bool
+        /// Whether an instant of the request is one of UTC, with any time zone or none (Open Banking UK, Read/Write API, Filtering).
+        package var ignoresZone: Bool
 
-        package init(field: String, from: ValueSource?, to: ValueSource?, required: Bool) {
+        package init(field: String, from: ValueSource?, to: ValueSource?, required: Bool, ignoresZone: Bool) {
             self.field = field
             self.from = from
             self.to = to
             self.required = required
+            self.ignoresZone = ignoresZone
         }
     }
 

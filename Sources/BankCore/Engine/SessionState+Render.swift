@@ -185,7 +185,7 @@ extension SessionState {
             }
             return nil
         }
-        guard let instant = instant(text, side) else {
+        guard let instant = instant(between.ignoresZone ? SessionState.inUTC(text) : text, side) else {
             throw RequestRejection(
                 .badRequest, "found \(source.location) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
         }
@@ -195,6 +195,12 @@ extension SessionState {
     private enum DaySide { case start, end }
 
     /// An RFC 3339 instant, or a day's first or last nanosecond in UTC.
+    /// The text of an instant with its time zone, or none, replaced by UTC; another text as it is.
+    private static func inUTC(_ text: String) -> String {
+        guard let time = text.firstIndex(of: "T"), Instant(rfc3339: text) != nil || Instant(rfc3339: text + "Z") != nil else { return text }
+        return text[..<(text[time...].firstIndex { "Z+-".contains($0) } ?? text.endIndex)] + "Z"
+    }
+
     private func instant(_ text: String, _ side: DaySide) -> Instant? {
         if let instant = Instant(rfc3339: text) { return instant }
         return CivilDate(text).map { Instant($0, nanosecondsOfDay: side == .start ? 0 : Instant.nanosecondsPerDay - 1) }

@@ -281,8 +281,9 @@ struct TemplateReader {
         let from = fields[BetweenKeys.from].flatMap(source)
         let to = fields[BetweenKeys.to].flatMap(source)
         let required = fields[BetweenKeys.required] ?? false
+        let ignoresZone = fields[BetweenKeys.ignoresZone] ?? false
         fields.finish()
-        return field.map { RowsQuery.Between(field: $0, from: from, to: to, required: required) }
+        return field.map { RowsQuery.Between(field: $0, from: from, to: to, required: required, ignoresZone: ignoresZone) }
     }
 
     private func near(_ node: Node, of table: String) -> RowsQuery.Near? {

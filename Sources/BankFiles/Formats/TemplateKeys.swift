@@ -138,9 +138,12 @@ enum BetweenKeys {
     static let from = Field("from", .node(TemplateKeys.source), "the first instant, included")
     static let to = Field("to", .node(TemplateKeys.source), "the last instant, included")
     static let required = Field("required", .bool, default: false, "whether a request without both is rejected with `bad-request`")
+    static let ignoresZone = Field(
+        "ignores_zone", .bool, default: false,
+        "whether an instant of the request is one of UTC, whatever time zone it names, and needs none (as in Open Banking)")
 
     static let schema = ObjectSchema(
-        "between", "Rows between two instants, both included.", fields: [field, from, to, required],
+        "between", "Rows between two instants, both included.", fields: [field, from, to, required, ignoresZone],
         example: "{field: booked_at, from: {query: from}, to: {query: to}, required: true}")
 }
 

@@ -317,6 +317,21 @@ import Testing
         #expect(balance?.at("Amount.Amount") == "1230.55")
     }
 
+    /// Read/Write Data API, "Filtering": the time zone is ignored, and is not needed.
+    @Test(arguments: [("", 200), ("Z", 200), ("%2B05:30", 200), ("-11:00", 200), ("%2B5", 400), ("Zulu", 400)])
+    func `the time zone of a filter is ignored`(_ zone: String, _ status: Int) throws {
+        var app = try App(of: "openbanking")
+        let tokens = try signIn(&app, try consent(&app))
+        let rows = read(&app, "/accounts/22289/transactions", tokens).json.at("Data.Transaction")?.array ?? []
+        let booked = try #require(rows.dropFirst(2).first?["BookingDateTime"]?.string)
+        let instant = booked.prefix(19) + zone
+
+        let found = read(&app, "/accounts/22289/transactions?fromBookingDateTime=\(instant)&toBookingDateTime=\(instant)", tokens)
+
+        #expect(found.status == status)
+        #expect(found.json.at("Data.Transaction")?.array?.compactMap { $0["BookingDateTime"]?.string } == (status == 200 ? [booked] : nil))
+    }
+
     @Test func `a payment to a new payee waits for a second person`() throws {
         var app = try App(of: "openbanking")
         let initiation = Self.initiation.replacing("60112231926819", with: "60091844120087")

@@ -31,7 +31,7 @@ struct RequestDescription {
         for list in operation.lists {
             if let between = list.between {
                 for case .query(let name)? in [between.from, between.to] {
-                    let about = "An instant or a day, inclusive."
+                    let about = "An instant or a day, inclusive" + (between.ignoresZone ? "; its time zone is ignored." : ".")
                     found.append(query(name, about, RequestDescription.instantOrDay, required: between.required))
                 }
             }
