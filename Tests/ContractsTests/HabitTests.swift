@@ -104,7 +104,7 @@ struct HabitTests {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
-            $0.steps[3]?.outcome = .error("unavailable", detail: nil)
+            $0.steps[3] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
             $0.journal = [signIn]
             $0.journal += (1...rejected).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), roles: ["accounts"], status: 401) }
             $0.journal.append(Make.exchange(2, seq: 9, at: 219, roles: [role], status: status))
