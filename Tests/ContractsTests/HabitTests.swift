@@ -98,7 +98,7 @@ struct HabitTests {
     }
 
     @Test(arguments: [
-        ("refresh", 503, 2, Verdict.notExercised), ("refresh", 503, 1, .fail), ("refresh", 200, 2, .fail), ("accounts", 503, 2, .fail),
+        ("refresh", 503, 2, Verdict.notExercised), ("refresh", 503, 1, .fail), ("refresh", 200, 2, .fail), ("atms", 503, 2, .fail),
     ])
     func `a request that waits for a renewal fails with it`(role: String, status: Int, rejected: Int, expected: Verdict) throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
@@ -106,7 +106,7 @@ struct HabitTests {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[3] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
             $0.journal = [signIn]
-            $0.journal += (1...rejected).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), roles: ["accounts"], status: 401) }
+            $0.journal += (1...rejected).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 401) }
             $0.journal.append(Make.exchange(2, seq: 9, at: 219, roles: [role], status: status))
         }
 
