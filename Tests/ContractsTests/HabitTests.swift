@@ -108,6 +108,7 @@ struct HabitTests {
             $0.journal = [signIn]
             $0.journal += (1...rejected).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 401) }
             $0.journal.append(Make.exchange(2, seq: 9, at: 219, roles: [role], status: status))
+            for index in $0.journal.indices { $0.journal[index].receipt = Receipt(headBytes: 9, end: .kept) }
         }
 
         #expect(judge(instance, evidence).verdict == expected)
