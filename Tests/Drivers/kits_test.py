@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -122,6 +123,56 @@ public final class Kit {
                 view.put("from", step.instant("from").toEpochMilli());
                 view.put("to", step.instant("to"));
                 return view;
+            })
+            .run(arguments);
+    }
+}
+"""
+
+# Programs whose sign-in stores a token, prints the folder, and waits.
+PYTHON_TRIAL = """
+import os
+import sys
+import threading
+sys.path.insert(0, %r)
+from counterfoil_driver import Driver
+driver = Driver("kit 1", open=lambda case: case)
+@driver.operation
+def login(case, step):
+    with open(os.path.join(case.state_dir, "token"), "w") as file:
+        file.write("secret")
+    print(case.state_dir, file=sys.stderr, flush=True)
+    threading.Event().wait(60)
+driver.run()
+"""
+
+JAVASCRIPT_TRIAL = """
+import { writeFileSync } from 'node:fs';
+import { Driver } from %s;
+new Driver('kit 1', {
+  open: (start) => start,
+  operations: {
+    async login(start) {
+      writeFileSync(`${start.state_dir}/token`, 'secret');
+      console.error(start.state_dir);
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    },
+  },
+}).run();
+"""
+
+JAVA_TRIAL = """
+import counterfoil.driver.CounterfoilDriver;
+import java.nio.file.Files;
+import java.util.Map;
+public final class Trial {
+    public static void main(String[] arguments) throws Exception {
+        new CounterfoilDriver<>("kit 1", start -> start)
+            .on("login", (start, step) -> {
+                Files.writeString(start.stateDir().resolve("token"), "secret");
+                System.err.println(start.stateDir());
+                new java.util.concurrent.CountDownLatch(1).await();
+                return Map.of();
             })
             .run(arguments);
     }
@@ -285,6 +336,26 @@ class Kits:
                 run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
                 self.assertEqual(run.stdout, name + "\n", run.stderr)
 
+    def test_the_folder_of_a_trial_is_removed_before_a_signal_ends_it(self):
+        signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+        def notice():
+            # A shell that starts these tests in the background has SIGINT ignored.
+            for number in signals:
+                signal.signal(number, signal.SIG_DFL)
+        command = [*self.trial(self.folder.name), "--try", "http://127.0.0.1:1/counterfoil", "login"]
+        for number in signals:
+            with self.subTest(signal=number), subprocess.Popen(
+                    command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=notice) as run:
+                self.addCleanup(run.kill)
+                folder = run.stderr.readline().strip()
+                self.assertEqual(os.listdir(folder), ["token"])
+                run.send_signal(number)
+                said, error = run.communicate(timeout=60)
+                self.assertIn(run.returncode, (-number, 128 + number), error)
+                self.assertEqual((said, error), ("", ""))
+                self.assertFalse(os.path.exists(folder))
+
     def test_silence_and_what_is_not_there_are_outcomes(self):
         found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))
 
@@ -318,6 +389,12 @@ class PythonKitTests(Kits, unittest.TestCase):
             file.write(PYTHON_READER % os.path.join(CLIENTS, "python/src"))
         return ["python3", "-B", file.name]
 
+    @staticmethod
+    def trial(folder):
+        with open(os.path.join(folder, "trial.py"), "w", encoding="utf-8") as file:
+            file.write(PYTHON_TRIAL % os.path.join(CLIENTS, "python/src"))
+        return ["python3", "-B", file.name]
+
     def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
         code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
                 "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")
@@ -342,6 +419,12 @@ class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
             file.write(JAVASCRIPT_READER % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
         return ["node", file.name]
 
+    @staticmethod
+    def trial(folder):
+        with open(os.path.join(folder, "trial.mjs"), "w", encoding="utf-8") as file:
+            file.write(JAVASCRIPT_TRIAL % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
+        return ["node", file.name]
+
 
 @unittest.skipUnless(shutil.which("javac"), "found no javac")
 class JavaKitTests(Kits, CallingOff, unittest.TestCase):
@@ -357,6 +440,12 @@ class JavaKitTests(Kits, CallingOff, unittest.TestCase):
     def reader(folder):
         with open(os.path.join(folder, "Reader.java"), "w", encoding="utf-8") as file:
             file.write(JAVA_READER)
+        return ["java", "-cp", folder, file.name]
+
+    @staticmethod
+    def trial(folder):
+        with open(os.path.join(folder, "Trial.java"), "w", encoding="utf-8") as file:
+            file.write(JAVA_TRIAL)
         return ["java", "-cp", folder, file.name]
 
     def test_a_failure_in_the_wrapper_of_a_future_or_a_stream_is_found(self):

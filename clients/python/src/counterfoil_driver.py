@@ -24,6 +24,7 @@ works, file descriptor 1 leads to stderr, so nothing that the client prints can 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
 import gzip
@@ -31,6 +32,8 @@ import http.client
 import json
 import os
 import re
+import shutil
+import signal
 import socket
 import ssl
 import sys
@@ -314,7 +317,7 @@ class Driver:
         bank = url.rsplit("/", 1)[-1]
         if self.banks and bank not in self.banks:
             bank = self.banks[0]
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, _removed_at_signal(folder):
             case = Case({"case": "try", "base_url": url, "bank": bank, "state_dir": folder})
             client = self.open(case)
             for operation, args in asked or [("status", {})]:
@@ -323,6 +326,27 @@ class Driver:
                 os.write(self.out, text.encode() + b"\n")
             if hasattr(client, "close"):
                 client.close()
+
+
+@contextlib.contextmanager
+def _removed_at_signal(folder: str) -> typing.Iterator[None]:
+    """Removes the folder, which can hold tokens, before Ctrl-C, SIGTERM or SIGHUP ends the process. A signal that is ignored stays so."""
+    def end(number: int, _: typing.Any) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    names = ["SIGINT", "SIGTERM", "SIGHUP"] if threading.current_thread() is threading.main_thread() else []
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    caught = [number for number in numbers if before[number] not in (signal.SIG_IGN, None)]
+    for number in caught:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, before[number])
 
 
 # Amounts and days as views have them: texts, read exactly.

@@ -263,6 +263,8 @@ public final class CounterfoilDriver<C> {
         String url = words.get(0).replaceAll("/+$", "");
         String named = url.substring(url.lastIndexOf('/') + 1);
         Path folder = Files.createTempDirectory("counterfoil-try");
+        // Ctrl-C, SIGTERM and SIGHUP end the program without `finally`; the folder can hold tokens.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder)));
         try {
             Case start = new Case(fields("case", "try", "base_url", url, "bank", banks == null || banks.contains(named) ? named : banks.get(0),
                 "state_dir", folder.toString()));
@@ -273,8 +275,17 @@ public final class CounterfoilDriver<C> {
             }
             running.close();
         } finally {
+            remove(folder);
+        }
+    }
+
+    /** Removes a folder in which the client may still make files: what comes meanwhile is removed by another attempt. */
+    private static synchronized void remove(Path folder) {
+        for (int attempt = 0; attempt < 10 && Files.exists(folder); attempt++) {
             try (Stream<Path> left = Files.walk(folder)) {
-                for (Path path : left.sorted((a, b) -> b.compareTo(a)).toList()) Files.delete(path);
+                for (Path path : left.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(path);
+            } catch (IOException | UncheckedIOException changed) {
+                if (attempt == 9) System.err.println(folder + " cannot be removed: " + changed);
             }
         }
     }
