@@ -211,8 +211,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.zip.GZIPInputStream;
 public final class Reader {
     public static void main(String[] arguments) {
+        HttpClient client = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create(arguments[0])).build();
-        try (var body = new GZIPInputStream(HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream()).body())) {
+        try (var body = new GZIPInputStream(client.send(request, BodyHandlers.ofInputStream()).body())) {
             body.readAllBytes();
         } catch (Exception error) {
             System.out.println(Failure.of(error).name());
@@ -331,7 +332,12 @@ class Kits:
 
     def test_a_response_that_breaks_its_protocol_is_decode_and_none_is_offline(self):
         garbled = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 21\r\n\r\nno compressed content"
-        for response, name in [(b"garbage\r\n\r\n", "decode"), (b"HTTP/1.1 2x0 OK\r\n\r\n", "decode"), (garbled, "decode"), (b"", "offline")]:
+        chunk = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n"
+        length = b"HTTP/1.1 200 OK\r\nContent-Length: three\r\n\r\nabc"
+        cut = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        redirect = b"HTTP/1.1 302 Found\r\nLocation: http://[no\r\nContent-Length: 0\r\n\r\n"
+        for response, name in [(b"garbage\r\n\r\n", "decode"), (b"HTTP/1.1 2x0 OK\r\n\r\n", "decode"), (garbled, "decode"), (b"", "offline"),
+                               (chunk, "decode"), (length, "decode"), (cut, "offline"), (cut + b"9\r\n", "offline"), (redirect, "decode")]:
             with self.subTest(response=response), answering(response) as address:
                 run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
                 self.assertEqual(run.stdout, name + "\n", run.stderr)
@@ -418,6 +424,13 @@ class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
         with open(os.path.join(folder, "reader.mjs"), "w", encoding="utf-8") as file:
             file.write(JAVASCRIPT_READER % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
         return ["node", file.name]
+
+    def test_a_redirection_that_cannot_be_followed_is_decode(self):
+        for location in (b"/", b"ftp://127.0.0.1/"):
+            response = b"HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % location
+            with self.subTest(location=location), answering(response) as address:
+                run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
+                self.assertEqual(run.stdout, "decode\n", run.stderr)
 
     @staticmethod
     def trial(folder):

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.ConnectException;
+import java.net.MalformedURLException;
 import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -597,9 +598,33 @@ public final class CounterfoilDriver<C> {
                 return new Failure("offline", error.getClass().getSimpleName(), false);
             }
             boolean isMalformed = error instanceof ProtocolException || error instanceof ZipException || error instanceof CharacterCodingException;
-            if (isMalformed || error instanceof Json.Malformed) return new Failure("decode", error.getMessage());
+            if (isMalformed || error instanceof Json.Malformed || isUnreadable(error)) return new Failure("decode", error.getMessage());
             if (error instanceof SocketException || error instanceof IOException) return new Failure("offline", error.getMessage());
             return null;
+        }
+
+        /**
+         * Whether an HTTP client of the JDK could not read the response: a chunk's size, a length, the status line, or the address of a
+         * redirection. It has plain exceptions for that, which only the code that throws them distinguishes from those of the client and of
+         * a connection that ended.
+         */
+        private static boolean isUnreadable(Throwable error) {
+            for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+                StackTraceElement[] frames = cause.getStackTrace();
+                int at = 0;
+                while (at < frames.length && frames[at].getClassName().startsWith("java.")) at++;
+                if (at == frames.length) continue;
+                String thrower = frames[at].getClassName();
+                String message = String.valueOf(cause.getMessage());
+                boolean isLength = thrower.startsWith("jdk.internal.net.http.")
+                    && (at > 0 && frames[at - 1].getMethodName().equals("firstValueAsLong") || message.startsWith("fixed content-length: -"));
+                boolean isChunk = thrower.equals("jdk.internal.net.http.ResponseContent$ChunkedBodyParser")
+                    || thrower.equals("sun.net.www.http.ChunkedInputStream") && frames[at].getMethodName().equals("processRaw");
+                boolean isOfURLConnection = thrower.equals("sun.net.www.protocol.http.HttpURLConnection")
+                    && (message.equals("Invalid Http response") || cause instanceof MalformedURLException);
+                if (isLength || isChunk || isOfURLConnection || thrower.equals("jdk.internal.net.http.RedirectFilter")) return true;
+            }
+            return false;
         }
     }
 
