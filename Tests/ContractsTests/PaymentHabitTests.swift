@@ -17,6 +17,31 @@ struct PaymentHabitTests {
     }
 
     @Test(arguments: [
+        (", connection: warm", 410, ", because none before for intent A was as the rule selects: on a warm connection"),
+        ("", 260, ", which the client sent before any for intent A"), ("", 410, ""),
+    ])
+    func `a fault that was applied to another payment order is reported with the reason`(
+        selector: String, time: Int, reason: String
+    ) throws {
+        let rule = "{fault: close, on: {role: pay\(selector)}}"
+        let steps = "[login, \(rule), pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"10.00\"}]"
+        let instance = try #require(Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{fired: 1}]").first)
+        let armed = try #require(Make.rule(rule, applied: 1, step: 2))
+        // On a warm connection; the payment of A was on a cold one.
+        var other = Make.exchange(4, at: Int64(time), roles: ["pay"], key: "b", connection: 2)
+        other.faults = [FaultRecord(rule: armed.id, kind: "close", point: "request", applied: true)]
+        let evidence = Make.allWell {
+            $0.steps[4] = StepReport(.ok(view: [:]), started: 255, ended: 450)
+            $0.rules = [armed]
+            $0.journal = [signIn, Make.exchange(3, roles: ["pay"], key: "a"), other]
+        }
+
+        let seen = judge(instance, evidence).reasons.map(\.finding.seen.text)
+
+        #expect(seen.contains("the fault of step 2 was applied to a request for intent B\(reason)"))
+    }
+
+    @Test(arguments: [
         ("unavailable", 3, "", Verdict.notExercised), ("unavailable", 2, "", .fail), ("unavailable", 3, "{wait: 1s}, ", .fail),
         ("tls", 3, "", .fail), ("decode", 3, "", .fail),
     ])

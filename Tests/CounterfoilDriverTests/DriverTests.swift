@@ -36,6 +36,25 @@ struct DriverTests {
         #expect(result == .ok(view: ["balance": "/counterfoil", "available": "ava-gbp"]))
     }
 
+    @Test func `the folder of a trial is removed before a signal ends the process`() async throws {
+        let ended = try await #require(processExitsWith: .signal(SIGTERM), observing: [\.standardErrorContent]) {
+            let driver = Driver("kit 1") { $0 }
+                .on(.login) { start, _ in
+                    try Data("secret".utf8).write(to: start.stateDirectory.appending(path: "token"))
+                    FileHandle.standardError.write(Data("\nfolder \(start.stateDirectory.path(percentEncoded: false))\n".utf8))
+                    kill(getpid(), SIGTERM)
+                    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+                    return .signedIn(true)
+                }
+            let trial = try #require(Trial(["http://127.0.0.1:1/counterfoil", "login"]))
+            await driver.attempt(trial) { _ in }
+        }
+        let lines = String(decoding: ended.standardErrorContent, as: UTF8.self).split(separator: "\n")
+        let folder = try #require(lines.first { $0.hasPrefix("folder ") }?.dropFirst("folder ".count))
+
+        #expect(!FileManager.default.fileExists(atPath: String(folder)))
+    }
+
     @Test func `an operation without a handler is unsupported`() async throws {
         #expect(try await perform(.atms, of: Driver("acme 1") { $0.id }) == .unsupported)
     }

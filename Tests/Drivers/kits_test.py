@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -128,6 +129,56 @@ public final class Kit {
 }
 """
 
+# Programs whose sign-in stores a token, prints the folder, and waits.
+PYTHON_TRIAL = """
+import os
+import sys
+import threading
+sys.path.insert(0, %r)
+from counterfoil_driver import Driver
+driver = Driver("kit 1", open=lambda case: case)
+@driver.operation
+def login(case, step):
+    with open(os.path.join(case.state_dir, "token"), "w") as file:
+        file.write("secret")
+    print(case.state_dir, file=sys.stderr, flush=True)
+    threading.Event().wait(60)
+driver.run()
+"""
+
+JAVASCRIPT_TRIAL = """
+import { writeFileSync } from 'node:fs';
+import { Driver } from %s;
+new Driver('kit 1', {
+  open: (start) => start,
+  operations: {
+    async login(start) {
+      writeFileSync(`${start.state_dir}/token`, 'secret');
+      console.error(start.state_dir);
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    },
+  },
+}).run();
+"""
+
+JAVA_TRIAL = """
+import counterfoil.driver.CounterfoilDriver;
+import java.nio.file.Files;
+import java.util.Map;
+public final class Trial {
+    public static void main(String[] arguments) throws Exception {
+        new CounterfoilDriver<>("kit 1", start -> start)
+            .on("login", (start, step) -> {
+                Files.writeString(start.stateDir().resolve("token"), "secret");
+                System.err.println(start.stateDir());
+                new java.util.concurrent.CountDownLatch(1).await();
+                return Map.of();
+            })
+            .run(arguments);
+    }
+}
+"""
+
 # Programs that read an address and print the error of the failure.
 PYTHON_READER = """
 import gzip
@@ -160,8 +211,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.zip.GZIPInputStream;
 public final class Reader {
     public static void main(String[] arguments) {
+        HttpClient client = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
         HttpRequest request = HttpRequest.newBuilder(URI.create(arguments[0])).build();
-        try (var body = new GZIPInputStream(HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream()).body())) {
+        try (var body = new GZIPInputStream(client.send(request, BodyHandlers.ofInputStream()).body())) {
             body.readAllBytes();
         } catch (Exception error) {
             System.out.println(Failure.of(error).name());
@@ -280,10 +332,35 @@ class Kits:
 
     def test_a_response_that_breaks_its_protocol_is_decode_and_none_is_offline(self):
         garbled = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 21\r\n\r\nno compressed content"
-        for response, name in [(b"garbage\r\n\r\n", "decode"), (b"HTTP/1.1 2x0 OK\r\n\r\n", "decode"), (garbled, "decode"), (b"", "offline")]:
+        chunk = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n"
+        length = b"HTTP/1.1 200 OK\r\nContent-Length: three\r\n\r\nabc"
+        cut = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        redirect = b"HTTP/1.1 302 Found\r\nLocation: http://[no\r\nContent-Length: 0\r\n\r\n"
+        for response, name in [(b"garbage\r\n\r\n", "decode"), (b"HTTP/1.1 2x0 OK\r\n\r\n", "decode"), (garbled, "decode"), (b"", "offline"),
+                               (chunk, "decode"), (length, "decode"), (cut, "offline"), (cut + b"9\r\n", "offline"), (redirect, "decode")]:
             with self.subTest(response=response), answering(response) as address:
                 run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
                 self.assertEqual(run.stdout, name + "\n", run.stderr)
+
+    def test_the_folder_of_a_trial_is_removed_before_a_signal_ends_it(self):
+        signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+        def notice():
+            # A shell that starts these tests in the background has SIGINT ignored.
+            for number in signals:
+                signal.signal(number, signal.SIG_DFL)
+        command = [*self.trial(self.folder.name), "--try", "http://127.0.0.1:1/counterfoil", "login"]
+        for number in signals:
+            with self.subTest(signal=number), subprocess.Popen(
+                    command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=notice) as run:
+                self.addCleanup(run.kill)
+                folder = run.stderr.readline().strip()
+                self.assertEqual(os.listdir(folder), ["token"])
+                run.send_signal(number)
+                said, error = run.communicate(timeout=60)
+                self.assertIn(run.returncode, (-number, 128 + number), error)
+                self.assertEqual((said, error), ("", ""))
+                self.assertFalse(os.path.exists(folder))
 
     def test_silence_and_what_is_not_there_are_outcomes(self):
         found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))
@@ -318,6 +395,12 @@ class PythonKitTests(Kits, unittest.TestCase):
             file.write(PYTHON_READER % os.path.join(CLIENTS, "python/src"))
         return ["python3", "-B", file.name]
 
+    @staticmethod
+    def trial(folder):
+        with open(os.path.join(folder, "trial.py"), "w", encoding="utf-8") as file:
+            file.write(PYTHON_TRIAL % os.path.join(CLIENTS, "python/src"))
+        return ["python3", "-B", file.name]
+
     def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
         code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
                 "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")
@@ -342,6 +425,19 @@ class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
             file.write(JAVASCRIPT_READER % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
         return ["node", file.name]
 
+    def test_a_redirection_that_cannot_be_followed_is_decode(self):
+        for location in (b"/", b"ftp://127.0.0.1/"):
+            response = b"HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % location
+            with self.subTest(location=location), answering(response) as address:
+                run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
+                self.assertEqual(run.stdout, "decode\n", run.stderr)
+
+    @staticmethod
+    def trial(folder):
+        with open(os.path.join(folder, "trial.mjs"), "w", encoding="utf-8") as file:
+            file.write(JAVASCRIPT_TRIAL % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
+        return ["node", file.name]
+
 
 @unittest.skipUnless(shutil.which("javac"), "found no javac")
 class JavaKitTests(Kits, CallingOff, unittest.TestCase):
@@ -357,6 +453,12 @@ class JavaKitTests(Kits, CallingOff, unittest.TestCase):
     def reader(folder):
         with open(os.path.join(folder, "Reader.java"), "w", encoding="utf-8") as file:
             file.write(JAVA_READER)
+        return ["java", "-cp", folder, file.name]
+
+    @staticmethod
+    def trial(folder):
+        with open(os.path.join(folder, "Trial.java"), "w", encoding="utf-8") as file:
+            file.write(JAVA_TRIAL)
         return ["java", "-cp", folder, file.name]
 
     def test_a_failure_in_the_wrapper_of_a_future_or_a_stream_is_found(self):

@@ -18,7 +18,8 @@ import Testing
         jobs: Int = 1,
         copies: Int = 1, failFast: Bool = false, endsCaseAtFailure: Bool = false, hasLoginCall: Bool = true,
         progress: @escaping @Sendable (Harness.Progress) -> Void = { _ in }, scripts: URL? = nil, triesOut: Bool = false,
-        processPerCase: Bool = false, invariants: [Invariant] = [], clockWasSet: @escaping @Sendable (String) -> Duration = { _ in .zero },
+        processPerCase: Bool = false, mayMissKills: Bool = false, invariants: [Invariant] = [],
+        clockWasSet: @escaping @Sendable (String) -> Duration = { _ in .zero },
         endings: (([String]) -> Void)? = nil
     ) async throws -> RunReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
@@ -35,6 +36,7 @@ import Testing
         options.endsCaseAtFailureOf = endsCaseAtFailure ? [] : nil
         options.triesOut = triesOut
         options.processPerCase = processPerCase
+        options.mayMissKills = mayMissKills
         options.invariants = invariants
         options.limits.beforeScan = .zero
         let driver = try command.map { try DriverCommand($0, kind) } ?? ScriptedDriver.command(mode, features: features, in: folder)

@@ -22,6 +22,26 @@ import Testing
         #expect(quick.results.first?.judgement.reasons.first?.finding.seen.text.contains("the bank held no request") == true)
     }
 
+    @Test func `a kill that may be missed leaves the operation alone, unless the bank has met its request`() async throws {
+        let yaml = """
+            needs: [login, status]
+            steps: [login, kill: {during: login, at: commit}, status]
+            expect: [{control: 1}, {step: 3, view: {signed: "yes"}}]
+            """
+
+        let quick = try await DriverTroubleTests.run("conforming", steps: yaml, mayMissKills: true)
+        let killed = try await DriverTroubleTests.run("holds", steps: yaml, mayMissKills: true)
+        let met = try await DriverTroubleTests.run("delayed-at-second-login", steps: yaml, mayMissKills: true)
+
+        #expect(quick.results.first?.judgement == Judgement(.pass))
+        #expect(quick.results.first?.evidence.missedKills == [2])
+        #expect(quick.results.first?.instance.allSteps.map { "\($0.action)" } == ["login", "login", "status"])
+        #expect(killed.results.first?.judgement == Judgement(.pass))
+        #expect(killed.results.first?.evidence.missedKills == [])
+        #expect(met.results.first?.judgement.verdict == .inconclusive)
+        #expect(met.results.first?.evidence.missedKills == [])
+    }
+
     @Test func `a client that hangs without a request to hold is not killed but fails`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, kill: {during: login, at: request}]\nexpect: [{control: 1}]"
 

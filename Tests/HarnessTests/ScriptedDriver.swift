@@ -129,6 +129,9 @@ struct ScriptedDriver {
               if [[ $op == login && $mode == holds && $signed == yes ]]; then
                 printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"; sleep 60
               fi
+              if [[ $op == login && $mode == delayed-at-second-login && $signed == yes ]]; then
+                printf '%s late 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
+              fi
               [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && hang
               if [[ $op == login ]]; then
                 asker=$(field user) key=$(field password) signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")

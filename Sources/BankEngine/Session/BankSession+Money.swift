@@ -59,6 +59,8 @@ extension BankSession {
         }
     }
 
+    /// The counts of what there is now. What is due is not processed first, unlike by other reads: who watches a server reads the counts of
+    /// all its sessions every few seconds, and must not make it write for each that has something due.
     package var counts: Counts {
         inner.withLock {
             var counts = Counts()

@@ -62,7 +62,8 @@ package struct Shrinking: Sendable {
 }
 
 extension Scenario {
-    /// The scenarios without one part: a precondition, the members of a `together` or one of them, a setting of a rule.
+    /// The scenarios without one part: a precondition, the members of a `together` or one of them, the kill in an operation, a setting of a
+    /// rule.
     var simplified: [Scenario] {
         let preconditions = given.members.map { member in changed { $0.given[member.key] = nil } }
         return preconditions
@@ -86,6 +87,7 @@ private enum ScenarioStep {
     static func simpler(_ step: JSON) -> [[JSON]] {
         guard case .object(let object) = step else { return [] }
         if let members = object["together"]?.array { return together(members) }
+        if let during = object["kill"]?["during"] { return [[during]] }
         guard object["fault"] != nil else { return [] }
         var forms: [JSONObject] = []
         for key in object.keys where key != "fault" {

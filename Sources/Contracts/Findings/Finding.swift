@@ -186,9 +186,10 @@ extension Finding {
             "the case needs it applied at least \(fixed: needed == 1 ? "once" : "\(needed) times")")
     }
 
-    static func appliedElsewhere(_ step: Int, to others: [String], meant: String) -> Finding {
+    /// - Parameter why: a relative clause; empty if it is not known.
+    static func appliedElsewhere(_ step: Int, to others: [String], meant: String, why: Phrase) -> Finding {
         Finding(
-            "the fault of step \(step) was applied to a request for intent \(others.joined(separator: ", ")), because the client had sent no earlier one",
+            "the fault of step \(step) was applied to a request for intent \(others.joined(separator: ", "))\(why)",
             "the case is about intent \(meant)", isAboutTime: true)
     }
 

@@ -149,7 +149,8 @@ package struct FiredPredicate: Predicate {
         rules.compactMap { armed in
             guard let others = scene.othersAffected(by: armed) else { return nil }
             let meant = scene.intents(meantBy: armed).joined(separator: ", ")
-            return UnmetExpectation(.notExercised, .appliedElsewhere(armed.step, to: others, meant: meant))
+            return UnmetExpectation(
+                .notExercised, .appliedElsewhere(armed.step, to: others, meant: meant, why: scene.reasonElsewhere(armed)))
         }
     }
 }

@@ -38,6 +38,9 @@ package struct Evidence: Sendable {
     package var deliveries: [WebhookAttempt] = []
     /// What the harness did on the bank's sign-in page in the customer's place.
     package var visits: [PageVisit] = []
+    /// The steps `kill` in which the client was not killed, because no request came that the bank's rule for the kill was applied to: all
+    /// went as if the step had been the operation alone.
+    package var missedKills: Set<Int> = []
     /// The customer whose approval each `authorize_finish` handed to the client, by the step's number.
     package var approvals: [Int: String] = [:]
     /// How far the machine's wall clock, which clients read, was set while the case ran; at least.

@@ -25,6 +25,20 @@ extension Scene {
         return distinct(affected)
     }
 
+    /// Why a rule was applied to a request of another intent than it was set for, as a relative clause; empty if no habit of the client explains
+    /// it.
+    func reasonElsewhere(_ armed: Evidence.ArmedRule) -> Phrase {
+        let meant = intents(meantBy: armed)
+        let first = exchanges.first { $0.isAffected(by: [armed.id]) }?.monoNanoseconds ?? .max
+        let earlier = exchanges(after: armed.step).filter { exchange in
+            exchange.monoNanoseconds < first && meant.contains(intent(of: exchange) ?? "")
+        }
+        guard !earlier.isEmpty else { return ", which the client sent before any for intent \(meant.joined(separator: ", "))" }
+        let habits = Scene.habits(in: armed.rule.on)
+        guard !habits.isEmpty, !earlier.contains(where: { armed.rule.on.matches($0.facts) }) else { return "" }
+        return ", because none before for intent \(meant.joined(separator: ", ")) was as the rule selects: \(fixed: habits)"
+    }
+
     /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, ask where the
     /// bank's page is, retry, keep connections, ask for compressed responses, or send as many requests; nil if it was applied, or no request
     /// was near.

@@ -15,6 +15,8 @@ extension CaseRun {
         evidence.journal = journal.entries
         evidence.visits = signIn.visits(in: journal.entries)
         evidence.dropped = journal.dropped
+        // Again: a request may have met the rule before it was removed.
+        evidence.missedKills = Set(unmetKillRules.filter { !journal.entries.hasApplied($0.value) }.keys)
         evidence.deliveries = session.deliveries()
         evidence.owners = session.tokenOwners()
         let output = isAlone ? stderr : processes[1]?.process.stderr

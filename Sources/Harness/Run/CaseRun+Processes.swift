@@ -84,7 +84,8 @@ extension CaseRun {
 extension CaseRun {
     /// Asks the client for an operation, kills it once the bank holds its request, and starts it again.
     ///
-    /// A client whose request the bank never holds is not killed: the step ends by itself, and the verdict reports it.
+    /// A client whose request the bank never holds is not killed: the step ends by itself, and the verdict reports it. The bank then holds no
+    /// later request in its stead.
     func perform(_ kill: StepAction.Kill, _ n: Int) async {
         guard let wanted = kill.rule else { return }
         let rule: String
@@ -104,7 +105,15 @@ extension CaseRun {
             }
         }
         await asking.value
+        guard !killed.contains(n), !session.journal().entries.hasApplied(rule) else { return }
+        session.remove(rule: rule)
+        unmetKillRules[n] = rule
     }
+}
+
+extension [JournalEntry] {
+    /// Whether a rule was applied to any of them.
+    func hasApplied(_ rule: String) -> Bool { contains { $0.faults.contains { $0.rule == rule && $0.applied } } }
 }
 
 extension TestSession {

@@ -48,6 +48,8 @@ actor CaseRun {
     var freeTexts: [Int: String] = [:]
     /// The steps in which the process is killed on purpose.
     var killed: Set<Int> = []
+    /// The rules of the kills for which no request came, by step.
+    var unmetKillRules: [Int: String] = [:]
     /// How far the device's clock is ahead of the bank's.
     var deviceAhead = Duration.zero
     /// False once the driver has done what no driver may: it is not used again.

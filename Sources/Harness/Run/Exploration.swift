@@ -35,7 +35,7 @@ package struct Exploration: Sendable {
     ///   - banks: those that scenarios are for, in turn.
     ///   - faults: the settings of faults that rules choose from.
     package init(_ test: TestRun, banks: [BankFacts], faults: [JSON], budget: Budget) {
-        self.test = test
+        self.test = test.missingKills()
         self.banks = banks
         self.faults = faults
         self.budget = budget
@@ -90,6 +90,13 @@ extension BankFacts {
 }
 
 extension TestRun {
+    /// The same run, in which a kill may be missed: what a random scenario does before it may keep the client from sending a request.
+    fileprivate func missingKills() -> TestRun {
+        var options = options
+        options.mayMissKills = true
+        return TestRun(bank: bank, command: command, options: options, clock: clock, folder: folder, label: label, progress: progress)
+    }
+
     /// The operations whose expected results the bank declares for every customer.
     fileprivate func declaredViews(of bank: BankFacts) async throws -> Set<DriverOperation> {
         let session = try await self.bank.openSession(SessionParameters(bank: bank.name, name: "\(label)views", seed: options.seed))

@@ -18,6 +18,9 @@ package struct RunOptions: Sendable {
     package var failFast: Bool
     /// Gives each case its own process, whatever the driver reports about itself.
     package var processPerCase = false
+    /// Tests a run in which a kill did not come, because the bank got no request to hold, as the case with the operation alone. Otherwise
+    /// the run has no verdict: a case is about its kill, a random scenario is not.
+    package var mayMissKills = false
     /// Has each bank tried out before the run; without it a client that cannot even sign in is judged case by case.
     package var triesOut = true
     /// The invariants, which apply to every case.

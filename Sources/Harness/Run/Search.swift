@@ -133,7 +133,9 @@ extension Exploration {
         /// - Returns: whether the failure repeated.
         private func resolve(_ suspect: Suspect, _ alone: inout Int, _ report: inout ExploreReport) async -> Bool {
             let signature = suspect.failure.signature
-            var scenario = suspect.scenario
+            // The contract is tested without forgiving a missed kill.
+            let missed = suspect.failure.result.evidence.missedKills
+            var scenario = suspect.scenario.without(kills: missed, on: suspect.generator.bank)
             scenario.name = suspect.failure.name
             scenario.why = suspect.failure.result.instance.why + " Found by `counterfoil explore --seed \(test.options.seed)`."
             let runs = Counter(alone)
@@ -145,9 +147,8 @@ extension Exploration {
                 for repetition in 0..<Search.repetitions {
                     if Task.isCancelled { return repetition }
                     let results = await self.results(of: candidate, generator, number: runs.next(), isBesideOthers: false)
-                    guard !Task.isCancelled, let same = ExploredFailure.all(in: results).first(where: { $0.signature == signature }) else {
-                        return repetition
-                    }
+                    let same = ExploredFailure.all(in: results).first { $0.signature == signature }
+                    guard !Task.isCancelled, let same, same.result.evidence.missedKills.isEmpty else { return repetition }
                     if repetition == Search.repetitions - 1 { last.failure = same }
                 }
                 return Search.repetitions

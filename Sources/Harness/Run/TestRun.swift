@@ -179,16 +179,16 @@ package struct TestRun: Sendable {
         of instance: Instance, repetition: Int, number: Int, isBesideOthers: Bool, _ hello: DriverHello, _ drivers: DriverPool
     ) async -> InstanceResult {
         let began = monotonicNanoseconds()
-        func finished(_ evidence: Evidence, _ judgement: Judgement) -> InstanceResult {
+        func finished(_ evidence: Evidence, _ judgement: Judgement, as tested: Instance) -> InstanceResult {
             InstanceResult(
-                instance, evidence, judgement, duration: .nanoseconds(monotonicNanoseconds() - began), repetition: repetition,
+                tested, evidence, judgement, duration: .nanoseconds(monotonicNanoseconds() - began), repetition: repetition,
                 known: options.knownFailing.line(for: instance.name, on: options.today))
         }
         if let reason = instance.unsupported(by: hello) {
             return finished(
                 Evidence(),
-                Judgement(.unsupported, [UnmetExpectation(.notExercised, .unsupported(reason))])
-            )
+                Judgement(.unsupported, [UnmetExpectation(.notExercised, .unsupported(reason))]),
+                as: instance)
         }
         let isAlone = isAlone(instance, hello)
         let sharesProcess = !isAlone && hello.features.contains(DriverFeature.parallel.rawValue)
@@ -197,15 +197,17 @@ package struct TestRun: Sendable {
         if !run.isUsable, sharesProcess, isBesideOthers {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
-        var judgement = judge(instance, run.evidence)
+        var tested = options.tested(instance, run.evidence)
+        var judgement = judge(tested, run.evidence)
         // A run without its preconditions shows nothing about the client; the machine may have been too busy.
-        if isUndecided(judgement, instance, run.evidence), !Task.isCancelled {
+        if isUndecided(judgement, tested, run.evidence), !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
             let id = "\(label)\(number)-again"
             run = await once(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
-            judgement = judge(instance, run.evidence)
+            tested = options.tested(instance, run.evidence)
+            judgement = judge(tested, run.evidence)
         }
-        return finished(run.evidence, judgement)
+        return finished(run.evidence, judgement, as: tested)
     }
 
     /// Whether a run is inconclusive, or an invariant that was broken in it is.
@@ -251,6 +253,11 @@ package struct TestRun: Sendable {
 }
 
 extension RunOptions {
+    /// The case that a run was: without the kills that did not come, if they may be missed.
+    fileprivate func tested(_ instance: Instance, _ evidence: Evidence) -> Instance {
+        mayMissKills ? instance.without(kills: evidence.missedKills) : instance
+    }
+
     /// Whether the rest of a case can be left out after these failures.
     fileprivate func hasEnded(_ caseID: String, by failed: Set<String>) -> Bool {
         guard let wanted = endsCaseAtFailureOf?.filter({ MutantRecord.caseID(of: $0) == caseID }) else { return false }

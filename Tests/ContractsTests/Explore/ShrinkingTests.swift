@@ -44,6 +44,14 @@ import Testing
         #expect(scenario.steps == [["fault": ["lose-reply": [:]]], Self.pay])
     }
 
+    @Test func `a kill that the failure does not need becomes its operation`() async {
+        let scenario = await Self.shrunk(["login", ["kill": ["during": Self.pay, "at": "commit"]]]) { candidate in
+            candidate.steps.contains { (step: JSON) -> Bool in step["pay"] != nil || step["kill"] != nil }
+        }
+
+        #expect(scenario.steps == [Self.pay])
+    }
+
     @Test func `a failure that goes with anything that is removed stays as it was found`() async {
         let steps: [JSON] = ["login", Self.rule, Self.pay]
         let scenario = await Self.shrunk(steps) { $0.steps == steps }

@@ -63,6 +63,8 @@ export class Failure extends Error {
     if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/.test(code)) return new Failure('offline', code);
     if (error instanceof SyntaxError) return new Failure('decode', 'no JSON');
     if (/^(UND_ERR_|HPE_|Z_|ERR_ENCODING_)/.test(code)) return new Failure('decode', code);
+    // A redirection that cannot be followed; a wrong address of the client's own has another message.
+    if (error?.message === 'fetch failed' && (code === 'ERR_INVALID_URL' || /redirect|^URL scheme/.test(message))) return new Failure('decode', message);
     return undefined;
   }
 }
@@ -162,6 +164,7 @@ export class Driver {
     const base_url = address.replace(/\/+$/, ''), named = base_url.split('/').at(-1);
     const bank = !this.banks || this.banks.includes(named) ? named : this.banks[0];
     const state_dir = mkdtempSync(join(tmpdir(), 'counterfoil-try-'));
+    const isOver = removedAtSignal(state_dir);
     try {
       const start = { case: 'try', base_url, bank, state_dir, login: {}, time_zone: 'UTC', timeouts: { connect_ms: 2000, total_ms: 5000 } };
       const client = await this.open(start);
@@ -172,8 +175,22 @@ export class Driver {
       await client?.close?.();
     } finally {
       rmSync(state_dir, { recursive: true, force: true });
+      isOver();
     }
   }
+}
+
+// Removes the folder, which can hold tokens, before a signal ends the process; the function that is returned ends that.
+function removedAtSignal(folder) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const isOver = () => { for (const name of signals) process.off(name, end); };
+  const end = (name) => {
+    rmSync(folder, { recursive: true, force: true });
+    isOver();
+    process.kill(process.pid, name);
+  };
+  for (const name of signals) process.on(name, end);
+  return isOver;
 }
 
 // A request that was called off on its way may have paid; what the client itself calls cancelled has not.

@@ -24,6 +24,7 @@ works, file descriptor 1 leads to stderr, so nothing that the client prints can 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
 import gzip
@@ -31,6 +32,8 @@ import http.client
 import json
 import os
 import re
+import shutil
+import signal
 import socket
 import ssl
 import sys
@@ -39,6 +42,7 @@ import threading
 import traceback
 import typing
 import urllib.error
+import urllib.parse
 import zlib
 from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -96,11 +100,32 @@ class Failure(Exception):
             return cls("timeout", str(error))
         if isinstance(error, (ConnectionRefusedError, socket.gaierror)) or isinstance(error, OSError) and error.errno in _UNREACHABLE:
             return cls("offline", str(error), sent=False)
+        if isinstance(error, http.client.IncompleteRead) and _has_wrong_chunk(error):
+            return cls("decode", "a chunk's size is no number")
         if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
             return cls("offline", type(error).__name__)
         if isinstance(error, (http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error)):
             return cls("decode", type(error).__name__)
+        if isinstance(error, ValueError) and _is_of_redirect(error):
+            return cls("decode", "a redirection to no address")
         return None
+
+
+def _is_of_redirect(error: ValueError) -> bool:
+    """Whether `urllib` could not read the address of a redirection."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return frames[-1:] != [] and frames[-1].filename == urllib.parse.__file__ and any(frame.name == "http_error_302" for frame in frames)
+
+
+def _has_wrong_chunk(error: typing.Optional[BaseException]) -> bool:
+    """Whether a response has a chunk whose size is no number. `http.client` has the same error for that and for a response that ended."""
+    while error is not None:
+        frames = traceback.extract_tb(error.__traceback__)
+        if isinstance(error, ValueError) and frames and frames[-1].name == "_read_next_chunk_size":
+            # At the end of the response the size is an empty text.
+            return not str(error).endswith(": b''")
+        error = error.__cause__ or error.__context__
+    return False
 
 
 class Unsupported(Exception):
@@ -314,7 +339,7 @@ class Driver:
         bank = url.rsplit("/", 1)[-1]
         if self.banks and bank not in self.banks:
             bank = self.banks[0]
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, _removed_at_signal(folder):
             case = Case({"case": "try", "base_url": url, "bank": bank, "state_dir": folder})
             client = self.open(case)
             for operation, args in asked or [("status", {})]:
@@ -323,6 +348,27 @@ class Driver:
                 os.write(self.out, text.encode() + b"\n")
             if hasattr(client, "close"):
                 client.close()
+
+
+@contextlib.contextmanager
+def _removed_at_signal(folder: str) -> typing.Iterator[None]:
+    """Removes the folder, which can hold tokens, before Ctrl-C, SIGTERM or SIGHUP ends the process. A signal that is ignored stays so."""
+    def end(number: int, _: typing.Any) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    names = ["SIGINT", "SIGTERM", "SIGHUP"] if threading.current_thread() is threading.main_thread() else []
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    caught = [number for number in numbers if before[number] not in (signal.SIG_IGN, None)]
+    for number in caught:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, before[number])
 
 
 # Amounts and days as views have them: texts, read exactly.

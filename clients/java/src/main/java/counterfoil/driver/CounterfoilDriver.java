@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.ConnectException;
+import java.net.MalformedURLException;
 import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -263,6 +264,8 @@ public final class CounterfoilDriver<C> {
         String url = words.get(0).replaceAll("/+$", "");
         String named = url.substring(url.lastIndexOf('/') + 1);
         Path folder = Files.createTempDirectory("counterfoil-try");
+        // Ctrl-C, SIGTERM and SIGHUP end the program without `finally`; the folder can hold tokens.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(folder)));
         try {
             Case start = new Case(fields("case", "try", "base_url", url, "bank", banks == null || banks.contains(named) ? named : banks.get(0),
                 "state_dir", folder.toString()));
@@ -273,8 +276,17 @@ public final class CounterfoilDriver<C> {
             }
             running.close();
         } finally {
+            remove(folder);
+        }
+    }
+
+    /** Removes a folder in which the client may still make files: what comes meanwhile is removed by another attempt. */
+    private static synchronized void remove(Path folder) {
+        for (int attempt = 0; attempt < 10 && Files.exists(folder); attempt++) {
             try (Stream<Path> left = Files.walk(folder)) {
-                for (Path path : left.sorted((a, b) -> b.compareTo(a)).toList()) Files.delete(path);
+                for (Path path : left.sorted((a, b) -> b.compareTo(a)).toList()) Files.deleteIfExists(path);
+            } catch (IOException | UncheckedIOException changed) {
+                if (attempt == 9) System.err.println(folder + " cannot be removed: " + changed);
             }
         }
     }
@@ -586,9 +598,33 @@ public final class CounterfoilDriver<C> {
                 return new Failure("offline", error.getClass().getSimpleName(), false);
             }
             boolean isMalformed = error instanceof ProtocolException || error instanceof ZipException || error instanceof CharacterCodingException;
-            if (isMalformed || error instanceof Json.Malformed) return new Failure("decode", error.getMessage());
+            if (isMalformed || error instanceof Json.Malformed || isUnreadable(error)) return new Failure("decode", error.getMessage());
             if (error instanceof SocketException || error instanceof IOException) return new Failure("offline", error.getMessage());
             return null;
+        }
+
+        /**
+         * Whether an HTTP client of the JDK could not read the response: a chunk's size, a length, the status line, or the address of a
+         * redirection. It has plain exceptions for that, which only the code that throws them distinguishes from those of the client and of
+         * a connection that ended.
+         */
+        private static boolean isUnreadable(Throwable error) {
+            for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+                StackTraceElement[] frames = cause.getStackTrace();
+                int at = 0;
+                while (at < frames.length && frames[at].getClassName().startsWith("java.")) at++;
+                if (at == frames.length) continue;
+                String thrower = frames[at].getClassName();
+                String message = String.valueOf(cause.getMessage());
+                boolean isLength = thrower.startsWith("jdk.internal.net.http.")
+                    && (at > 0 && frames[at - 1].getMethodName().equals("firstValueAsLong") || message.startsWith("fixed content-length: -"));
+                boolean isChunk = thrower.equals("jdk.internal.net.http.ResponseContent$ChunkedBodyParser")
+                    || thrower.equals("sun.net.www.http.ChunkedInputStream") && frames[at].getMethodName().equals("processRaw");
+                boolean isOfURLConnection = thrower.equals("sun.net.www.protocol.http.HttpURLConnection")
+                    && (message.equals("Invalid Http response") || cause instanceof MalformedURLException);
+                if (isLength || isChunk || isOfURLConnection || thrower.equals("jdk.internal.net.http.RedirectFilter")) return true;
+            }
+            return false;
         }
     }
 
