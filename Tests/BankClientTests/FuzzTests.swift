@@ -163,7 +163,7 @@ struct FuzzTests {
     /// Files of the stub's corpus of damaged JSON, by name.
     private static func corpus() throws -> [(name: String, body: [UInt8])] {
         let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Stubs/corpus")
-        let files = try ["json", "json-extended"].flatMap {
+        let files = try ["json", "json-extended", "json-utf8"].flatMap {
             try FileManager.default.contentsOfDirectory(at: corpus.appending(path: $0), includingPropertiesForKeys: nil)
         }
         return try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.map {

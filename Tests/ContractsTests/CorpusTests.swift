@@ -74,7 +74,7 @@ import Testing
             .appending(path: "Stubs")
     }
 
-    @Test(arguments: [("json", 80), ("json-extended", 50)])
+    @Test(arguments: [("json", 80), ("json-extended", 50), ("json-utf8", 7)])
     func `the shipped corpus is damaged in many ways and no file is JSON`(folder: String, least: Int) throws {
         let complaints = Complaints()
 
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["json", "json-extended"])
+    @Test(arguments: ["json", "json-extended", "json-utf8"])
     func `the index describes every file`(folder: String) throws {
         let index = try String(contentsOf: Self.folder.appending(path: "corpus/\(folder)/\(CorpusFiles.index)"), encoding: .utf8)
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders[folder])

@@ -110,6 +110,26 @@ import Testing
     }
 
     @Test(arguments: [
+        ("body.cut-short-length", "body.framing.yaml", "too_large"), ("body.longer-length-whole-json", "body.framing.yaml", "too_large"),
+        ("body.bad-chunk", "body.framing.yaml", "too_large"), ("body.huge-refused", "body.framing.yaml", "offline"),
+        ("body.bad-gzip", "body.framing.yaml", "timeout"), ("body.compression-cut", "body.coded.yaml", "timeout"),
+        ("body.unknown-coding", "body.coded.yaml", "timeout"), ("wire.reset-mid-body", "wire.yaml", "too_large"),
+        ("wire.cold-reset-mid-body", "wire.cold.yaml", "too_large"),
+    ])
+    func `an unreadable body may be what the HTTP library calls it`(id: String, file: String, error: String) throws {
+        let instances = try instances(id, in: file, on: "toy")
+
+        #expect(!instances.isEmpty)
+        for instance in instances {
+            let shown: StepOutcome = .ok(view: ["accounts": []])
+            let named = unmet(instance) { step in step.label == "during" ? .error(error, detail: nil) : shown }
+            let signedOut = unmet(instance) { step in step.label == "during" ? .error("unauthorized", detail: nil) : shown }
+            #expect(named.isEmpty)
+            #expect(!signedOut.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
         "pages.repeated-cursor-stops", "pages.overlap-deduplicated", "pages.expired-cursor-restarts", "pages.expired-cursor-every-time",
         "pages.bounded", "pages.no-partial-shown-as-whole", "pages.refused-page-not-shown-as-whole",
     ])

@@ -96,7 +96,7 @@ extension Mutant {
                     return try StrictBodyReader().json(response)
                 }
             },
-            Mutant("mends-utf8", "replaces invalid UTF-8 silently", killedBy: ["body.bad-utf8"]) { parts, _ in
+            Mutant("mends-utf8", "replaces invalid UTF-8 silently", killedBy: ["body.bad-utf8", "body.damaged-utf8"]) { parts, _ in
                 parts.caller.reader = OwnReader { response throws(ClientFailure) in
                     var response = response
                     response.body = Array(String(decoding: response.body, as: UTF8.self).utf8)
