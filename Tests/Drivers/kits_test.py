@@ -401,6 +401,16 @@ class PythonKitTests(Kits, unittest.TestCase):
             file.write(PYTHON_TRIAL % os.path.join(CLIENTS, "python/src"))
         return ["python3", "-B", file.name]
 
+    def test_json_that_is_nested_too_deep_cannot_be_read_and_any_other_recursion_is_a_bug(self):
+        code = ("import json, sys; sys.path.insert(0, %r); from counterfoil_driver import Failure\n"
+                "def endless(): endless()\n"
+                "for work in (lambda: json.loads('[' * 100000), endless):\n"
+                "    try: work()\n"
+                "    except RecursionError as error: print(getattr(Failure.of(error), 'name', None))")
+        run = subprocess.run(
+            ["python3", "-B", "-c", code % os.path.join(CLIENTS, "python/src")], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.stdout, "decode\nNone\n", run.stderr)
+
     def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
         code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
                 "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")

@@ -108,6 +108,8 @@ class Failure(Exception):
             return cls("decode", type(error).__name__)
         if isinstance(error, ValueError) and _is_of_redirect(error):
             return cls("decode", "a redirection to no address")
+        if isinstance(error, RecursionError) and _is_of_json(error):
+            return cls("decode", "JSON that is nested too deep")
         return None
 
 
@@ -126,6 +128,14 @@ def _has_wrong_chunk(error: typing.Optional[BaseException]) -> bool:
             return not str(error).endswith(": b''")
         error = error.__cause__ or error.__context__
     return False
+
+
+def _is_of_json(error: BaseException) -> bool:
+    """Whether `json`, or `simplejson` in its place, raised the error while it read a text."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return step is not None and str(step.tb_frame.f_globals.get("__name__")).split(".")[0] in ("json", "simplejson")
 
 
 class Unsupported(Exception):
