@@ -157,7 +157,7 @@ extension SessionState {
     }
 
     /// A token that a client got by a code is that client's only; one of a password grant may be used by anybody who has it.
-    private mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
+    mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
         guard let policy = bank.signIn, let owner = owner(of: token) else { return }
         let isNamed =
             request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
@@ -166,7 +166,7 @@ extension SessionState {
         if !isNamed, owner.authentication == .none, request.form[policy.name(.secret)] == nil { return }
         if !isNamed { throw RequestRejection(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
         guard try authenticatedClient(request, at: now).id == owner.id else {
-            throw RequestRejection(.badRequest, "the refresh token is another client's", situation: .invalidGrant)
+            throw RequestRejection(.badRequest, "the token is another client's", situation: .invalidGrant)
         }
     }
 

@@ -93,6 +93,22 @@ import Testing
         #expect(app.token(App.exchange(code)).json["scope"] == "accounts payments")
     }
 
+    @Test func `a client with a secret authenticates to revoke its tokens`() throws {
+        var app = try App()
+        let address = "https://web.example/callback"
+        let code = try app.code(App.asked.with("client_id", "web").with("redirect_uri", address))
+        let tokens = app.token(App.exchange(code).with("client_id", nil).with("redirect_uri", address), basic("web", "web-secret")).json
+        let access = tokens["access_token"]?.string
+        let form: [FormField] = [("token", try #require(tokens["refresh_token"]?.string))]
+
+        #expect(app.post("/oauth/revoke", form).json["error"] == "invalid_client")
+        #expect(app.post("/oauth/revoke", form, basic("web", "wrong")).status == 401)
+        #expect(app.post("/oauth/revoke", form + [("client_id", "app")]).json["error"] == "invalid_grant")
+        #expect(app.status(access) == 200)
+        #expect(app.post("/oauth/revoke", form, basic("web", "web-secret")).status == 200)
+        #expect(app.status(access) == 401)
+    }
+
     @Test func `a refresh token is its client's only`() throws {
         var app = try App()
         let refresh = try #require(app.token(App.exchange(try app.code())).json["refresh_token"]?.string)
