@@ -88,7 +88,20 @@ import Testing
         }
     }
 
+<<<<<<< ours
     @Test(arguments: ["json", "json-extended", "json-utf8"])
+=======
+    @Test func `no file that must be rejected is JSON once its bytes are mended`() throws {
+        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders["json"])
+
+        for file in files {
+            let mended = Array(String(decoding: file.bytes, as: UTF8.self).utf8)  // as `fetch` reads a body
+            #expect(throws: JSONError.self, "\(file.name) is read as JSON") { try JSON(parsing: mended) }
+        }
+    }
+
+    @Test(arguments: ["json", "json-extended"])
+>>>>>>> theirs
     func `the index describes every file`(folder: String) throws {
         let index = try String(contentsOf: Self.folder.appending(path: "corpus/\(folder)/\(CorpusFiles.index)"), encoding: .utf8)
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders[folder])
