@@ -88,9 +88,6 @@ import Testing
         }
     }
 
-<<<<<<< ours
-    @Test(arguments: ["json", "json-extended", "json-utf8"])
-=======
     @Test func `no file that must be rejected is JSON once its bytes are mended`() throws {
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders["json"])
 
@@ -100,8 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["json", "json-extended"])
->>>>>>> theirs
+    @Test(arguments: ["json", "json-extended", "json-utf8"])
     func `the index describes every file`(folder: String) throws {
         let index = try String(contentsOf: Self.folder.appending(path: "corpus/\(folder)/\(CorpusFiles.index)"), encoding: .utf8)
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders[folder])
