@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 import Testing
 
 /// A kill for which no request came: the run was that of the operation alone.
