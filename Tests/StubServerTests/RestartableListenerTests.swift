@@ -1,6 +1,7 @@
 import BankEngine
 import BankModel
 import NIOCore
+import NIOPosix
 import Platform
 import Synchronization
 import TestServer
@@ -42,6 +43,24 @@ import Testing
             }
 
             #expect(free >= 8, "another test may take a port that has just become free")
+        }
+    }
+
+    @Test func `a listener whose loops have ended is closed`() async throws {
+        try await withStub { stub in
+            let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+            let context = WireContext(choice, stub.server.configuration)
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let listener = try await RestartableListener(
+                host: "127.0.0.1", port: 0, WireListener(group: group), context, ConnectionSet()
+            ) { _ in }
+            try await group.shutdownGracefully()
+
+            listener.close()
+
+            let client = try #require(StreamSocket.open())
+            defer { client.close() }
+            #expect(!client.connect(to: listener.port))
         }
     }
 

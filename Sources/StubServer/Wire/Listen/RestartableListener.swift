@@ -88,7 +88,9 @@ final class RestartableListener: SessionPort {
 
     /// Stops listening at once, and closes the channel.
     private static func end(_ listener: any Channel) -> EventLoopFuture<Void> {
-        listener.eventLoop.flatSubmit {
+        // Loops that have ended have closed their channels, and take no work.
+        guard listener.isActive else { return listener.closeFuture }
+        return listener.eventLoop.flatSubmit {
             try? listener.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
                 StreamSocket(descriptor: $0).stopListening()
             }
