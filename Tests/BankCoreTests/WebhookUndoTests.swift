@@ -83,9 +83,11 @@ import Testing
         try #require(till.announced.contains("payment.settled"))
         till.state.undo(till.state.drainChanges())
         till.state.undo(authorised)
+        till.now = till.now + .seconds(86_400)
 
         till.announce()
 
         #expect(!till.announced.contains("payment.settled"))
+        #expect(till.announced.count { $0 == "payment.rejected" } == 1, "nobody has authorised it")
     }
 }
