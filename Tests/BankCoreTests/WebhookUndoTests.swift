@@ -68,6 +68,7 @@ import Testing
         #expect(till.announced.count { $0 == "payment.settled" } == 1)
         #expect(!till.announced.contains("payment.rejected"))
     }
+
     @Test func `an end is not announced if the authorisation before it is undone, too`() throws {
         let webhooks = "webhooks: {retries: [5s]}\noperations:\n"
         var till = try Till(TestFiles.authorising.replacing("till/bank.yaml", "operations:\n", with: webhooks))

@@ -194,13 +194,13 @@ extension SessionState {
 
     private enum DaySide { case start, end }
 
-    /// An RFC 3339 instant, or a day's first or last nanosecond in UTC.
     /// The text of an instant with its time zone, or none, replaced by UTC; another text as it is.
     private static func inUTC(_ text: String) -> String {
         guard let time = text.firstIndex(of: "T"), Instant(rfc3339: text) != nil || Instant(rfc3339: text + "Z") != nil else { return text }
         return text[..<(text[time...].firstIndex { "Z+-".contains($0) } ?? text.endIndex)] + "Z"
     }
 
+    /// An RFC 3339 instant, or a day's first or last nanosecond in UTC.
     private func instant(_ text: String, _ side: DaySide) -> Instant? {
         if let instant = Instant(rfc3339: text) { return instant }
         return CivilDate(text).map { Instant($0, nanosecondsOfDay: side == .start ? 0 : Instant.nanosecondsPerDay - 1) }
