@@ -48,8 +48,11 @@ extension Driver {
     /// Performs a trial in a folder that is removed afterwards, also if a signal ends the process: it can hold tokens.
     func attempt(_ trial: Trial, write: (String) -> Void) async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-try-\(UUID().uuidString)")
-        RemovalAtSignal.watch(folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let removal = RemovalAtSignal(of: folder)
+        defer {
+            try? FileManager.default.removeItem(at: folder)
+            removal.end()
+        }
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let opened = try await DrivenClient(driver: self).open(
