@@ -100,8 +100,6 @@ class Failure(Exception):
             return cls("timeout", str(error))
         if isinstance(error, (ConnectionRefusedError, socket.gaierror)) or isinstance(error, OSError) and error.errno in _UNREACHABLE:
             return cls("offline", str(error), sent=False)
-        if isinstance(error, http.client.IncompleteRead) and _has_wrong_chunk(error):
-            return cls("decode", "a chunk's size is no number")
         if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
             return cls("offline", type(error).__name__)
         if isinstance(error, (http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error)):
@@ -117,17 +115,6 @@ def _is_of_redirect(error: ValueError) -> bool:
     """Whether `urllib` could not read the address of a redirection."""
     frames = traceback.extract_tb(error.__traceback__)
     return frames[-1:] != [] and frames[-1].filename == urllib.parse.__file__ and any(frame.name == "http_error_302" for frame in frames)
-
-
-def _has_wrong_chunk(error: typing.Optional[BaseException]) -> bool:
-    """Whether a response has a chunk whose size is no number. `http.client` has the same error for that and for a response that ended."""
-    while error is not None:
-        frames = traceback.extract_tb(error.__traceback__)
-        if isinstance(error, ValueError) and frames and frames[-1].name == "_read_next_chunk_size":
-            # At the end of the response the size is an empty text.
-            return not str(error).endswith(": b''")
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def _is_of_json(error: BaseException) -> bool:

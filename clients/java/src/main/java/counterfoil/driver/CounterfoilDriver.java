@@ -11,7 +11,6 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.ConnectException;
-import java.net.MalformedURLException;
 import java.net.ProtocolException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -604,9 +603,8 @@ public final class CounterfoilDriver<C> {
         }
 
         /**
-         * Whether an HTTP client of the JDK could not read the response: a chunk's size, a length, the status line, or the address of a
-         * redirection. It has plain exceptions for that, which only the code that throws them distinguishes from those of the client and of
-         * a connection that ended.
+         * Whether {@code java.net.http} could not read a length or the address of a redirection. It has the exceptions of a wrong argument for
+         * that, which only the code that throws them distinguishes from the program's own.
          */
         private static boolean isUnreadable(Throwable error) {
             for (Throwable cause = error; cause != null; cause = cause.getCause()) {
@@ -618,11 +616,7 @@ public final class CounterfoilDriver<C> {
                 String message = String.valueOf(cause.getMessage());
                 boolean isLength = thrower.startsWith("jdk.internal.net.http.")
                     && (at > 0 && frames[at - 1].getMethodName().equals("firstValueAsLong") || message.startsWith("fixed content-length: -"));
-                boolean isChunk = thrower.equals("jdk.internal.net.http.ResponseContent$ChunkedBodyParser")
-                    || thrower.equals("sun.net.www.http.ChunkedInputStream") && frames[at].getMethodName().equals("processRaw");
-                boolean isOfURLConnection = thrower.equals("sun.net.www.protocol.http.HttpURLConnection")
-                    && (message.equals("Invalid Http response") || cause instanceof MalformedURLException);
-                if (isLength || isChunk || isOfURLConnection || thrower.equals("jdk.internal.net.http.RedirectFilter")) return true;
+                if (isLength || thrower.equals("jdk.internal.net.http.RedirectFilter")) return true;
             }
             return false;
         }
