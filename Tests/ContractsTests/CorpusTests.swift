@@ -88,12 +88,12 @@ import Testing
         }
     }
 
-    @Test func `no file that must be rejected is JSON once its bytes are mended`() throws {
+    @Test func `no file that must be rejected is JSON once bytes that are not UTF-8 are replaced`() throws {
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders["json"])
 
         for file in files {
-            let mended = Array(String(decoding: file.bytes, as: UTF8.self).utf8)  // as `fetch` reads a body
-            #expect(throws: JSONError.self, "\(file.name) is read as JSON") { try JSON(parsing: mended) }
+            let replaced = Array(String(decoding: file.bytes, as: UTF8.self).utf8)  // as `fetch` reads a body
+            #expect(throws: JSONError.self, "\(file.name) is read as JSON") { try JSON(parsing: replaced) }
         }
     }
 

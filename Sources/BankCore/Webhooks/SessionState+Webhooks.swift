@@ -83,7 +83,7 @@ extension SessionState {
 
     // MARK: what happens
 
-    /// Changes what no request asks to be changed, as a customer does who decides on a page or in another app, and announces it.
+    /// Makes changes that no request asks for, such as a customer's decision on a page or in another app, and announces them.
     mutating func announcing<Result>(at now: Instant, _ body: (inout SessionState) -> Result) -> Result {
         let mark = changes.count
         isExecuting = true

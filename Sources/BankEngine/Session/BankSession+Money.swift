@@ -59,8 +59,8 @@ extension BankSession {
         }
     }
 
-    /// The counts of what there is now. What is due is not processed first, unlike by other reads: who watches a server reads the counts of
-    /// all its sessions every few seconds, and must not make it write for each that has something due.
+    /// The counts of what there is now. Unlike other reads this does not process what is due: monitoring reads the counts of all sessions every
+    /// few seconds, and must not make the server write for each that has something due.
     package var counts: Counts {
         inner.withLock {
             var counts = Counts()

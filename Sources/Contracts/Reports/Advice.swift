@@ -18,8 +18,9 @@ extension RunReport {
             let step = instance.step(control.step).map { " (\($0.action))" } ?? ""
             return "step \(control.step)\(step) must succeed while no fault is active; compare the data that the client displays: "
                 + "\(invocation) --bank \(instance.bank.name) --try"
-        case is RejectedPredicate where scene.failedSignIn != nil: return signInFailed(scene) + ", or skip the case: \(skip)"
-        case is RejectedPredicate: return "send the token with every request; if the bank's data is public, \(skip)"
+        case is RejectedPredicate:
+            if let failed = failedSignIn(scene) { return "\(failed), or skip the case: \(skip)" }
+            return "send the token with every request; if the bank's data is public, \(skip)"
         case let rule as FiredPredicate: return faultMissed(rule.rules(of: scene), decisive?.weight, scene) + ", or skip the case: \(skip)"
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where decisive?.weight == .inconclusive:
@@ -37,8 +38,7 @@ extension RunReport {
     /// The request that the case's fault was set for and that never came.
     private func faultMissed(_ rules: [Evidence.ArmedRule], _ weight: UnmetExpectation.Weight?, _ scene: Scene) -> String {
         guard let armed = rules.first(where: { $0.applied == 0 }) ?? rules.first else {
-            if scene.failedSignIn != nil { return signInFailed(scene) }
-            return "the outage applied to no request: send one that it selects"
+            return failedSignIn(scene) ?? "the outage applied to no request: send one that it selects"
         }
         let rule = armed.rule
         let on = rule.on
@@ -52,16 +52,16 @@ extension RunReport {
         if weight == .notExercised, let connection = on.connection {
             return "nothing, if the client need not do so (it sent no \(request) on a \(connection.rawValue) connection)"
         }
-        if on.role != .login, scene.failedSignIn != nil { return signInFailed(scene) }
+        if on.role != .login, let failed = failedSignIn(scene) { return failed }
         if weight == .notExercised {
             return "nothing, if the client need not do so (it sent no \(request) that the fault \(rule.kind) selects)"
         }
         return "the client sent no \(request) that the fault \(rule.kind) selects: send one"
     }
 
-    /// The sign-in without which the client could not send the request that the case is about.
-    private func signInFailed(_ scene: Scene) -> String {
-        guard let (step, outcome) = scene.failedSignIn else { return "run it alone" }
+    /// The sign-in without which the client could not send the request that the case is about; nil if none failed.
+    private func failedSignIn(_ scene: Scene) -> String? {
+        guard let (step, outcome) = scene.failedSignIn else { return nil }
         let ended = if case .error(let name, _) = outcome { "the error \(name)" } else { "\(outcome)" }
         return "the sign-in failed before, in step \(step.n) (\(step.action)) with \(ended): run it alone"
     }

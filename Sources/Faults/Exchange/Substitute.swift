@@ -16,7 +16,7 @@ package struct CustomResponse: Sendable, Hashable {
     package var headers: [JournalEntry.Header]
     package var body: [UInt8]
     package var retryAfter: RetryAfter?
-    /// Somebody else answers in the bank's place: without the headers of the bank's dialect.
+    /// Whether something between the bank and the client sends it, such as a captive portal: without the headers of the bank's dialect.
     package var isForeign = false
 }
 
