@@ -488,7 +488,7 @@ class JavaKitTests(Kits, CallingOff, unittest.TestCase):
         """
         self.assertEqual(self.printed("Wrapped", code), ["timeout", "timeout", "null"])
 
-    def test_a_call_that_took_too_long_is_no_interrupt_and_not_offline(self):
+    def test_a_call_that_took_too_long_is_neither_an_interrupt_nor_offline(self):
         code = """
             import counterfoil.driver.CounterfoilDriver.Failure;
             import java.io.InterruptedIOException;

@@ -83,7 +83,7 @@ import Testing
     @Test(
         arguments: ["TransactionFromDateTime", "TransactionToDateTime", "ExpirationDateTime"],
         ["5", #""soon""#, #""2027-02-30T00:00:00Z""#])
-    func `a date that is none asks for no consent`(_ field: String, _ value: String) throws {
+    func `a wrong date is rejected, and no consent is made`(_ field: String, _ value: String) throws {
         var app = try App(of: "openbanking")
 
         let response = try ask(&app, more: #", "\#(field)": \#(value)"#)

@@ -109,7 +109,7 @@ import Testing
             (["a", "b"], nil), (["a"], "found a list of 1, expected a list of at least 2"),
             ([], "found an empty list, expected a list of at least 2"),
         ] as [([String], String?)])
-    func `a list that is read with others has its fewest elements all the same`(texts: [String], message: String?) {
+    func `a list that is read together with others must have its fewest elements, too`(texts: [String], message: String?) {
         let complaints = Complaints()
         let format = Format<Node>.node(.list(.text(TextSchema("a text")), atLeast: 2))
 
