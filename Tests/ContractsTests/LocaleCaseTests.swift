@@ -34,7 +34,7 @@ import Testing
 
         #expect(broken.map(\.invariant.id) == ["invariant.pays-what-was-wished"])
         #expect(
-            broken.first?.unmet.first?.expected == "the user asked for 10.00 GBP (typed \"10,00\") from 1 to 2 (intent A)")
+            broken.first?.unmet.first?.expected == "the user asked for 10.00 GBP (typed \"10,00\") from 1 to 2 (payment order A)")
     }
 
     @Test func `a key of the matrix sets the locale`() {

@@ -17,8 +17,8 @@ struct PaymentHabitTests {
     }
 
     @Test(arguments: [
-        (", connection: warm", 410, ", because none before for intent A was as the rule selects: on a warm connection"),
-        ("", 260, ", which the client sent before any for intent A"), ("", 410, ""),
+        (", connection: warm", 410, ", because none before for payment order A was as the rule selects: on a warm connection"),
+        ("", 260, ", which the client sent before any for payment order A"), ("", 410, ""),
     ])
     func `a fault that was applied to another payment order is reported with the reason`(
         selector: String, time: Int, reason: String
@@ -38,7 +38,7 @@ struct PaymentHabitTests {
 
         let seen = judge(instance, evidence).reasons.map(\.finding.seen.text)
 
-        #expect(seen.contains("the fault of step 2 was applied to a request for intent B\(reason)"))
+        #expect(seen.contains("the fault of step 2 was applied to a request for payment order B\(reason)"))
     }
 
     @Test(arguments: [

@@ -44,7 +44,7 @@ grep -qE '^pay.reply-lost-after-commit +must +[0-9]+ ' printed && grep -qE '^[0-
 # An invariant also under the name that it had before.
 "${test[@]}" --explain invariant.told-as-it-was | grep -q '^invariant.result-shown-as-received (must)$' || { echo "--explain does not know told-as-it-was"; exit 1; }
 "${test[@]}" --explain pay.reply-lost-after-commit >words
-grep -q '^   4  the client pays (intent A, amount 10.00)$' words || { cat words; exit 1; }
+grep -q '^   4  the client pays (payment order A, amount 10.00)$' words || { cat words; exit 1; }
 "${test[@]}" --explain 'pay.reply-lost-after-commit@roundup[by=reset,connection=cold,protocol=h2]' >instance
 grep -q '^  pay.reply-lost-after-commit@roundup\[by=reset,connection=cold,protocol=h2\]$' instance || { cat instance; exit 1; }
 code=0

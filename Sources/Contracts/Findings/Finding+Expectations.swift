@@ -9,8 +9,8 @@ extension Finding {
     static func payments(_ count: Int, for intent: String, _ list: String, allowed: String, mistake: Mistake?) -> Finding {
         let seen: Phrase =
             count == 0
-            ? "the bank executed no payment for intent \(intent)"
-            : "the bank executed \(fixed: count == 1 ? "a payment" : "payments") for intent \(intent): \(list)"
+            ? "the bank did not execute payment order \(intent)"
+            : "the bank executed \(fixed: count == 1 ? "a payment" : "payments") for payment order \(intent): \(list)"
         return Finding(seen, "the case allows \(allowed) for it", mistake: mistake)
     }
 
@@ -22,7 +22,7 @@ extension Finding {
     static func fieldsDiffer(_ field: ExchangeField, _ values: [(value: String, exchange: JournalEntry)], intent: String) -> Finding {
         let list = values.map { "\(clipped($0.value, to: 40)) in exchange \($0.exchange.seq)" }.joined(separator: ", ")
         return Finding(
-            "the client sent intent \(intent) with \(values.count) different \(fixed: field.plural): \(list)",
+            "the client sent payment order \(intent) with \(values.count) different \(fixed: field.plural): \(list)",
             "every attempt of a payment order has the same \(fixed: field.rawValue)",
             in: values.prefix(2).map(\.exchange), mistake: field == .key ? .newKey : nil)
     }
@@ -35,7 +35,7 @@ extension Finding {
 
     static func fieldShared(_ field: ExchangeField, _ value: String, by intents: [String], at exchange: JournalEntry?) -> Finding {
         Finding(
-            "the client sent the intents \(intents.joined(separator: " and ")) with the same \(fixed: field.rawValue), \(clipped(value, to: 60))",
+            "the client sent the payment orders \(intents.joined(separator: " and ")) with the same \(fixed: field.rawValue), \(clipped(value, to: 60))",
             "every payment order has its own \(fixed: field.rawValue)", in: [exchange])
     }
 

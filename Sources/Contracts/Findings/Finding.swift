@@ -189,8 +189,8 @@ extension Finding {
     /// - Parameter why: a relative clause; empty if it is not known.
     static func appliedElsewhere(_ step: Int, to others: [String], meant: String, why: Phrase) -> Finding {
         Finding(
-            "the fault of step \(step) was applied to a request for intent \(others.joined(separator: ", "))\(why)",
-            "the case is about intent \(meant)", isAboutTime: true)
+            "the fault of step \(step) was applied to a request for payment order \(others.joined(separator: ", "))\(why)",
+            "the case is about payment order \(meant)", isAboutTime: true)
     }
 
     static func tooFewRejections(_ count: Int, needed: Int) -> Finding {

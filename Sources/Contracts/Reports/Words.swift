@@ -126,7 +126,7 @@ enum Words {
     // MARK: counts and times
 
     private static func ledger(_ json: JSON) -> String {
-        let counts = json.object?.members.map { "\(text($0.value)) for intent \($0.key)" } ?? [text(json)]
+        let counts = json.object?.members.map { "\(text($0.value)) for payment order \($0.key)" } ?? [text(json)]
         return "payments executed by the bank: \(counts.joined(separator: ", ")); none without a payment order"
     }
 

@@ -228,7 +228,7 @@ extension Finding {
 
     static func keyOfAnotherIntent(_ intent: String, key: String, owner: String, _ exchange: JournalEntry?) -> Finding {
         Finding(
-            "the client sent intent \(intent) under \(clipped(key, to: 40)), the key of intent \(owner)",
+            "the client sent payment order \(intent) under \(clipped(key, to: 40)), the key of payment order \(owner)",
             "every payment order has its own key", in: [exchange])
     }
 

@@ -13,7 +13,7 @@ private struct OrderedPayment {
     var text: String {
         "\(amount.map { "\($0)" } ?? "some money")" + (typed.map { " (typed \"\($0)\")" } ?? "")
             + (from.map { " from \($0)" } ?? "")
-            + (to.map { " to \($0)" } ?? "") + " (intent \(intent))"
+            + (to.map { " to \($0)" } ?? "") + " (payment order \(intent))"
     }
 
     func isMet(by movement: Movement) -> Bool {
@@ -192,7 +192,7 @@ extension Finding {
     static func paidSeveralTimes(_ times: Int, for intent: String, keys: [String], in exchange: JournalEntry?) -> Finding {
         let how: Phrase = keys.count > 1 ? ", under \(keys.count) keys" : ""
         return Finding(
-            "the client paid intent \(intent) \(times) times\(how)", "a payment order moves money once", in: [exchange],
+            "the client paid payment order \(intent) \(times) times\(how)", "a payment order moves money once", in: [exchange],
             mistake: keys.count > 1 ? .newKey : .paidTwice)
     }
 
@@ -201,7 +201,7 @@ extension Finding {
     }
 
     static func successWithoutPayment(_ step: Phrase, intent: String) -> Finding {
-        Finding("\(step) reported success, but the bank executed no payment for intent \(intent)", "a payment succeeds only if money moved")
+        Finding("\(step) reported success, but the bank did not execute payment order \(intent)", "a payment succeeds only if money moved")
     }
 
     static func failureWithPayment(_ step: Phrase, error: String, _ amount: Money, in exchange: JournalEntry?) -> Finding {

@@ -33,10 +33,10 @@ extension Scene {
         let earlier = exchanges(after: armed.step).filter { exchange in
             exchange.monoNanoseconds < first && meant.contains(intent(of: exchange) ?? "")
         }
-        guard !earlier.isEmpty else { return ", which the client sent before any for intent \(meant.joined(separator: ", "))" }
+        guard !earlier.isEmpty else { return ", which the client sent before any for payment order \(meant.joined(separator: ", "))" }
         let habits = Scene.habits(in: armed.rule.on)
         guard !habits.isEmpty, !earlier.contains(where: { armed.rule.on.matches($0.facts) }) else { return "" }
-        return ", because none before for intent \(meant.joined(separator: ", ")) was as the rule selects: \(fixed: habits)"
+        return ", because none before for payment order \(meant.joined(separator: ", ")) was as the rule selects: \(fixed: habits)"
     }
 
     /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, ask where the

@@ -3,7 +3,7 @@ import DriverProtocol
 import Faults
 
 extension StepAction {
-    /// The step in plain words: `the client pays (intent A, amount 10.00)`.
+    /// The step in plain words: `the client pays (payment order A, amount 10.00)`.
     var words: String {
         switch self {
         case .operation(let operation, let arguments): StepAction.words(operation, arguments)
@@ -42,7 +42,7 @@ extension StepAction {
     }
 
     private static func words(_ operation: DriverOperation, _ arguments: [Argument]) -> String {
-        let list = arguments.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+        let list = arguments.map { "\($0.name == "intent" ? "payment order" : $0.name) \($0.value)" }.joined(separator: ", ")
         return "the client \(verbs[operation.rawValue] ?? "does `\(operation.rawValue)`")" + (list.isEmpty ? "" : " (\(list))")
     }
 

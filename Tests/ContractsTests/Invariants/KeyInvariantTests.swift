@@ -54,8 +54,8 @@ struct KeyInvariantTests {
 
         let broken = try Make.broken(pays, evidence)
 
-        #expect(broken.contains("other-wish-other-key: the client sent intent B under a, the key of intent A"))
-        #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, but the bank executed no payment for intent B"))
+        #expect(broken.contains("other-wish-other-key: the client sent payment order B under a, the key of payment order A"))
+        #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, but the bank did not execute payment order B"))
     }
 
     @Test func `an open payment may be finished before a new one`() throws {

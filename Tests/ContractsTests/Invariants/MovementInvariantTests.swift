@@ -199,7 +199,7 @@ struct MovementInvariantTests {
             $0.journal = [Make.payment(3, key: "a"), Make.payment(3, seq: 4, key: "b", body: #"{"amount":"12.00"}"#)]
             $0.movements = [try Make.movement(key: "a"), try Make.movement(key: "b", amount: "12.00")]
         }
-        let reported = "no-unrequested-payments: the client paid intent B 2 times"
+        let reported = "no-unrequested-payments: the client paid payment order B 2 times"
         #expect(try !Make.broken(instance, evidence).contains { $0.hasPrefix(reported) || $0.hasPrefix("pays-what-was-wished") })
 
         evidence.steps[2]?.outcome = .ok(view: [:])
@@ -228,7 +228,7 @@ struct MovementInvariantTests {
             $0.movements = try ["a", "c", "b"].map { try Make.movement(key: $0) }
         }
 
-        #expect(try Make.broken(pays, evidence) == ["no-unrequested-payments: the client paid intent A 2 times, under 2 keys"])
+        #expect(try Make.broken(pays, evidence) == ["no-unrequested-payments: the client paid payment order A 2 times, under 2 keys"])
     }
 
     @Test func `success without a movement is a false report`() throws {
@@ -239,7 +239,7 @@ struct MovementInvariantTests {
 
         #expect(
             try Make.broken(pays, evidence) == [
-                "result-shown-as-received: step 3 (pay B) reported success, but the bank executed no payment for intent B"
+                "result-shown-as-received: step 3 (pay B) reported success, but the bank did not execute payment order B"
             ])
     }
 

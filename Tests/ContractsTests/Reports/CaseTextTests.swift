@@ -75,12 +75,12 @@ import Testing
         for line in [
             "banks       toy", "instances   2", "matrix      by: close, reset", "features    together", "written in  t.yaml:4:",
             "  - timeouts: connect_ms 500, total_ms 700", "steps, as in\n  toy.lost-reply@toy[by=close]",
-            "   1  the client signs in\n", "   2  fault lose-reply (by close): ", "   3  the client pays (intent A, amount 10.00)\n",
+            "   1  the client signs in\n", "   2  fault lose-reply (by close): ", "   3  the client pays (payment order A, amount 10.00)\n",
             "   4  the client shows the accounts, at once with 5\n",
             "   6  the client's process is killed and restarted\n",
             "  - the fault applies at least once; otherwise the run is inconclusive\n",
             "  - every attempt of a payment order has the same key\n",
-            "  - payments executed by the bank: 0..1 for intent A; none without a payment\n    order\n",
+            "  - payments executed by the bank: 0..1 for payment order A; none without a\n    payment order\n",
             "  - step 3 ends with ok, or error outcome_unknown\n", "  - the client never sends a token to another host\n",
         ] {
             #expect(text.contains(line), "\(line)")

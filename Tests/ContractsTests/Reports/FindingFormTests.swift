@@ -37,7 +37,8 @@ import Testing
             (
                 "otherPayment",
                 .otherPayment(
-                    payment, moved: "19.98 GBP from nils-gbp to payee-kobo", wanted: "19.99 GBP from nils-gbp to payee-kobo (intent A)",
+                    payment, moved: "19.98 GBP from nils-gbp to payee-kobo",
+                    wanted: "19.99 GBP from nils-gbp to payee-kobo (payment order A)",
                     isAmount: true)
             ),
             ("successWithoutPayment", .successWithoutPayment(paying, intent: "A")),
@@ -157,7 +158,7 @@ import Testing
         ("failedControl", .failedControl(step, "error offline")), ("notShown", .notShown(step, "accounts.balance")),
         ("notApplied", .notApplied(0, needed: 1, why: "the client asked for no page but the first")),
         ("notApplied", .notApplied(1, needed: 2, why: nil)),
-        ("appliedElsewhere", .appliedElsewhere(3, to: ["A"], meant: "B", why: ", which the client sent before any for intent B")),
+        ("appliedElsewhere", .appliedElsewhere(3, to: ["A"], meant: "B", why: ", which the client sent before any for payment order B")),
         ("tooFewRejections", .tooFewRejections(0, needed: 1)),
         ("noExpectedView", .noExpectedView(step, "the bank bins declares no expected view of accounts")),
         ("noSuchRequest", .noSuchRequest(scope)), ("noTrigger", .noTrigger("a payment failed with 5xx and was retried")),

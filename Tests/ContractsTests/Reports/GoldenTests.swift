@@ -40,7 +40,7 @@ import Testing
                 result(
                     failing, .fail, twice,
                     UnmetExpectation(
-                        expected: "every attempt has the same key", seen: "the client sent intent A with the keys \("k1, k2")",
+                        expected: "every attempt has the same key", seen: "the client sent payment order A with the keys \("k1, k2")",
                         mistake: .newKey)),
                 result(failing, .fail, twice),
                 result(odd, .fail, UnmetExpectation(expected: "it must be <even>", seen: "step 2 (accounts) showed an \"odd\" thing")),
