@@ -45,6 +45,21 @@ import Testing
         #expect(found["token_endpoint"] == "http://bank/oauth/token")
     }
 
+    @Test(arguments: ["counterfoil", "openbanking"])
+    func `discovery has the members that OpenID Connect requires`(_ bank: String) throws {
+        var app = try App(of: bank)
+        let found = app.get("/.well-known/openid-configuration").json
+        let keys = try app.keys()
+
+        for name in ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"] {
+            #expect(found[name]?.string?.hasPrefix("http://bank") == true, "\(name)")
+        }
+        #expect(found["response_types_supported"] == ["code"])
+        #expect(found["subject_types_supported"] == ["public"])
+        #expect(found["id_token_signing_alg_values_supported"] == ["ES256"])
+        #expect(keys.compactMap { $0["alg"] } == ["ES256", "ES256"])
+    }
+
     @Test func `the key changes with its period, and the one before is published for another`() throws {
         var app = try App()
         let first = try app.idToken(IDTokenTests.asked)
@@ -116,7 +131,7 @@ import Testing
 }
 
 /// A token in its compact form, taken apart.
-private struct IDToken {
+struct IDToken {
     let header: JSON
     let claims: JSON
     private let signed: String
@@ -147,7 +162,7 @@ private struct IDToken {
 }
 
 extension App {
-    fileprivate mutating func keys() throws -> [JSON] { try #require(get("/oauth/jwks").json["keys"]?.array) }
+    mutating func keys() throws -> [JSON] { try #require(get("/oauth/jwks").json["keys"]?.array) }
 
     /// The ID token of a new sign-in.
     fileprivate mutating func idToken(_ asked: [FormField], _ twist: ReadAlteration? = nil) throws -> IDToken {
