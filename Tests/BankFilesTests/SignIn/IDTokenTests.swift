@@ -60,6 +60,14 @@ import Testing
         #expect(keys.compactMap { $0["alg"] } == ["ES256", "ES256"])
     }
 
+    @Test func `a client that does not know OpenID Connect finds the same metadata`() throws {
+        var app = try App()
+        let found = app.get("/.well-known/oauth-authorization-server")
+
+        #expect(found.status == 200)
+        #expect(found.json == app.get("/.well-known/openid-configuration").json)
+    }
+
     @Test func `the key changes with its period, and the one before is published for another`() throws {
         var app = try App()
         let first = try app.idToken(IDTokenTests.asked)
@@ -127,6 +135,9 @@ import Testing
 
         #expect(info(without).status == 403)
         #expect(info(with).json == ["sub": "ava", "name": "Ava Lindqvist"])
+        // OpenID Connect Core 1.0 §5.3: the bank must support GET and POST.
+        let bearer = JournalEntry.Header("Authorization", "Bearer \(with["access_token"]?.string ?? "")")
+        #expect(app.post("/oauth/userinfo", [], [bearer]).json == ["sub": "ava", "name": "Ava Lindqvist"])
     }
 }
 
