@@ -31,14 +31,19 @@ struct WebhooksCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.call("GET", "/webhooks") { answer in
-                var table = TextTable("WEBHOOK", "WAITING", "DELIVERED", "FAILED", "URL", "EVENTS", shortening: [4, 5])
-                for webhook in answer["webhooks"]?.array ?? [] {
-                    let events = (webhook["events"]?.array ?? []).compactMap(\.string).joined(separator: " ")
-                    let counts = Delivery.State.allCases.map { "\(webhook[$0.rawValue]?.int ?? 0)" }
-                    table.add(webhook.text("id"), counts[0], counts[1], counts[2], webhook.text("url"), events)
-                }
-                Output.results.write(table.text(for: .results))
+                Output.results.write(List.table(answer["webhooks"]?.array ?? []).text(for: .results))
             }
+        }
+
+        /// The webhooks as a table for people.
+        static func table(_ webhooks: [JSON]) -> TextTable {
+            var table = TextTable("WEBHOOK", "WAITING", "DELIVERED", "FAILED", "URL", "EVENTS", shortening: [4, 5])
+            for webhook in webhooks {
+                let events = (webhook["events"]?.array ?? []).compactMap(\.string).joined(separator: " ")
+                let counts = Delivery.State.allCases.map { "\(webhook[$0.rawValue]?.int ?? 0)" }
+                table.add(webhook.text("id"), counts[0], counts[1], counts[2], webhook.text("url"), events)
+            }
+            return table
         }
     }
 
@@ -82,16 +87,21 @@ struct WebhooksCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.call("GET", chosen.path) { answer in
-                var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [1, 3])
-                for delivery in answer["deliveries"]?.array ?? [] {
-                    let attempts = (delivery["attempts"]?.array ?? []).map { attempt in
-                        let result = attempt["status"]?.int.map { "\($0)" } ?? attempt.text("failure")
-                        return attempt["fault"] == nil ? result : "\(result) (\(attempt.text("fault")))"
-                    }
-                    table.add(delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "))
-                }
-                Output.results.write(table.text(for: .results))
+                Output.results.write(Show.table(answer["deliveries"]?.array ?? []).text(for: .results))
             }
+        }
+
+        /// The deliveries of a webhook as a table for people.
+        static func table(_ deliveries: [JSON]) -> TextTable {
+            var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [1, 3])
+            for delivery in deliveries {
+                let attempts = (delivery["attempts"]?.array ?? []).map { attempt in
+                    let result = attempt["status"]?.int.map { "\($0)" } ?? attempt.text("failure")
+                    return attempt["fault"] == nil ? result : "\(result) (\(attempt.text("fault")))"
+                }
+                table.add(delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "))
+            }
+            return table
         }
     }
 

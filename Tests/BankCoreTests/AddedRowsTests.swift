@@ -44,6 +44,20 @@ import Testing
         #expect(added.row(key: "k1", at: Instant(seconds: 1)) == nil)
     }
 
+    @Test func `the next row that comes or goes is known of a table that no request lists`() {
+        var added = AddedRows(nil, start: Instant(seconds: 0))
+        added.append(Self.row("k", 0, 50), at: Instant(seconds: 0))
+        added.append(Self.row("k", 50, 90), at: Instant(seconds: 0))
+
+        added.advance(to: Instant(seconds: 10))
+        #expect(added.due == Instant(seconds: 50))
+        added.advance(to: Instant(seconds: 60))
+        #expect(added.due == Instant(seconds: 90))
+        added.end(1, at: Instant(seconds: 70))
+        added.advance(to: Instant(seconds: 61))
+        #expect(added.due == Instant(seconds: 70))
+    }
+
     /// The table's rows in each list, and from a plain sort.
     private static func lists(_ added: AddedRows, _ plain: [TableRow], at now: Instant) -> (found: [[String]], expected: [[String]]) {
         var (found, expected): ([[String]], [[String]]) = ([], [])

@@ -174,6 +174,24 @@ import Testing
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
+    @Test func `a step that failed before a fault decides, although the fault met no request`() throws {
+        let steps = "[login, accounts, {fault: close, on: {role: accounts}}, accounts]"
+        let instance = try #require(Make.reading("{step: 2, outcome: ok}", "{fired: 1}", "{step: 4, error: offline}", steps: steps))
+        let rule = try #require(Make.rule("{fault: close, on: {role: accounts}}", step: 3))
+        func judgement(_ second: StepOutcome) -> Judgement {
+            let evidence = Make.allWell {
+                $0.steps = Make.steps([1: .ok(view: [:]), 2: second, 3: .done, 4: .error("unauthorized", detail: nil)])
+                $0.rules = [rule]
+            }
+            return judge(instance, evidence)
+        }
+        let failed = judgement(.error("failed", detail: nil))
+
+        #expect(failed.verdict == .fail)
+        #expect(failed.reasons.map(\.weight) == [.failure, .failure, .undecided])
+        #expect(judgement(.ok(view: [:])).verdict == .inconclusive)
+    }
+
     @Test func `a fault that never met its attempt hides what follows from it and not a broken rule`() throws {
         let steps = "[login, {fault: close, on: {role: pay, attempt: 2}}, pay: {intent: A, amount: \"1.00\"}]"
         let yaml = "needs: [login, pay]\nsteps: \(steps)\nexpect:\n- {fired: 1}\n- {step: 3, error: offline}\n- {key: {format: uuid}}"

@@ -217,9 +217,10 @@ import Testing
         #expect(try verdict(expectations, both, steps: steps) == expected)
     }
 
-    @Test func `a client that knows where the bank's page is does not exercise a fault of the bank's metadata`() throws {
-        let path = "/.well-known/openid-configuration"
-        let fault = "{fault: {status: {status: 503}}, on: {path: \(path)}}"
+    @Test(arguments: ["openid-configuration", "oauth-authorization-server"])
+    func `a client that knows where the bank's page is does not exercise a fault of the bank's metadata`(_ name: String) throws {
+        let path = "/.well-known/\(name)"
+        let fault = "{fault: {status: {status: 503}}, on: {path: \"/.well-known/o*\"}}"
         let steps = "[authorize_begin, browser: approve, authorize_finish, \(fault), authorize_begin]"
         let missed = try #require(Make.rule(fault, step: 4))
         var known = evidence()

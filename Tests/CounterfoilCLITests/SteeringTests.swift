@@ -79,6 +79,23 @@ import Testing
         #expect(without == "SESSION  BANK  ADDRESS  NOW\nbins     bins\n")
     }
 
+    @Test func `of a webhook only its address and events are cut at 80 columns, and of a delivery its type and attempts`() {
+        let (id, count) = ("webhook-" + String(repeating: "1", count: 22), Int64.max)
+        let webhook: JSON = [
+            "id": .string(id), "waiting": .int(count), "delivered": .int(count), "failed": .int(count),
+            "url": "http://127.0.0.1:9000/hook", "events": ["payment.settled", "payment.rejected"],
+        ]
+        let (event, state) = ("evt_" + String(repeating: "1", count: 40), String(repeating: "s", count: 40))
+        let failed: JSON = ["status": 500]
+        let delivery: JSON = [
+            "event": .string(event), "type": "payment.settled", "state": .string(state), "attempts": .array([failed, failed, failed]),
+        ]
+        func row(_ table: TextTable) -> String? { table.text(columns: 80).split(separator: "\n").last.map(String.init) }
+
+        #expect(row(WebhooksCommand.List.table([webhook])) == "\(id)  \(count)  \(count)  \(count)  http://…  payment…")
+        #expect(row(WebhooksCommand.Show.table([delivery])) == "\(event)  payment…  \(state)  500, 50…")
+    }
+
     @Test func `the ledger's table has balances, and the postings of accounts and payees`() throws {
         let balances = try JSON(
             parsing: #"""

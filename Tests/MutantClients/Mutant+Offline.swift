@@ -89,6 +89,19 @@ extension Mutant {
                 parts = (try? ModelClient.parts(start, clock: clock, warn: fatal)) ?? parts
                 parts.images = FileImageCache(folder: folder + "/images")
             },
+            Mutant(
+                "stays-damaged", "sends nothing any more once one of its files could not be read",
+                killedBy: ["offline.corrupt-cache-recovers"]
+            ) { parts, start in
+                let isDamaged = Mutex(false)
+                let clock = parts.caller.clock
+                let note: Warn = { _ in isDamaged.withLock { $0 = true } }
+                parts = (try? ModelClient.parts(start, clock: clock, warn: note)) ?? parts
+                parts.around { request, base throws(TransportFailure) in
+                    if isDamaged.withLock({ $0 }) { throw TransportFailure(.offline, "a file is damaged", mayHaveLeft: false) }
+                    return try await base.send(request)
+                }
+            },
         ]
     }
 }

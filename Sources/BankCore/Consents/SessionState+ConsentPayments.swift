@@ -2,6 +2,23 @@ import BankModel
 
 /// Payments that are made when their customer authorises them: until then they are consents.
 extension SessionState {
+    /// Rejects a consent at that instant, unless its customer has decided by then.
+    mutating func reject(_ id: ConsentID, unlessDecidedBy end: Instant) {
+        guard let found = consent(id), let table = prepared.tables[id.table], let number = inserted[id.table]?.numbers(ofKey: id.key).last
+        else { return }
+        make(.ended(table: id.table, row: Int(number), at: end, before: found.row.until))
+        var object = found.row.fields
+        show(.rejected, found.policy, in: &object, at: end)
+        let rejected = TableRow(
+            object, table.table, since: end, until: found.row.until, position: .added(number), origin: found.row.origin)
+        make(.added(table: id.table, row: rejected))
+    }
+
+    /// The consent whose customer had time to decide elsewhere until that instant, and has not; nil if there is none.
+    func undecided(_ key: String, at instant: Instant) -> ConsentID? {
+        challenges.all.first { $0.consent?.key == key && $0.stage == .pending && $0.expiresAt == instant }?.consent
+    }
+
     /// Makes the move of the operation that has added the consent; nil if it makes none.
     mutating func pay(
         _ found: FoundConsent, _ customer: Customer, _ accounts: [String], at now: Instant

@@ -259,7 +259,7 @@ extension SessionState {
         return owned.filter { key in row(table, key: key).flatMap { $0.fields.at(asked.field)?.plainText }.map(named.contains) ?? false }
     }
 
-    private func show(_ state: ConsentState, _ policy: ConsentPolicy, in object: inout JSONObject, at now: Instant) {
+    func show(_ state: ConsentState, _ policy: ConsentPolicy, in object: inout JSONObject, at now: Instant) {
         object.set(policy.word(state), at: policy.state)
         if let changed = policy.changed { object.set(.string(changed.style.text(now)), at: changed.path) }
     }

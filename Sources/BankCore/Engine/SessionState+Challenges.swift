@@ -68,7 +68,7 @@ extension SessionState {
             approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.token?.family, held: held)
     }
 
-    /// Lets a customer approve or deny the consent that an operation has just added in another app.
+    /// Lets a customer approve or deny the consent that an operation has just added in another app, until the challenge expires.
     ///
     /// - Parameters:
     ///   - source: the customer's login.
@@ -85,6 +85,7 @@ extension SessionState {
             expiresAt: scope.now + policy.lifetime, approvesAt: policy.approvesAfter.map { scope.now + $0 }, family: nil, held: nil,
             consent: consent)
         make(.challenge(challenge, before: nil))
+        reject(consent, unlessDecidedBy: challenge.expiresAt)
         scope.challenge = challenge
     }
 

@@ -118,8 +118,9 @@ extension SessionState {
             scope.issued = try exchange(code: code, redirect: redirect, verifier: verifier, scope)
         case .client(let wanted): scope.issued = try clientToken(named(wanted, scope), scope)
         case .revoke(let source):
-            guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
+            let token = text(source, scope).flatMap { tokens.token($0) }
             try requireClient(of: token, scope.request, at: scope.now)  // RFC 7009 §2.1
+            guard let token else { return }
             alter(token.kind == .refresh ? tokens.tokens(ofFamily: token.family) : [token]) { $0.isRevoked = true }
         }
         // The response to a sign-in, and a row that it adds, may show whose it is.

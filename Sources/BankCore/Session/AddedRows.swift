@@ -45,7 +45,7 @@ package struct AddedRows: Sendable {
         rows.append(row)
         next.append(-1)
         if let first = firsts[row.key] { next[last(after: first)] = number } else { firsts[row.key] = number }
-        guard !indexes.isEmpty, row.since < row.until else { return }
+        guard row.since < row.until else { return }
         for event in RowEvent.all(of: number, row) { put(event) }
         if row.isThere(at: self.now) { enter(number) }
     }
@@ -61,7 +61,7 @@ package struct AddedRows: Sendable {
     mutating func removeLast() {
         guard let row = rows.last, let first = firsts[row.key] else { return }
         let number = Int32(rows.count - 1)
-        if !indexes.isEmpty, row.since < row.until {
+        if row.since < row.until {
             if row.isThere(at: now) { leave(number) }
             for event in RowEvent.all(of: number, row) { remove(event) }
         }
@@ -79,13 +79,12 @@ package struct AddedRows: Sendable {
     /// Ends a row at another instant.
     mutating func end(_ number: Int, at instant: Instant) {
         let (old, position) = (rows[number], Int32(number))
-        let isIndexed = !indexes.isEmpty
-        if isIndexed, old.since < old.until {
+        if old.since < old.until {
             if old.isThere(at: now) { leave(position) }
             for event in RowEvent.all(of: position, old) { remove(event) }
         }
         rows[number] = TableRow(old, until: instant)
-        if isIndexed, old.since < instant {
+        if old.since < instant {
             for event in RowEvent.all(of: position, rows[number]) { put(event) }
             if rows[number].isThere(at: now) { enter(position) }
         }

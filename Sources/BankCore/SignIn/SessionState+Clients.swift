@@ -156,16 +156,23 @@ extension SessionState {
         authorizations.authorization(ofFamily: token.family).flatMap { bank.signIn?.client($0.request.client) }
     }
 
-    /// A token that a client got by a code is that client's only; one of a password grant may be used by anybody who has it.
-    mutating func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
-        guard let policy = bank.signIn, let owner = owner(of: token) else { return }
+    /// A token that a client got by a code is that client's only; one of a password grant may be used by anybody who has it. With a token that
+    /// the bank does not know, a client that names itself must authenticate.
+    ///
+    /// - Parameter token: nil for an unknown one.
+    mutating func requireClient(of token: TokenBook.Token?, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
+        guard let policy = bank.signIn else { return }
+        let owner = token.flatMap { self.owner(of: $0) }
+        if token != nil, owner == nil { return }
         let isNamed =
             request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
             || request.form[ClientAssertion.field] != nil
+        let isPublic = owner.map { $0.authentication == .none } ?? true
         // A public client need not name itself (RFC 6749 §6).
-        if !isNamed, owner.authentication == .none, request.form[policy.name(.secret)] == nil { return }
+        if !isNamed, isPublic, request.form[policy.name(.secret)] == nil { return }
         if !isNamed { throw RequestRejection(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
-        guard try authenticatedClient(request, at: now).id == owner.id else {
+        let client = try authenticatedClient(request, at: now)
+        if let owner, client.id != owner.id {
             throw RequestRejection(.badRequest, "the token is another client's", situation: .invalidGrant)
         }
     }

@@ -51,14 +51,15 @@ extension SessionState {
 
     // MARK: expiry
 
-    /// Notes the consents that have expired after an instant and by now.
+    /// Notes the consents that have expired after an instant and by now, or that nobody has decided about in time.
     ///
-    /// - Returns: the instant at which the next one expires; far in the future if none does.
+    /// - Returns: the instant at which the next one ends so; far in the future if none does.
     mutating func noteExpired(after before: Instant) -> Instant {
         var next = Instant(nanoseconds: .max)
         for (table, policy) in bank.consents.sorted(by: { $0.key < $1.key }) {
             for row in inserted[table]?.rows ?? [] where row.since > before && row.since < row.until {
-                guard policy.state(of: row.fields) == .expired else { continue }
+                let state = policy.state(of: row.fields)
+                guard state == .expired || state == .rejected && undecided(row.key, at: row.since) != nil else { continue }
                 if row.since > present {
                     next = min(next, row.since)
                 } else {

@@ -61,7 +61,9 @@ extension SessionState {
         guard event.created <= present else { return nil }
         switch event.kind {
         case .settled, .rejected, .cancelled:
-            guard ledger.movements.indices.contains(delivery.movement) else { return nil }
+            guard ledger.movements.indices.contains(delivery.movement) else {
+                return undecided(event.object["id"]?.string ?? "", at: event.created).map(WebhookBook.Ended.Subject.consent)
+            }
             let movement = ledger.movements[delivery.movement]
             return !movement.state.isPending && movement.ending?.at == event.created ? .movement(delivery.movement) : nil
         case .consentExpired:

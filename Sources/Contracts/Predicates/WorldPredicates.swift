@@ -68,8 +68,8 @@ extension Scene {
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
 /// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
 /// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
-/// calls for one thing, if the client showed a response that it may cache, and if the client opened another page of the bank. For any other
-/// reason it is inconclusive.
+/// calls for one thing, if the client showed a response that it may cache, and if the client opened another page of the bank. If a step that
+/// came before the rule has failed an expectation, that failure decides. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
@@ -122,7 +122,17 @@ package struct FiredPredicate: Predicate {
         guard applied < count else { return astray(rules, scene) }
         let habit =
             rules.lazy.compactMap(scene.habitMissed).first ?? rules.lazy.compactMap(scene.shortage).first ?? wayAround(rules, scene)
-        return [UnmetExpectation(habit == nil ? .inconclusive : .notExercised, .notApplied(applied, needed: count, why: habit))]
+        let weight: UnmetExpectation.Weight = habit != nil ? .notExercised : isBrokenBefore(scene) ? .undecided : .inconclusive
+        return [UnmetExpectation(weight, .notApplied(applied, needed: count, why: habit))]
+    }
+
+    /// Whether an expectation of a step is broken that came before all rules without an effect: it does not depend on them.
+    private func isBrokenBefore(_ scene: Scene) -> Bool {
+        guard let first = scene.evidence.rules.filter({ $0.applied == 0 }).map(\.step).min() else { return false }
+        return (scene.instance?.expectations ?? []).contains { expectation in
+            guard let expected = expectation as? StepPredicate, expected.step < first else { return false }
+            return expected.judge(scene).contains { $0.weight == .failure }
+        }
     }
 
     private static let earlier = "another fault of the case was applied to an earlier request of the client"

@@ -54,12 +54,15 @@ import Testing
         _ = try app.state.decide(challenge: 2, approves: true, .usual, at: app.now)
         _ = try app.state.decide(challenge: 3, approves: true, .usual, at: app.now)
         let late = pay(&app, "1.00")
+        #expect(status(&app, late) == "RCVD")
+        let revision = app.state.revision
         app.now = app.now + .seconds(300)
 
         #expect(throws: ChallengeError.ended(4, .expired)) {
             try app.state.decide(challenge: 4, approves: true, .usual, at: app.now)
         }
-        #expect([denied, large, foreign, late].map { status(&app, $0) } == ["RJCT", "RJCT", "RJCT", "RCVD"])
+        #expect([denied, large, foreign, late].map { status(&app, $0) } == ["RJCT", "RJCT", "RJCT", "RJCT"])
+        #expect(app.state.revision > revision, "the status that was sent before is not sent again")
         #expect([denied, large, foreign, late].map { scaStatus(&app, $0) } == ["failed", "finalised", "finalised", "failed"])
         #expect(app.state.ledger.movements.isEmpty)
     }
@@ -79,6 +82,31 @@ import Testing
             try JSON(parsing: try #require(app.state.message(of: delivery, at: app.now)).body)
         }
         #expect(bodies.compactMap { $0["transactionStatus"] } == ["ACSC"])
+    }
+
+    @Test func `the end of the time to approve is notified once, and not after an approval`() throws {
+        var app = try App(of: "berlin")
+        let hook = "http://127.0.0.1:9/status"
+        let (approved, late) = (pay(&app, "2.00", notify: hook), pay(&app, "3.00", notify: hook))
+        _ = try app.state.decide(challenge: 1, approves: true, .usual, at: app.now)
+        #expect(app.state.nextDue == app.now + .seconds(300))
+        var restarted = app.state
+        try restarted.restore(image: app.state.image)
+
+        app.now = app.now + .seconds(300)
+        for var state in [app.state, restarted] {
+            state.settle(at: app.now)
+            let isNew = state.announceEnded()
+            let isAgain = state.announceEnded()
+
+            #expect(isNew && !isAgain)
+            let delivery = try #require(state.webhooks.deliveries.last)
+            let body = try JSON(parsing: try #require(state.message(of: delivery, at: app.now)).body)
+            #expect(body["paymentId"] == late.json["paymentId"])
+            #expect(body["transactionStatus"] == "RJCT")
+        }
+        #expect(status(&app, approved) == "ACSC")
+        #expect(status(&app, late) == "RJCT")
     }
 
     @Test func `without a customer, or if the app prefers the page, the payment is authorised there`() throws {

@@ -68,6 +68,21 @@ import Testing
         #expect(app.get("\(Self.aisp)/accounts", bearer(try clientToken(&app))).name == .scopeRefused, "a client's token has no consent")
     }
 
+    @Test func `a sign-in with openid gives an ID token that the published key verifies`() throws {
+        var app = try App(of: "openbanking")
+        let (first, second) = (try consent(&app), try consent(&app))
+        let with = try signIn(&app, first, scope: "openid accounts")
+        let without = try signIn(&app, second)
+
+        let token = try IDToken(try #require(with["id_token"]?.string))
+
+        #expect(try token.isSigned(by: app.keys()))
+        #expect(token.claims["iss"] == "http://bank")
+        #expect(token.claims["sub"] == "ava")
+        #expect(token.claims["aud"] == "tpp")
+        #expect(without["access_token"] != nil && without["id_token"] == nil)
+    }
+
     @Test(arguments: ["{}", "1", "null", "[]", #""ReadBalances", {}"#])
     func `a permission that is not a text is rejected with the standard's error object`(_ permissions: String) throws {
         var app = try App(of: "openbanking")

@@ -45,6 +45,29 @@ import Testing
         #expect(found["token_endpoint"] == "http://bank/oauth/token")
     }
 
+    @Test(arguments: ["counterfoil", "openbanking"])
+    func `discovery has the members that OpenID Connect requires`(_ bank: String) throws {
+        var app = try App(of: bank)
+        let found = app.get("/.well-known/openid-configuration").json
+        let keys = try app.keys()
+
+        for name in ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"] {
+            #expect(found[name]?.string?.hasPrefix("http://bank") == true, "\(name)")
+        }
+        #expect(found["response_types_supported"] == ["code"])
+        #expect(found["subject_types_supported"] == ["public"])
+        #expect(found["id_token_signing_alg_values_supported"] == ["ES256"])
+        #expect(keys.compactMap { $0["alg"] } == ["ES256", "ES256"])
+    }
+
+    @Test func `a client that does not know OpenID Connect finds the same metadata`() throws {
+        var app = try App()
+        let found = app.get("/.well-known/oauth-authorization-server")
+
+        #expect(found.status == 200)
+        #expect(found.json == app.get("/.well-known/openid-configuration").json)
+    }
+
     @Test func `the key changes with its period, and the one before is published for another`() throws {
         var app = try App()
         let first = try app.idToken(IDTokenTests.asked)
@@ -112,11 +135,14 @@ import Testing
 
         #expect(info(without).status == 403)
         #expect(info(with).json == ["sub": "ava", "name": "Ava Lindqvist"])
+        // OpenID Connect Core 1.0 §5.3: the bank must support GET and POST.
+        let bearer = JournalEntry.Header("Authorization", "Bearer \(with["access_token"]?.string ?? "")")
+        #expect(app.post("/oauth/userinfo", [], [bearer]).json == ["sub": "ava", "name": "Ava Lindqvist"])
     }
 }
 
 /// A token in its compact form, taken apart.
-private struct IDToken {
+struct IDToken {
     let header: JSON
     let claims: JSON
     private let signed: String
@@ -147,7 +173,7 @@ private struct IDToken {
 }
 
 extension App {
-    fileprivate mutating func keys() throws -> [JSON] { try #require(get("/oauth/jwks").json["keys"]?.array) }
+    mutating func keys() throws -> [JSON] { try #require(get("/oauth/jwks").json["keys"]?.array) }
 
     /// The ID token of a new sign-in.
     fileprivate mutating func idToken(_ asked: [FormField], _ twist: ReadAlteration? = nil) throws -> IDToken {

@@ -109,6 +109,19 @@ import Testing
         #expect(app.status(access) == 401)
     }
 
+    @Test func `a client that names itself authenticates to revoke an unknown token too`() throws {
+        var app = try App()
+        let unknown: [FormField] = [("token", "none")]
+
+        #expect(app.post("/oauth/revoke", unknown, basic("web", "wrong")).json["error"] == "invalid_client")
+        #expect(app.post("/oauth/revoke", unknown, basic("nobody", "secret")).status == 401)
+        #expect(app.post("/oauth/revoke", unknown + [("client_id", "web")]).status == 401)
+        #expect(app.post("/oauth/revoke", unknown + [("client_secret", "web-secret")]).status == 401)
+        #expect(app.post("/oauth/revoke", unknown, basic("web", "web-secret")).status == 200)
+        #expect(app.post("/oauth/revoke", unknown + [("client_id", "app")]).status == 200)
+        #expect(app.post("/oauth/revoke", unknown).status == 200, "a public client need not name itself")
+    }
+
     @Test func `a refresh token is its client's only`() throws {
         var app = try App()
         let refresh = try #require(app.token(App.exchange(try app.code())).json["refresh_token"]?.string)
