@@ -57,7 +57,13 @@ final class Notes {
             ImportWarning(file: piece.file, item: piece.item, path: piece.path, found: piece.json.text, reason: reason, effect: effect))
     }
 
-    /// Complains of something that the other tool could not read either.
+    /// Notes something that cannot be converted, and returns nil.
+    func nothing<Value>(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) -> Value? {
+        cannot(effect, piece, reason)
+        return nil
+    }
+
+    /// Complains of something that the other tool could not read either, and returns nil.
     func wrong<Value>(_ piece: LocatedJSON, expected: String) -> Value? {
         complaints.add("found \(piece.json.kindName), expected \(expected)", at: SourcePosition(file: piece.file, path: piece.path))
         return nil

@@ -157,9 +157,7 @@ struct PactMatcherReader {
         case let name where PactRules.known.contains(name):
             notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
             return .like(["*"])
-        case let name:
-            notes.cannot(.leftOut, matcher, PactMatcherReader.unknown(name))
-            return nil
+        case let name: return notes.nothing(.leftOut, matcher, PactMatcherReader.unknown(name))
         }
     }
 

@@ -24,9 +24,8 @@ struct PactRequestReader {
         let known = ["GET", "POST", "PUT", "PATCH", "DELETE"]
         guard let piece = request["method"] else { return notes.wrong(request, expected: "a request with `method`") }
         guard let method = notes.text(piece)?.uppercased() else { return nil }
-        if known.contains(method) { return method }
-        notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET also handles HEAD")
-        return nil
+        return known.contains(method)
+            ? method : notes.nothing(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET also handles HEAD")
     }
 
     // MARK: path
@@ -39,8 +38,7 @@ struct PactRequestReader {
             let isOne = rules.path?.matchers.count == 1
             guard isOne, PactRules.name(matcher) == "regex", let expression = matcher["regex"] else {
                 if isOne, PactRules.name(matcher) == "equality" { return reader.plain(piece, path) }
-                notes.cannot(.leftOut, matcher, "for a path, only one `regex` or `equality` rule is supported")
-                return nil
+                return notes.nothing(.leftOut, matcher, "for a path, only one `regex` or `equality` rule is supported")
             }
             return notes.text(expression).flatMap { reader.pattern(expression, $0) }
         }
@@ -164,20 +162,17 @@ struct PactRequestReader {
         var rules = rules
         for (path, made) in request["generators"]?["body"]?.members ?? [] {
             guard rules.open(path, made) else {
-                notes.cannot(.leftOut, made, "the path of this generator is not supported")
-                return []
+                return notes.nothing(.leftOut, made, "the path of this generator is not supported") ?? []
             }
             notes.cannot(.wider, made, "the value is generated for each request: any of its type is accepted")
         }
         if let json = body.json { return PactBodyReader(notes: notes, rules: rules).conditions(json) }
         if body.isForm { return form(body, rules, request) }
         if let rule = rules.rules.first(where: { $0.category == "body" }) {
-            notes.cannot(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported")
-            return []
+            return notes.nothing(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported") ?? []
         }
         guard let text = String(validating: body.bytes, as: UTF8.self) else {
-            notes.cannot(.leftOut, request, "a body that is not text")
-            return []
+            return notes.nothing(.leftOut, request, "a body that is not text") ?? []
         }
         return [Condition(.text, xml(body, text, request) ?? .value(.string(text)))]
     }
@@ -186,8 +181,7 @@ struct PactRequestReader {
     private func xml(_ body: PactBody, _ text: String, _ request: LocatedJSON) -> Condition.Wanted? {
         guard body.isXML, let piece = request["body"] else { return nil }
         guard let xml = PactXML(text), let pattern = try? TextPattern(xml.expression) else {
-            notes.cannot(.narrower, piece, "this XML is compared as text, with the spaces between its tags")
-            return nil
+            return notes.nothing(.narrower, piece, "this XML is compared as text, with the spaces between its tags")
         }
         notes.cannot(.narrower, piece, "XML must have attributes and elements in this order, and no other comments, entities or CDATA")
         return .matches(pattern)

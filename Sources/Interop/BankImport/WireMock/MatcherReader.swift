@@ -40,7 +40,7 @@ struct MatcherReader {
         case "equalToJson": return likeness(value, beside: piece)
         case "matchesJsonPath": return path(value)
         case "matchesJsonSchema": return schema(value)
-        default: return warn(value, "the matcher `\(key)` is not supported")
+        default: return notes.nothing(.leftOut, value, "the matcher `\(key)` is not supported")
         }
     }
 
@@ -62,7 +62,7 @@ struct MatcherReader {
             let pattern = try TextPattern(expression)
             return pattern.literal.map { .value(.string($0)) } ?? .matches(pattern)
         } catch {
-            return warn(piece, "in this expression \(error)")
+            return notes.nothing(.leftOut, piece, "in this expression \(error)")
         }
     }
 
@@ -94,20 +94,15 @@ struct MatcherReader {
             if piece["expression"] == nil { return .at(path, .like(["*"])) }
             return wanted(piece, modifiers: ["expression"]).map { .at(path, $0) }
         } catch {
-            return warn(expression, "in this JSON path \(error)")
+            return notes.nothing(.leftOut, expression, "in this JSON path \(error)")
         }
     }
 
     private func schema(_ piece: LocatedJSON) -> Condition.Wanted? {
         guard let document = document(piece) else { return nil }
         do throws(JSONSchemaError) { return .schema(try JSONSchema(document)) } catch {
-            return warn(piece, "in this schema \(error)")
+            return notes.nothing(.leftOut, piece, "in this schema \(error)")
         }
-    }
-
-    private func warn(_ piece: LocatedJSON, _ reason: String) -> Condition.Wanted? {
-        notes.cannot(.leftOut, piece, reason)
-        return nil
     }
 }
 

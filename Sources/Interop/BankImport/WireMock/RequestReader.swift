@@ -51,9 +51,7 @@ struct RequestReader {
             return RequestReader.methods
         case "GET_OR_HEAD": return ["GET", "HEAD"]
         case _ where RequestReader.methods.contains(method): return [method]
-        default:
-            notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods))")
-            return []
+        default: return notes.nothing(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods))") ?? []
         }
     }
 

@@ -232,16 +232,11 @@ struct FaultReader {
             guard let median = time("median"), let sigma = piece["sigma"].flatMap(notes.number) else {
                 return piece["sigma"] == nil ? notes.wrong(piece, expected: "`sigma`") : nil
             }
-            guard (0...10).contains(sigma.double) else {
-                notes.cannot(.ignored, piece, "sigma is from 0 to 10")
-                return nil
-            }
+            guard (0...10).contains(sigma.double) else { return notes.nothing(.ignored, piece, "sigma is from 0 to 10") }
             var settings = JSONObject([("median", median), ("sigma", .number(sigma))])
             if piece["maxValue"] != nil { settings["max"] = time("maxValue") }
             return ("lognormal", .object(settings))
-        default:
-            notes.cannot(.ignored, piece, "only the distributions fixed, uniform and lognormal are supported")
-            return nil
+        default: return notes.nothing(.ignored, piece, "only the distributions fixed, uniform and lognormal are supported")
         }
     }
 
@@ -249,19 +244,13 @@ struct FaultReader {
         guard let chunks = piece["numberOfChunks"].flatMap(notes.int), let total = piece["totalDuration"],
             let duration = notes.number(total).flatMap({ milliseconds($0.double, total) })
         else { return notes.wrong(piece, expected: "`numberOfChunks` and `totalDuration`") }
-        guard (1...100_000).contains(chunks) else {
-            notes.cannot(.ignored, piece, "a body is sent in 1 to 100,000 pieces")
-            return nil
-        }
+        guard (1...100_000).contains(chunks) else { return notes.nothing(.ignored, piece, "a body is sent in 1 to 100,000 pieces") }
         return ["chunks": .int(chunks), "over": .string(duration)]
     }
 
     /// A whole number of milliseconds, as our files write it.
     private func milliseconds(_ value: Double, _ piece: LocatedJSON) -> String? {
-        guard value >= 0, value <= 86_400_000 else {
-            notes.cannot(.ignored, piece, "a delay is from 0 to 1 day")
-            return nil
-        }
+        guard value >= 0, value <= 86_400_000 else { return notes.nothing(.ignored, piece, "a delay is from 0 to 1 day") }
         return Duration.milliseconds(Int64(value.rounded())).shortText
     }
 }
