@@ -8,7 +8,9 @@ struct PactBody {
     var bytes: [UInt8]
     /// Nil if the pact does not have it.
     var contentType: String?
+}
 
+extension PactBody {
     /// Reads the body of a request or a response; nil if none is given, which accepts any. Complains about an unreadable body.
     ///
     /// A `null` and an empty text are a body without a byte.
@@ -76,12 +78,6 @@ struct PactBody {
         } else {
             self.init(json: content, bytes: content.json.bytes, contentType: type)
         }
-    }
-
-    private init(json: LocatedJSON?, bytes: [UInt8], contentType: String?) {
-        self.json = json
-        self.bytes = bytes
-        self.contentType = contentType
     }
 
     var isForm: Bool { contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false }

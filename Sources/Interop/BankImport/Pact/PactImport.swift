@@ -41,33 +41,29 @@ package struct PactImport: Sendable {
         for key in ["interactions", "messages"] {
             if let piece = root[key], piece.json.array == nil { return notes.wrong(piece, expected: "an array") ?? [] }
         }
-        let messages = root["messages"]?.elements ?? []
-        let all = (root["interactions"]?.elements ?? []).enumerated().map { number, piece in
-            var piece = piece
-            piece.item = (piece["description"]?.json.string).map { "`\($0)`" } ?? "interaction \(number + 1)"
-            return piece
+        func labelled(_ key: String, _ noun: String) -> [LocatedJSON] {
+            (root[key]?.elements ?? []).enumerated().map { number, piece in
+                var piece = piece
+                piece.item = (piece["description"]?.json.string).map { "`\($0)`" } ?? "\(noun) \(number + 1)"
+                return piece
+            }
         }
-        if all.isEmpty, messages.isEmpty {
+        let (interactions, messages) = (labelled("interactions", "interaction"), labelled("messages", "message"))
+        if interactions.isEmpty, messages.isEmpty {
             notes.complaints.add(
                 found: "a pact without interactions", expected: "at least one interaction", at: SourcePosition(file: root.file))
         }
-        for (number, message) in messages.enumerated() {
-            var message = message
-            message.item = (message["description"]?.json.string).map { "`\($0)`" } ?? "message \(number + 1)"
-            notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages")
+        for message in messages { notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages") }
+        return interactions.filter { piece in
+            guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
+            notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
+            return false
         }
-        return all.filter { isHTTP($0, notes) }
-    }
-
-    private func isHTTP(_ piece: LocatedJSON, _ notes: Notes) -> Bool {
-        guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
-        notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
-        return false
     }
 }
 
 /// The version of the specification that a pact follows; it decides how rules, queries and bodies are written.
-enum PactVersion: Int, Comparable {
+enum PactVersion: Int {
     case two = 2
     case three, four
 
@@ -98,8 +94,6 @@ enum PactVersion: Int, Comparable {
         }
         self = version
     }
-
-    static func < (a: PactVersion, b: PactVersion) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// Reads one HTTP interaction of a pact as a canned response.

@@ -57,18 +57,9 @@ struct PactRequestReader {
 
     private func fields(_ request: LocatedJSON) -> [(name: String, value: String, piece: LocatedJSON)] {
         guard let query = request["query"] else { return [] }
-        if let text = query.json.string { return encoded(text).map { ($0, $1, query) } }
+        if let text = query.json.string { return FormFields(text).all.map { ($0.name, $0.value, query) } }
         guard query.json.object != nil else { return notes.wrong(query, expected: "a text, or an object of lists") ?? [] }
         return query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }
-    }
-
-    /// The fields of a query or form as it is sent.
-    private func encoded(_ text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true) ?? ""
-            return (percentDecoded(parts[0], plusIsSpace: true) ?? String(parts[0]), value)
-        }
     }
 
     private func headers(_ request: LocatedJSON) -> [Condition] {
@@ -189,7 +180,9 @@ struct PactRequestReader {
 
     private func form(_ body: PactBody, _ rules: PactRules, _ request: LocatedJSON) -> [Condition] {
         notes.cannot(.wider, request.member("body"), "further fields of a form are accepted")
-        let fields = encoded(String(decoding: body.bytes, as: UTF8.self)).map { (name: $0, value: $1, piece: request.member("body")) }
+        let fields = FormFields(String(decoding: body.bytes, as: UTF8.self)).all.map {
+            (name: $0.name, value: $0.value, piece: request.member("body"))
+        }
         let reader = PactRequestReader(notes: notes, version: version, rules: rules)
         return reader.conditions(fields, request, .form, "form")
     }
