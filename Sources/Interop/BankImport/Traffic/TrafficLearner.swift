@@ -143,7 +143,7 @@ struct TrafficLearner {
         var operation = LearnedOperation(first, among: successes)
         if known == nil {
             (table.belongs, operation.details["parent"]) = belongings(list, first, isOpen: operation.isOpen)
-            table.holds = HoldsFinder(list.rows).holds
+            table.holds = LearnedHolds(of: list.rows)
         }
         let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
         let wrong = before.filter { !list.reproduces($0, visible[customer($0)] ?? []) }
@@ -270,7 +270,7 @@ struct TrafficLearner {
                 if case .literal(let text) = part, !text.isEmpty { text } else { nil }
             }.first
             var table = LearnedTable(name: tableNames.kept("one-\(base ?? "row")"), key: "_key", rows: rows, path: first.path)
-            if !isPersonal, first.path.parameters.count == 1 { table.holds = HoldsFinder(rows).holds }
+            if !isPersonal, first.path.parameters.count == 1 { table.holds = LearnedHolds(of: rows) }
             (table.belongs, operation.details["parent"]) = (isPersonal ? ["_customer": "customer"] : belongs, parent)
             tables.append(table)
             let filters = first.path.parameters.map { (field: "_\($0)", source: ["path": .string($0)] as JSON) }

@@ -60,7 +60,7 @@ struct WriteLearner {
         let to = binding(WriteLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
         }
-        let change = Decimals(amount.value).flatMap { fall(write, by: $0, of: from) }
+        let change = amount.value.exactDecimal.flatMap { fall(write, by: $0, of: from) }
         // A balance that falls shows that money moves, wherever it goes.
         guard to != nil || change?.amounts.isEmpty == false else {
             return unbound(write, "no member names a recorded row that is paid, and no balance fell")
@@ -116,7 +116,9 @@ struct WriteLearner {
 
     static func unit(_ amount: JSON, _ path: String) -> AmountUnit {
         guard let number = amount.number else { return .major }
-        return number.int64 == nil || number.digits.contains(".") ? .number : HoldsFinder.isMinor(path) ? .minor : .number
+        let name = ArchiveEntry.plain(path)
+        let isWhole = number.int64 != nil && !number.digits.contains(".")
+        return isWhole && ["minor", "cents", "pence"].contains(where: name.contains) ? .minor : .number
     }
 
     /// Somebody who is paid and of whom nothing was recorded.
@@ -130,7 +132,7 @@ struct WriteLearner {
 
     /// The amounts of the row that pays which fell by the payment, and the response that shows it; nil if the row was not read before and
     /// after it.
-    private func fall(_ write: LearnedExchange, by paid: Decimals, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
+    private func fall(_ write: LearnedExchange, by paid: Int128, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
         guard let table = tables.first(where: { $0.name == from.table }), let held = table.holds else { return nil }
         let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
         func row(_ exchange: LearnedExchange) -> JSON? {
@@ -141,10 +143,8 @@ struct WriteLearner {
             let after = reads.first(where: { $0.number > write.number && row($0) != nil }), after.era == before.era + 1
         else { return nil }
         let fallen = held.amounts.filter { path in
-            guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else {
-                return false
-            }
-            return old.falls(to: new, by: paid)
+            guard let old = row(before)?.at(path)?.exactDecimal, let new = row(after)?.at(path)?.exactDecimal else { return false }
+            return old - new == paid
         }
         return (fallen, after)
     }
@@ -190,9 +190,9 @@ struct WriteLearner {
                 if let object = value.object {
                     return .object(JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) }))
                 }
-                if let paid = Decimals(amount.value), let shown = Decimals(value), !isSaid, shown.isEqual(paid) || shown.isOpposite(paid) {
+                if let paid = amount.value.exactDecimal, let shown = value.exactDecimal, !isSaid, shown == paid || shown == -paid {
                     isSaid = true
-                    return ["move": .string(shown.isEqual(paid) ? "amount" : "signed")]
+                    return ["move": shown == paid ? "amount" : "signed"]
                 }
                 return ResponseTemplate.time(value, write) ?? LearnedList.asTemplate(value)
             }
