@@ -48,7 +48,7 @@ struct DescribedOperation {
 
     /// The word for what it is about: the last of its path that is not a parameter, nor a POST's word for reading or making.
     var noun: String {
-        let words = path.parts.compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } }
+        let words = path.literals
         let isMaking = ["create", "new", "initiate", "submit", "execute"].contains(words.last?.lowercased() ?? "")
         return (method == "POST" && (isRead || isMaking) ? words.dropLast().last ?? words.last : words.last) ?? "rows"
     }

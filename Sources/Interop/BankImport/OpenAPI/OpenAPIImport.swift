@@ -131,6 +131,9 @@ extension PathTemplate {
             }
         }.joined(separator: "/")
     }
+
+    /// The parts that are words, without empty ones.
+    var literals: [String] { parts.compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } } }
 }
 
 /// The sign-in on a bank's page as an API description defines it: OAuth's authorization code flow (RFC 6749 §4.1), with PKCE.

@@ -123,16 +123,11 @@ struct AddressLearner {
 
     /// The path with parameters in place of ids, numbers and dates.
     func path(_ segments: [String]) -> PathTemplate? {
-        var names: Set<String> = []
+        var names = Names()
         let parts = segments.indices.map { index in
             guard isParameter(segments, index) else { return segments[index] }
             let base = AddressLearner.singular(index > 0 ? segments[index - 1] : "")
-            var (name, number) = ("\(base)Id", 1)
-            while !names.insert(name).inserted {
-                number += 1
-                name = "\(base)Id\(number)"
-            }
-            return "{\(name)}"
+            return "{\(names.unique("\(base)Id", separator: ""))}"
         }
         return PathTemplate("/" + parts.joined(separator: "/"))
     }

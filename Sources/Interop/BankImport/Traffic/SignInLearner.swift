@@ -86,7 +86,7 @@ struct SignInLearner {
         let part = first.isForm ? "form" : "body"
         add(
             "signIn", .login, first, successes, takes: [user.name, password.name],
-            grant: ["password": ["user": .one(part, .string(user.name)), "password": .one(part, .string(password.name))]],
+            grant: ["password": ["user": [part: .string(user.name)], "password": [part: .string(password.name)]]],
             refuse: ["wrong-login": errorResponse(call)], .template(response))
         for success in successes {
             guard let name = success.field(SignInLearner.userNames)?.value, !users.contains(name) else { continue }
@@ -101,7 +101,7 @@ struct SignInLearner {
         hasRefresh = true
         add(
             "renew", .refresh, first, call.filter(\.isSuccess), takes: [token.name],
-            grant: ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
+            grant: ["refresh": ["token": [first.isForm ? "form" : "body": .string(token.name)]]],
             refuse: ["invalid-grant": errorResponse(call)], .template(response))
     }
 
@@ -111,7 +111,7 @@ struct SignInLearner {
         guard let token else { return note(.leftOut, first, "the call names no token in its body, so the bank does not end tokens") }
         add(
             "signOut", .logout, first, call.filter(\.isSuccess), takes: [token.name],
-            grant: ["revoke": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
+            grant: ["revoke": ["token": [first.isForm ? "form" : "body": .string(token.name)]]],
             first.json.map { .template(LearnedList.asTemplate($0)) } ?? .none)
     }
 
@@ -129,7 +129,7 @@ struct SignInLearner {
         }
         if let type = SignInLearner.grant(first) { operation.require(first.isForm ? "form" : "body", "grant_type", .string(type)) }
         operation.details["open"] = true
-        operation.details["takes"] = .one(first.isForm ? "form" : "json", .array(fields.map(JSON.string)))
+        operation.details["takes"] = [first.isForm ? "form" : "json": .array(fields.map(JSON.string))]
         operation.details["grant"] = grant
         operation.details["refuse"] = refuse
         operation.response = response
@@ -178,7 +178,7 @@ struct SignInLearner {
         guard let rejected = call.first(where: { $0.status >= 400 && $0.status < 500 && $0.json != nil }) else {
             return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": "invalid_grant"]]
         }
-        return LearnedDialect.response(rejected.status, rejected, rejected.json)
+        return LearnedDialect.response(rejected)
     }
 
     private func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {

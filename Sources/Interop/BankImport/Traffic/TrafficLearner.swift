@@ -19,9 +19,7 @@ struct TrafficLearner {
     private(set) var dialect = LearnedDialect()
     /// The lists by the name of their table.
     var lists: [String: LearnedList] = [:]
-    private var names: Set<String> = []
-    /// The last number that was put behind each name.
-    private var numbers: [String: Int] = [:]
+    private var names = Names()
     /// The indexes of the operations by what they demand.
     private var positions: [String: Int] = [:]
     private var tableNames = Names()
@@ -102,22 +100,16 @@ struct TrafficLearner {
         var operation = operation
         if operation.name.isEmpty {
             // Without the ids of an operation for one address.
-            let parts = (operation.exchanges.first?.path ?? operation.path).parts
-            let words = parts.compactMap { part -> String? in
-                guard case .literal(let text) = part, !(text.hasPrefix("v") && Int(text.dropFirst()) != nil) else { return nil }
-                return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
-                    .joined()
+            let path = operation.exchanges.first?.path ?? operation.path
+            let words = path.literals.filter { !($0.hasPrefix("v") && Int($0.dropFirst()) != nil) }.flatMap { text in
+                text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
             }
             var name = words.joined()
-            if case .parameter? = parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
+            if case .parameter? = path.parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
             // Short enough for a key of YAML, which has at most 1,024 characters (YAML 1.2 §7.4.2), and for a line.
             operation.name = String((operation.method.lowercased() + name).prefix(60))
         }
-        let base = operation.name
-        while !names.insert(operation.name).inserted {
-            numbers[base, default: 1] += 1
-            operation.name = "\(base)\(numbers[base, default: 1])"
-        }
+        operation.name = names.unique(operation.name, separator: "")
         positions[demand] = operations.count
         operations.append(operation)
     }
@@ -136,9 +128,6 @@ struct TrafficLearner {
             table.key == list.key && table.rows.count == list.rows.count
                 && zip(table.rows, list.rows).allSatisfy { JSON.object($0).text == JSON.object($1).text }
         }
-        let word = first.path.parts.lazy.reversed().compactMap { part -> String? in
-            if case .literal(let text) = part, !text.isEmpty { text } else { nil }
-        }.first
         var table = known ?? LearnedTable(name: "", key: list.key, rows: list.rows, path: first.path)
         var operation = LearnedOperation(first, among: successes)
         if known == nil {
@@ -150,7 +139,7 @@ struct TrafficLearner {
         guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
         let wrongNumbers = Set(wrong.map(\.number))
         if known == nil {
-            table.name = tableNames.kept(word ?? "rows")
+            table.name = tableNames.kept(first.path.literals.last ?? "rows")
             tables.append(table)
             if table.belongs == "owner" {
                 for index in customers.indices {
@@ -212,9 +201,9 @@ struct TrafficLearner {
         guard let parent = parent(parameter, of: exchange.path, list.rows.compactMap { $0["_\(parameter)"]?.string }) else {
             return (nil, nil)
         }
-        let row: JSON = .one(parent.name, ["path": .string(parameter)])
+        let row: JSON = [parent.name: ["path": .string(parameter)]]
         return (
-            parent.belongs == nil || isOpen ? nil : .one("_\(parameter)", .string(parent.name)), isOpen && parent.belongs != nil ? nil : row
+            parent.belongs == nil || isOpen ? nil : ["_\(parameter)": .string(parent.name)], isOpen && parent.belongs != nil ? nil : row
         )
     }
 
@@ -266,10 +255,8 @@ struct TrafficLearner {
                 return JSONObject(
                     [(key: "_key", value: .string(own.map { $0.value.plainText }.joined(separator: "/")))] + own + object.members)
             }
-            let base = first.path.parts.lazy.reversed().compactMap { part -> String? in
-                if case .literal(let text) = part, !text.isEmpty { text } else { nil }
-            }.first
-            var table = LearnedTable(name: tableNames.kept("one-\(base ?? "row")"), key: "_key", rows: rows, path: first.path)
+            let noun = first.path.literals.last ?? "row"
+            var table = LearnedTable(name: tableNames.kept("one-\(noun)"), key: "_key", rows: rows, path: first.path)
             if !isPersonal, first.path.parameters.count == 1 { table.holds = LearnedHolds(of: rows) }
             (table.belongs, operation.details["parent"]) = (isPersonal ? ["_customer": "customer"] : belongs, parent)
             tables.append(table)
@@ -287,7 +274,7 @@ struct TrafficLearner {
         for parameter in first.path.parameters.reversed() {
             let parent = parent(parameter, of: first.path, versions.compactMap { $0.parameters[parameter] })
             guard let parent, !isOpen, parent.belongs != nil else { continue }
-            return (.one("_\(parameter)", .string(parent.name)), .one(parent.name, ["path": .string(parameter)]))
+            return (["_\(parameter)": .string(parent.name)], [parent.name: ["path": .string(parameter)]])
         }
         return (nil, nil)
     }

@@ -78,7 +78,7 @@ struct WriteLearner {
             ("amount", ["body": .string(amount.path)]), ("unit", .string(WriteLearner.unit(amount.value, amount.path).rawValue)),
             ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to?.json ?? anyone()),
         ])
-        let template = ResponseTemplate(write, leaves)
+        let template = ResponseTemplate(write: write, leaves: leaves)
         let required = [amount.path, code?.path] + [from, to].map { $0?.isInPath == false ? $0?.path : nil }
         operation.details["takes"] = ["json": .array(Set(required.compactMap(\.self)).sorted().map(JSON.string))]
         if write.hasKey {
@@ -105,7 +105,7 @@ struct WriteLearner {
         var path: String
         var isInPath: Bool
 
-        var json: JSON { .one(table, .one(isInPath ? "path" : "body", .string(path))) }
+        var json: JSON { [table: [isInPath ? "path" : "body": .string(path)]] }
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
@@ -127,7 +127,7 @@ struct WriteLearner {
         if let path = PathTemplate("/\(name)"), !tables.contains(where: { $0.name == name }) {
             tables.append(LearnedTable(name: name, key: "id", rows: [JSONObject([("id", "anyone")])], path: path))
         }
-        return .one(name, "anyone")
+        return [name: "anyone"]
     }
 
     /// The amounts of the row that pays which fell by the payment, and the response that shows it; nil if the row was not read before and
@@ -229,7 +229,7 @@ struct WriteLearner {
                 let found = newRow(in: table, list, after: write), found.row[table.key]?.plainText == id
             else { continue }
             let leaves = WriteLearner.leaves(write.requestJSON ?? .null)
-            let template = ResponseTemplate(write, leaves)
+            let template = ResponseTemplate(write: write, leaves: leaves)
             guard case .object(var row) = template.template(.object(found.row)) else { continue }
             for parameter in table.path.parameters {
                 guard write.path.parameters.contains(parameter) else { return nil }
@@ -240,7 +240,7 @@ struct WriteLearner {
             operation.details["takes"] = ["json": .array(leaves.prefix(1).map { .string($0.path) })]
             if write.hasKey { operation.details["key"] = "dialect" }
             if table.belongs?.object != nil { operation.details["parent"] = parent(table) }
-            operation.details["insert"] = .one(name, .object(row))
+            operation.details["insert"] = [name: .object(row)]
             let isRow = JSON.object(found.row) == .object(response)
             operation.response = .template(isRow ? ["inserted": .string(name)] : template.template(.object(response)))
             learner.setHeaders(&operation)
@@ -253,7 +253,7 @@ struct WriteLearner {
 
     private func parent(_ table: LearnedTable) -> JSON? {
         guard let member = table.belongs?.object?.members.first, let name = member.value.string else { return nil }
-        return .one(name, ["path": .string(String(member.key.dropFirst()))])
+        return [name: ["path": .string(String(member.key.dropFirst()))]]
     }
 
     /// The scalars of an object by their dotted paths.
