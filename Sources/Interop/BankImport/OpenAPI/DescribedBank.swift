@@ -76,7 +76,9 @@ struct DescribedBank {
         if security.hasTokens {
             bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.found != nil, accounts: accounts)
             bank["auth"] = security.auth
-            if security.hasPage { bank["sign_in"] = CodeFlow.signIn }
+            if security.hasPage {
+                bank["sign_in"] = ["clients": ["app": ["name": "My app", "redirects": ["app:/callback", "http://127.0.0.1/callback"]]]]
+            }
         }
         var roles = JSONObject(flow.compactMap { call in call.role.map { (key: $0, value: .array([.string(call.name)])) } })
         if let found = signIn.found { roles["login"] = .array([.string(found.operation)]) }
