@@ -24,7 +24,6 @@ struct DescribedTables {
         /// The private field with the customer's login, where rows have no parent but an owner.
         var customerField: String?
         var holds: JSON?
-        var order: String?
 
         /// Whether each row is visible to one customer only.
         var isPersonal: Bool { isOwned || customerField != nil }
@@ -181,8 +180,9 @@ struct DescribedTables {
 
     /// A response of an account's own, such as its balance, becomes fields of the account's row.
     private mutating func merge(_ operation: DescribedOperation, _ index: Int) {
-        guard operation.method == "GET", !locations.contains(where: { $0.operation == index }), operation.steps.mentions("balance"),
-            operation.steps.parts.count > 2, let object = operation.body?.json?.object,
+        guard operation.method == "GET", !locations.contains(where: { $0.operation == index }),
+            case .literal(let word)? = operation.steps.parts.last, word.lowercased().contains("balance"), operation.steps.parts.count > 2,
+            let object = operation.body?.json?.object,
             case .parameter(let parameter) = operation.steps.parts[operation.steps.parts.count - 2],
             let table = table(named: parameter, operation.path), found[table].key != nil,
             !object.members.contains(where: { TemplateWords.contains($0.key) || $0.key.hasPrefix("_") })
