@@ -97,7 +97,7 @@ struct TrafficOptions: ParsableArguments {
             ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
-            imported,
+            warnings: imported.warnings,
             summary: """
                 \(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
