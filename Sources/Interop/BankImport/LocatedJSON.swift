@@ -15,6 +15,12 @@ struct LocatedJSON {
         return member(key, value)
     }
 
+    /// The same piece of an item with that name.
+    func named(_ item: String) -> LocatedJSON { LocatedJSON(json: json, file: file, item: item, path: path) }
+
+    /// Another value in the same place.
+    func holding(_ json: JSON) -> LocatedJSON { LocatedJSON(json: json, file: file, item: item, path: path) }
+
     /// All members in order; none if this is not an object.
     var members: [(key: String, value: LocatedJSON)] { json.object?.members.map { ($0.key, member($0.key, $0.value)) } ?? [] }
 

@@ -78,9 +78,11 @@ struct DescribedOperationReader {
 
     private var content: ContentReader { ContentReader(description: description) }
 
-    /// The members of an operation without effect on the bank, which are not reported.
-    private static let silent: Set<String> = ["operationId", "summary", "description", "tags", "externalDocs", "deprecated", "security"]
-    private static let known: Set<String> = silent.union(["parameters", "requestBody", "responses", "callbacks", "servers"])
+    /// The members of an operation that are read, or of which nothing needs to be reported.
+    private static let known: Set<String> = [
+        "operationId", "summary", "description", "tags", "externalDocs", "deprecated", "security", "parameters", "requestBody",
+        "responses", "callbacks", "servers",
+    ]
 
     /// Reads the operation into a bank's.
     ///

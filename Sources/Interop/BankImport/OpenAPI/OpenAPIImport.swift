@@ -31,7 +31,8 @@ package struct OpenAPIImport: Sendable {
         let notes = Notes()
         let description = Description(node, name: own, notes: notes, neighbour: neighbour)
         try checkVersion(description, file)
-        let base = checkedBase(description)
+        let described = DescribedServer.base(description)
+        let base = PathTemplate("/" + described)?.parameters == [] ? described : ""
         var security = DescribedSecurity(description)
         var dialect = DescribedDialect(name: name, description: description)
         let operations = read(description, &security, &dialect)
@@ -63,11 +64,6 @@ package struct OpenAPIImport: Sendable {
         for key in ["webhooks", "x-webhooks"] {
             if let webhooks = root[key] { description.cannot(.ignored, webhooks, "a stub bank sends no requests") }
         }
-    }
-
-    private func checkedBase(_ description: Description) -> String {
-        let base = DescribedServer.base(description)
-        return PathTemplate("/" + base)?.parameters == [] ? base : ""
     }
 
     // MARK: operations

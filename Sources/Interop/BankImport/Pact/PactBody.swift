@@ -47,12 +47,7 @@ extension PactBody {
         }
         let isJSON = named?.lowercased().contains("json") ?? false
         let parsed = isJSON ? try? JSON(parsing: bytes) : nil
-        self.init(json: parsed.map { PactBody.at(content, $0) }, bytes: bytes, contentType: named)
-    }
-
-    /// A document in a text, at the text's position.
-    private static func at(_ piece: LocatedJSON, _ json: JSON) -> LocatedJSON {
-        LocatedJSON(json: json, file: piece.file, item: piece.item, path: piece.path)
+        self.init(json: parsed.map { content.holding($0) }, bytes: bytes, contentType: named)
     }
 
     /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not mark it: like Pact, what has a type that is not a
@@ -72,9 +67,7 @@ extension PactBody {
         let isJSON = type.map { $0.lowercased().contains("json") }
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
             let parsed = isJSON == true ? try? JSON(parsing: text) : nil
-            self.init(
-                json: parsed.map { PactBody.at(content, $0) }, bytes: Array(text.utf8),
-                contentType: type)
+            self.init(json: parsed.map { content.holding($0) }, bytes: Array(text.utf8), contentType: type)
         } else {
             self.init(json: content, bytes: content.json.bytes, contentType: type)
         }

@@ -46,7 +46,7 @@ struct PactBodyReader {
 
     private func array(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
         let elements = example.elements.enumerated().map { schema($1, position + [.index($0)]) }
-        let kinds = elements.reduce(into: [JSON]()) { if !$0.contains($1) { $0.append($1) } }
+        let kinds = distinct(elements)
         var object = JSONObject([("type", "array")])
         if let rule = rules.rule(position) {
             if let matcher = own(position, where: { $0 != "type" && $0 != "equality" }) {

@@ -43,9 +43,7 @@ package struct PactImport: Sendable {
         }
         func labelled(_ key: String, _ noun: String) -> [LocatedJSON] {
             (root[key]?.elements ?? []).enumerated().map { number, piece in
-                var piece = piece
-                piece.item = (piece["description"]?.json.string).map { "`\($0)`" } ?? "\(noun) \(number + 1)"
-                return piece
+                piece.named((piece["description"]?.json.string).map { "`\($0)`" } ?? "\(noun) \(number + 1)")
             }
         }
         let (interactions, messages) = (labelled("interactions", "interaction"), labelled("messages", "message"))
@@ -80,9 +78,7 @@ enum PactVersion: Int {
         let expected = "a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"
         guard let named else {
             // Pacts are of version 2 by default: it is older than the metadata.
-            var metadata = root.member("metadata")
-            metadata.item = "pact"
-            notes.cannot(.approximate, metadata, "it names no version: the pact is read as version 2")
+            notes.cannot(.approximate, root.member("metadata").named("pact"), "it names no version: the pact is read as version 2")
             self = .two
             return
         }

@@ -114,8 +114,7 @@ struct ExchangeCleaner {
 
     private mutating func note(body: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) {
         guard let body, !body.isEmpty else { return }
-        var leaves: [JSONText.Leaf] = []
-        if JSONText.visit(body, { leaves.append($0) }) {
+        if let leaves = JSONText.leaves(body) {
             for leaf in leaves { note(leaf.path, leaf.value, side: side) }
         } else if ExchangeCleaner.isForm(headers) {
             for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) {
@@ -241,7 +240,7 @@ struct ExchangeCleaner {
     private mutating func body(_ bytes: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) -> [UInt8]? {
         guard let bytes, !bytes.isEmpty else { return [] }
         let fields = SecretFields(ExchangeCleaner.names, in: side) { _ in nil }
-        var replaced: [(name: String, JSON)] = []
+        var replaced: [String] = []
         if let edited = JSONText.edited(
             bytes, rename: { self.finder.replaced(in: Array($0.utf8)).map { String(decoding: $0, as: UTF8.self) } },
             { leaf in
@@ -249,12 +248,12 @@ struct ExchangeCleaner {
                 guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else {
                     return nil
                 }
+                replaced.append(leaf.path.last ?? "")
                 let json: JSON = leaf.value.number == nil ? .string(new) : (try? JSON(parsing: Array(new.utf8))) ?? .string(new)
-                replaced.append((leaf.name, json))
                 return json
             })
         {
-            for (name, _) in replaced { counts[name, default: 0] += 1 }
+            for name in replaced { counts[name, default: 0] += 1 }
             return fields.blanked(body: edited) ?? edited
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { return finder.first(in: bytes) == nil ? bytes : nil }

@@ -7,9 +7,6 @@ enum JSONText {
         /// The members that lead to it, elements of arrays left out.
         var path: [String]
         var value: JSON
-
-        /// The nearest member; empty at the root.
-        var name: String { path.last ?? "" }
     }
 
     /// The text with replaced scalars; nil if the text is not JSON.
@@ -62,15 +59,14 @@ enum JSONText {
         return out
     }
 
-    /// Visits every scalar.
-    ///
-    /// - Returns: false if the text is not JSON.
-    @discardableResult
-    static func visit(_ bytes: [UInt8], _ look: (Leaf) -> Void) -> Bool {
-        edited(bytes) { leaf in
-            look(leaf)
+    /// Every scalar; nil if the text is not JSON.
+    static func leaves(_ bytes: [UInt8]) -> [Leaf]? {
+        var leaves: [Leaf] = []
+        let text = edited(bytes) { leaf in
+            leaves.append(leaf)
             return nil
-        } != nil
+        }
+        return text == nil ? nil : leaves
     }
 
     private static func end(of bytes: [UInt8], at start: Int) -> Int {

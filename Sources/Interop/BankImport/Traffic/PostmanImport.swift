@@ -90,8 +90,7 @@ package struct PostmanImport {
 
     /// Lists a position; its value may be secret and is not shown.
     private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
-        notes.cannot(
-            effect, LocatedJSON(json: .string(piece.json.kindName), file: piece.file, item: "collection", path: piece.path), reason)
+        notes.cannot(effect, piece.holding(.string(piece.json.kindName)).named("collection"), reason)
     }
 
     // MARK: one example

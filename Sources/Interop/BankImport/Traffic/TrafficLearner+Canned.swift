@@ -96,10 +96,8 @@ extension TrafficLearner {
                 members.append((name, [.string(header.value)]))
             }
         }
-        var piece = first.located
-        piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
         var response = StubResponse()
-        ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &response)
+        ResponseReader(notes: notes, files: [:]).readHeaders(first.located.holding(.object(JSONObject(members))), into: &response)
         operation.headers = response.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
         }

@@ -24,7 +24,7 @@ extension TrafficLearner {
             }
         }
         tables.removeAll { !needed.contains($0.name) }
-        return answers.map(\.requestLine).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return distinct(answers.map(\.requestLine))
     }
 }
 

@@ -215,23 +215,17 @@ enum CannedDialect {
 
     /// `dialects/canned.yaml`
     static var file: ImportFile {
-        let about = "Canned responses from mappings. The bodies of error responses are placeholders."
-        let responses = DialectResponseName.allCases.map { name in
-            (
-                name.rawValue,
-                [
-                    "status": .int(name.usualStatus), "invented": true,
-                    "body": ["code": .string(name.rawValue), "message": ["detail": .string(words(name))]],
-                ] as JSON
-            )
+        var responses = JSONObject()
+        for name in DialectResponseName.allCases {
+            let body: JSON = ["code": .string(name.rawValue), "message": ["detail": .string(words(name))]]
+            responses[name.rawValue] = ["status": .int(name.usualStatus), "invented": true, "body": body]
         }
-        let dialect = JSONObject([
-            ("dialect", .string(CannedDialect.name)), ("about", .string(about)), ("content_type", "application/json"),
-            ("replies", .object(JSONObject(responses.map { (key: $0.0, value: $0.1) }))),
-        ])
-        return ImportFile(
-            "dialects/\(CannedDialect.name).yaml",
-            YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: "Written by counterfoil import."))
+        let dialect: JSON = [
+            "dialect": .string(name), "about": "Canned responses from mappings. The bodies of error responses are placeholders.",
+            "content_type": "application/json", "replies": .object(responses),
+        ]
+        let text = YAMLText.document(dialect, schema: YAMLText.dialectSchema, comment: "Written by counterfoil import.")
+        return ImportFile("dialects/\(name).yaml", text)
     }
 
     private static func words(_ name: DialectResponseName) -> String {

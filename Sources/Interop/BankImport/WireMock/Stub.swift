@@ -37,14 +37,6 @@ struct StubResponse {
     var rules: [JSON] = []
 }
 
-extension LocatedJSON {
-    /// The mapping's name in a user's words.
-    func label(number: Int) -> String {
-        let name = (self["name"]?.json.string).map { "`\($0)`" }
-        return name ?? (self["id"] ?? self["uuid"])?.json.string ?? "mapping \(number)"
-    }
-}
-
 /// Reads one mapping (WireMock's `StubMapping`).
 struct StubReader {
     let notes: Notes
