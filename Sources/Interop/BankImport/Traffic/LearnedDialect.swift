@@ -8,7 +8,7 @@ struct LearnedDialect {
     /// Takes the first response of each kind.
     mutating func add(_ exchange: LearnedExchange) {
         guard let name = LearnedDialect.name(exchange), responses[name] == nil,
-            exchange.json?.object != nil || exchange.exchange.responseBody == []
+            exchange.json?.object != nil || exchange.exchange.responseBody == .bytes([])
         else { return }
         responses[name] = exchange
     }
@@ -26,7 +26,7 @@ struct LearnedDialect {
     }
 
     private static func name(_ exchange: LearnedExchange) -> DialectResponseName? {
-        let text = (String(decoding: exchange.exchange.responseBody ?? [], as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
+        let text = (String(decoding: exchange.exchange.responseBody.bytes, as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
             .lowercased()
         func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         switch exchange.status {

@@ -6,7 +6,7 @@ extension TrafficLearner {
     ///
     /// - Parameter originals: the exchanges as they were recorded.
     /// - Returns: the request lines of the bank's operations that answer exchanges.
-    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [RecordedExchange]) -> [String] {
+    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [ArchiveEntry]) -> [String] {
         let answers = originals.compactMap { exchange in
             exchange.operation(of: bank).map { (number: exchange.number, requestLine: $0.requestLine) }
         }
@@ -28,11 +28,10 @@ extension TrafficLearner {
     }
 }
 
-extension RecordedExchange {
+extension ArchiveEntry {
     /// A bank's operation for the request; nil if it has none.
     fileprivate func operation(of bank: PreparedBank) -> Operation? {
-        guard let url = ArchiveURL(url) else { return nil }
-        let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody ?? [])
+        let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody.bytes)
         return bank.router.match(request)?.operation
     }
 }
