@@ -21,15 +21,13 @@ struct DescribedRoles {
             let named = operations.indices.filter { DescribedRoles.isCandidate(operations[$0], word) }
             for index in named + operations.indices.filter({ !named.contains($0) && isListed($0, as: word) }) {
                 let operation = operations[index]
-                guard let reason = missing(role, operation, index) else {
-                    if bound.contains(where: { $0.role == role }) {
-                        decline(role, operation, "the role has an operation; add this one to `roles` by hand if clients use it")
-                    } else {
-                        bind(role, operation, index)
-                    }
-                    continue
+                if let reason = missing(role, operation, index) {
+                    decline(role, operation, reason)
+                } else if bound.contains(where: { $0.role == role }) {
+                    decline(role, operation, "the role has an operation; add this one to `roles` by hand if clients use it")
+                } else {
+                    bind(role, operation, index)
                 }
-                decline(role, operation, reason)
             }
         }
         // A row of the accounts may have the balance, if no separate operation does.

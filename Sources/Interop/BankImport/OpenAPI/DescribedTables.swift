@@ -141,15 +141,8 @@ struct DescribedTables {
         above.parts.removeLast()
         let thing = DescribedName.singular(operation.noun)
         let inList = ListLocation.all(in: json).first { $0.rows.count == 1 && DescribedName.singular($0.path.last ?? "") == thing }
-        let path: [String]
-        let row: JSONObject
-        if let inList {
-            (path, row) = (inList.path, inList.rows[0])
-        } else if let found = DescribedTables.row(in: json, thing, parameter) {
-            (path, row) = found
-        } else {
-            return
-        }
+        let single = inList.map { (path: $0.path, row: $0.rows[0]) } ?? DescribedTables.row(in: json, thing, parameter)
+        guard let (path, row) = single else { return }
         guard !ListLocation.isHidden(by: json, on: path), !row.keys.contains(where: { $0.hasPrefix("_") && $0 != "_links" }) else { return }
         let known = found.firstIndex { $0.path.unnamed == above.unnamed && $0.key != nil && DescribedName.isID($0.key ?? "", of: $0.thing) }
         guard let table = known ?? addTable(of: row, operation.noun, thing, parameter, above) else { return }

@@ -30,17 +30,11 @@ enum JSONText {
                 open.append((name, byte == UInt8(ascii: "{")))
                 isKey = byte == UInt8(ascii: "{")
                 if isKey { name = nil }
-                out.append(byte)
-                position += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if let last = open.popLast() { name = last.name }
                 isKey = false
-                out.append(byte)
-                position += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
-                if byte == UInt8(ascii: ","), open.last?.isObject == true { isKey = true }
-                out.append(byte)
-                position += 1
+            case UInt8(ascii: ","): isKey = isKey || open.last?.isObject == true
+            case UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: break
             default:
                 let end = JSONText.end(of: bytes, at: position)
                 let text = Array(bytes[position..<end])
@@ -54,7 +48,10 @@ enum JSONText {
                     let path = open.compactMap { $0.isObject ? $0.name : nil }.filter { !$0.isEmpty } + [name].compactMap(\.self)
                     out += value.flatMap { replace(Leaf(path: path, value: $0)) }?.bytes ?? text
                 }
+                continue
             }
+            out.append(byte)
+            position += 1
         }
         return out
     }

@@ -156,12 +156,8 @@ struct TrafficLearner {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
         }
         // A filter without a value chooses no row, so each set of filters has a separate operation.
-        for same in TrafficLearner.groups(
-            successes.filter { !wrongNumbers.contains($0.number) },
-            by: {
-                list.choices(of: $0).joined(separator: "&")
-            })
-        {
+        let right = successes.filter { !wrongNumbers.contains($0.number) }
+        for same in TrafficLearner.groups(right, by: { list.choices(of: $0).joined(separator: "&") }) {
             var variant = LearnedOperation(same[0], among: same)
             variant.details = operation.details
             let choices = list.choices(of: same[0])

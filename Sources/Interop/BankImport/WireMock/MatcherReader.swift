@@ -66,6 +66,24 @@ struct MatcherReader {
         }
     }
 
+    /// What a body must be: a mapping's `bodyPatterns`.
+    func conditions(ofBody patterns: [LocatedJSON]) -> [Condition] {
+        var texts: [Condition.Wanted] = []
+        var conditions: [Condition] = []
+        for wanted in patterns.compactMap({ self.wanted($0) }) {
+            // A text in a document may be a placeholder, which matches other values.
+            if case .alike(let likeness) = wanted, !likeness.allowsMore, !likeness.anyOrder, conditions.isEmpty,
+                !likeness.document.text.contains("${json-unit.")
+            {
+                conditions.append(Condition(.json, .value(likeness.document)))
+            } else {
+                texts.append(wanted)
+            }
+        }
+        if let first = texts.first { conditions.append(Condition(.text, texts.count == 1 ? first : .all(texts))) }
+        return conditions
+    }
+
     // MARK: JSON
 
     private func likeness(_ piece: LocatedJSON, beside pattern: LocatedJSON) -> Condition.Wanted? {
@@ -109,30 +127,4 @@ struct MatcherReader {
 extension String {
     /// The expression with dots that match line ends too, as WireMock's do.
     fileprivate var dottingAll: String { contains(".") ? "(?s)" + self : self }
-}
-
-/// Reads what a body must be: a mapping's `bodyPatterns`.
-struct BodyPatternReader {
-    let notes: Notes
-
-    func conditions(_ patterns: [LocatedJSON]) -> [Condition] {
-        var texts: [Condition.Wanted] = []
-        var conditions: [Condition] = []
-        for pattern in patterns {
-            guard let wanted = MatcherReader(notes: notes).wanted(pattern) else { continue }
-            if case .alike(let likeness) = wanted, !likeness.allowsMore, !likeness.anyOrder, !likeness.hasPlaceholders, conditions.isEmpty {
-                conditions.append(Condition(.json, .value(likeness.document)))
-            } else {
-                texts.append(wanted)
-            }
-        }
-        if texts.count == 1 { conditions.append(Condition(.text, texts[0])) }
-        if texts.count > 1 { conditions.append(Condition(.text, .all(texts))) }
-        return conditions
-    }
-}
-
-extension JSONLikeness {
-    /// Whether a text in it matches other values.
-    fileprivate var hasPlaceholders: Bool { document.text.contains("${json-unit.") }
 }

@@ -35,7 +35,7 @@ struct RequestReader {
             let text = "\(pair["username"]?.json.plainText ?? ""):\(pair["password"]?.json.plainText ?? "")"
             conditions.append(Condition(.header, "Authorization", .value(.string("Basic " + Base64.encoded(Array(text.utf8))))))
         }
-        conditions += BodyPatternReader(notes: notes).conditions(request["bodyPatterns"]?.elements ?? [])
+        conditions += matchers.conditions(ofBody: request["bodyPatterns"]?.elements ?? [])
         stub.when = merged(conditions)
     }
 
