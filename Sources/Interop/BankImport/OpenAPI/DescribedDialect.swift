@@ -31,7 +31,7 @@ struct DescribedDialect {
             } else if key != "default", !DescribedDialect.statuses.contains(status) {
                 description.cannot(
                     .ignored, response, "the bank sends \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
-            } else if let body = response["content"].flatMap({ ContentReader(description: description).body($0) }), body.json != nil {
+            } else if let body = response["content"].flatMap({ description.body($0) }), body.json != nil {
                 if key == "default" {
                     fallback = fallback ?? body
                 } else if let known = errors[status], known.json != body.json {

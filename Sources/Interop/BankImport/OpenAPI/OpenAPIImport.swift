@@ -42,8 +42,7 @@ package struct OpenAPIImport: Sendable {
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
         let files = bank.files(
-            operations, security: security, dialect: dialect, confirmed: confirmed,
-            reader: DescribedOperationReader(description: description))
+            operations, security: security, dialect: dialect, confirmed: confirmed, description: description)
         return Imported(files: files, warnings: notes.warnings, operations: bank.count, choices: bank.choices, signIn: security.howToSignIn)
     }
 
@@ -73,7 +72,6 @@ package struct OpenAPIImport: Sendable {
     private func read(
         _ description: Description, _ security: inout DescribedSecurity, _ dialect: inout DescribedDialect
     ) -> [DescribedOperation] {
-        let reader = DescribedOperationReader(description: description)
         var names = Names(taken: ["signIn", "renew"])
         var operations: [DescribedOperation] = []
         // By what they answer, whatever their parameters are called.
@@ -101,7 +99,7 @@ package struct OpenAPIImport: Sendable {
                 }
                 let label = node["operationId"]?.text ?? "\(method) \(path)"
                 var operation = DescribedOperation(node: node, name: names.kept(label), method: method, path: template)
-                reader.read(&operation, shared: item["parameters"]?.elements ?? [])
+                description.read(&operation, shared: item["parameters"]?.elements ?? [])
                 (operation.isOpen, operation.scope) = security.demand(node["security"] ?? description.root["security"])
                 dialect.add(node["responses"])
                 if let twin = answered["\(method) \(template.unnamed)"] {
