@@ -65,9 +65,6 @@ struct ImportCommand: ParsableCommand {
 }
 
 extension Imported {
-    /// How many of the sources the bank answers: `12 of 15 mappings`.
-    func taken(_ what: String) -> String { "\(sources.taken) of \(counted(sources.read, what))" }
-
     /// Writes a bank of canned responses, if it can be loaded.
     ///
     /// - Parameters:
@@ -89,7 +86,8 @@ extension Imported {
         facts["files"] = .array(files.map { .string($0.path) })
         let ruleCount = countsRules ? ", \(counted(rules, "rule"))" : ""
         let serve = "counterfoil serve \(bank) --stubs \(out)" + (rules > 0 ? " --plan \(bank)" : "")
-        let summary = "\(out)/\(bank): \(taken(source)), \(counted(operations, "operation"))\(ruleCount)"
+        let taken = "\(sources.taken) of \(counted(sources.read, source))"
+        let summary = "\(out)/\(bank): \(taken), \(counted(operations, "operation"))\(ruleCount)"
         return ImportReport(warnings: warnings, summary: "\(summary); serve it with: \(serve)", facts: facts)
     }
 }

@@ -91,10 +91,7 @@ extension PactBody {
 }
 
 /// Reads what an interaction answers. Rules on it define what else a provider may answer: the example, which is sent, is one of these.
-struct PactResponseReader {
-    let notes: Notes
-    let version: PactVersion
-
+extension InteractionReader {
     func response(_ described: LocatedJSON) -> StubResponse {
         var response = StubResponse()
         notes.unknown(described, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
@@ -111,7 +108,7 @@ struct PactResponseReader {
             response.body = body.bytes
             response.suffix = body.json == nil ? "txt" : "json"
         }
-        ResponseReader(notes: notes, files: [:]).readHeaders(described["headers"], into: &response)
+        response.readHeaders(described["headers"], notes)
         if let body, response.contentType == nil {
             response.contentType = body.contentType ?? (body.json == nil ? nil : "application/json")
         }

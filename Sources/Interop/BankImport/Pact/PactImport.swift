@@ -115,7 +115,7 @@ struct InteractionReader {
         }
         var stub = Stub(piece: piece, priority: 1, order: order, name: piece["description"]?.json.string)
         PactRequestReader(notes: notes, version: version, rules: PactRules(request, version, notes)).read(request, into: &stub)
-        stub.response = PactResponseReader(notes: notes, version: version).response(response)
+        stub.response = self.response(response)
         let noted = notes.warnings[warnings...]
         stub.isWider = noted.contains { $0.effect == .wider }
         return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub

@@ -96,7 +96,7 @@ extension TrafficLearner {
             }
         }
         var response = StubResponse()
-        ResponseReader(notes: notes, files: [:]).readHeaders(first.located.holding(.object(JSONObject(members))), into: &response)
+        response.readHeaders(first.located.holding(.object(JSONObject(members))), notes)
         operation.headers = response.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
         }

@@ -27,9 +27,9 @@ struct ResponseReader {
             notes.cannot(.ignored, message, "the reason phrase is the standard one")
         }
         readBody(described, into: &response)
-        readHeaders(described["headers"], into: &response)
+        response.readHeaders(described["headers"], notes)
         readTransformers(described, &response)
-        response.rules = FaultReader(notes: notes).rules(described)
+        response.rules = rules(described)
         if described["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
             // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are not a body.
             response.status = 200
@@ -95,37 +95,6 @@ struct ResponseReader {
         for inner in piece.elements + piece.members.map(\.value) { noteDigits(inner) }
     }
 
-    // MARK: headers
-
-    /// The headers that the server sets itself.
-    private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
-
-    /// Those that a bank can send; the others are noted.
-    func readHeaders(_ headers: LocatedJSON?, into response: inout StubResponse) {
-        for (name, piece) in headers?.members ?? [] {
-            let values = piece.json.array == nil ? [piece] : piece.elements
-            let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
-            let lower = name.lowercased()
-            if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) || name.isEmpty {
-                notes.cannot(.ignored, piece, "not a header name (RFC 9110 §5.6.2)")
-            } else if ResponseReader.framing.contains(lower) {
-                notes.cannot(.ignored, piece, "the server determines the framing of a body")
-            } else if lower == "content-length" {
-                guard texts != [String(response.body.count)] else { continue }
-                notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
-            } else if lower == "date" {
-                notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
-            } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
-                notes.cannot(.ignored, piece, "a header is one line of text")
-            } else if lower == "content-type", !response.body.isEmpty {
-                let type = texts.joined(separator: ", ")
-                response.contentType = type.isEmpty ? nil : type
-            } else {
-                response.headers += texts.map { (name, .string($0)) }
-            }
-        }
-    }
-
     // MARK: transformers
 
     private func readTransformers(_ described: LocatedJSON, _ response: inout StubResponse) {
@@ -172,18 +141,16 @@ extension JSONNumber {
 }
 
 /// Reads a mapping's faults and delays as rules.
-struct FaultReader {
-    let notes: Notes
-
+extension ResponseReader {
     /// The faults of the operation, each `{fault: …}`, at most one per point.
-    func rules(_ response: LocatedJSON) -> [JSON] {
+    private func rules(_ response: LocatedJSON) -> [JSON] {
         let delay = self.delay(response)
         let slow = response["chunkedDribbleDelay"].flatMap(dribble)
         guard let piece = response["fault"], let name = notes.text(piece) else {
             return (delay.map { [rule("delay", $0)] } ?? []) + (slow.map { [rule("slow", $0)] } ?? [])
         }
-        guard let (kind, settings) = FaultReader.faults[name] else {
-            return notes.wrong(piece, expected: oneOf(FaultReader.faults.keys.sorted())) ?? []
+        guard let (kind, settings) = ResponseReader.faults[name] else {
+            return notes.wrong(piece, expected: oneOf(ResponseReader.faults.keys.sorted())) ?? []
         }
         if let dribble = response["chunkedDribbleDelay"] {
             notes.cannot(.ignored, dribble, "a response with a fault has no body to dribble")
