@@ -78,11 +78,10 @@ struct BodyFields {
     let description: Description
     /// Dotted paths, in the order of the schema.
     private(set) var required: [String] = []
-    private(set) var kinds: [(path: String, kind: Operation.BodyRule.Kind)] = []
+    /// The kinds of fields by their dotted paths, as an operation of a bank writes them.
+    private(set) var kinds = JSONObject()
     /// All fields, in the order of the schema.
     private(set) var found: [DescribedField] = []
-    private var requiredPaths: Set<String> = []
-    private var kindPaths: Set<String> = []
     /// How many more fields are looked at.
     private var budget = BodyFields.most
 
@@ -130,8 +129,8 @@ struct BodyFields {
             if !found.contains(where: { $0.path == inner }) {
                 found.append(DescribedField(path: inner, schema: property, kind: kind, isRequired: isNeeded))
             }
-            if isNeeded, requiredPaths.insert(inner).inserted { required.append(inner) }
-            if let kind, kindPaths.insert(inner).inserted { kinds.append((inner, kind)) }
+            if isNeeded, !required.contains(inner) { required.append(inner) }
+            if let kind, kinds[inner] == nil { kinds[inner] = .string(kind.rawValue) }
             for (keyword, value) in property.members where BodyFields.finer.contains(keyword) {
                 description.cannot(.wider, value, "only the types of a body's fields are checked")
             }

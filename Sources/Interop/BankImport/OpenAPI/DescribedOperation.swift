@@ -146,8 +146,8 @@ extension Description {
         }
         let required = JSON.array(fields.required.map(JSON.string))
         if isForm { return ["form": required] }
-        guard !fields.kinds.isEmpty else { return ["json": required] }
-        return ["json": required, "kinds": .object(JSONObject(fields.kinds.map { (key: $0.path, value: .string($0.kind.rawValue)) }))]
+        guard !fields.kinds.members.isEmpty else { return ["json": required] }
+        return ["json": required, "kinds": .object(fields.kinds)]
     }
 
     // MARK: responses

@@ -8,10 +8,7 @@ struct ToxicReader {
     private static let largest = 1 << 40
 
     /// A toxic as a fault, and the point at which it applies.
-    private struct PlacedFault {
-        let point: String
-        let fault: JSON
-    }
+    private typealias PlacedFault = (point: String, fault: JSON)
 
     /// The rules of a proxy, at each point one.
     func rules(_ proxy: LocatedJSON) -> [JSON] {
@@ -80,15 +77,14 @@ struct ToxicReader {
         let length: (String, JSON) =
             jitter == 0
             ? ("fixed", text(latency)) : ("uniform", ["from": text(max(0, latency - jitter)), "to": text(latency + jitter)])
-        return PlacedFault(
-            point: point, fault: ["delay": .object(JSONObject([("at_point", .string(point)), length].map { (key: $0.0, value: $0.1) }))])
+        return (point, ["delay": ["at_point": .string(point), length.0: length.1]])
     }
 
     private func bandwidth(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let rate = attribute("rate", of: toxic) else { return nil }
         guard rate > 0 else { return notes.nothing(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`") }
         notes.cannot(.approximate, toxic, "both directions are slow, not one")
-        return PlacedFault(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
+        return ("connect", ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
     /// `timeout` and `reset_peer`. A response cut downstream was executed: `lose-reply`.
@@ -99,14 +95,14 @@ struct ToxicReader {
         var fault =
             isUpstream ? JSONObject([(way, JSON.object(JSONObject()))]) : JSONObject([("lose-reply", JSON.object(["by": .string(way)]))])
         if after > 0 { fault["after"] = text(after) }
-        return PlacedFault(point: isUpstream ? "request" : "commit", fault: .object(fault))
+        return (isUpstream ? "request" : "commit", .object(fault))
     }
 
     private func slicer(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
         guard size > 0, delay > 0 else { return notes.nothing(.ignored, toxic, "slices without a pause are not supported") }
         notes.cannot(.approximate, toxic, "the body is sent at the rate of slices of \(size) bytes each \(delay) µs, but not in slices")
-        return PlacedFault(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
+        return ("body", ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
     }
 
     private func limit(_ toxic: LocatedJSON, isUpstream: Bool) -> PlacedFault? {
@@ -114,6 +110,6 @@ struct ToxicReader {
         guard !isUpstream else { return notes.nothing(.ignored, toxic, "a truncated request is not supported") }
         notes.cannot(
             .approximate, toxic, "only the bytes of each body are counted, not those of heads and other responses of the connection")
-        return PlacedFault(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
+        return ("body", ["truncate": ["at": .int(bytes), "framing": "short"]])
     }
 }
