@@ -60,6 +60,9 @@ struct DescribedOperation {
         return steps
     }
 
+    /// Whether the last part of the path is a parameter.
+    var endsInParameter: Bool { if case .parameter? = steps.parts.last { true } else { false } }
+
     var query: [DescribedParameter] { parameters.filter { $0.location == "query" } }
 }
 

@@ -192,7 +192,8 @@ struct DescribedTables {
     /// - Returns: false if a member has another form there, so that one row cannot be sent in both locations.
     private mutating func mix(_ row: JSONObject, into table: Int) -> Bool {
         for member in row.members {
-            if let known = found[table].rows[0][member.key], !known.isLike(member.value) { return false }
+            guard let known = found[table].rows[0][member.key], known != .null, member.value != .null else { continue }
+            if known.kindName != member.value.kindName { return false }
         }
         for index in found[table].rows.indices {
             for member in row.members where found[table].rows[index][member.key] == nil {
@@ -246,20 +247,5 @@ struct DescribedTables {
             }
         }
         return nil
-    }
-}
-
-extension DescribedOperation {
-    /// Whether its last part is a parameter.
-    var endsInParameter: Bool { if case .parameter? = steps.parts.last { true } else { false } }
-}
-
-extension JSON {
-    /// Whether both are of one kind; null is like everything.
-    fileprivate func isLike(_ other: JSON) -> Bool {
-        switch (self, other) {
-        case (.null, _), (_, .null), (.string, .string), (.number, .number), (.bool, .bool), (.array, .array), (.object, .object): true
-        default: false
-        }
     }
 }

@@ -70,7 +70,7 @@ struct PactRequestReader {
             let texts = values(piece)
             if let rule = rules.rule("header", name) {
                 let example = JSON.string(texts.joined(separator: ", "))
-                return PactMatcherReader(notes: notes).wanted(rule, example: example).map { [Condition(.header, name, $0)] } ?? []
+                return MatcherReader(notes: notes).wanted(rule, example: example).map { [Condition(.header, name, $0)] } ?? []
             }
             return header(name, texts, piece)
         }
@@ -109,7 +109,7 @@ struct PactRequestReader {
                 }
                 notes.cannot(.wider, piece, "only one value of a repeated field must satisfy its rule")
             }
-            return PactMatcherReader(notes: notes).wanted(rule, example: .string(value)).map { [Condition(part, name, $0)] } ?? []
+            return MatcherReader(notes: notes).wanted(rule, example: .string(value)).map { [Condition(part, name, $0)] } ?? []
         }
     }
 

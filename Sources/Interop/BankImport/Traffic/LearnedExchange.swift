@@ -47,7 +47,11 @@ struct LearnedExchange {
     var method: String { exchange.method }
     var status: Int { exchange.status ?? 0 }
     var isSuccess: Bool { (200..<300).contains(status) }
-    var isWrite: Bool { !["GET", "HEAD"].contains(method) && ![.login, .refresh, .logout].contains(role) }
+    /// Whether the role is about tokens: to sign in, to renew them, or to sign out.
+    var isAboutTokens: Bool { [.login, .refresh, .logout].contains(role) }
+    /// Whether the request signs a customer in or out, or renews a token.
+    var isSignIn: Bool { isAboutTokens && method != "GET" }
+    var isWrite: Bool { !["GET", "HEAD"].contains(method) && !isAboutTokens }
 
     /// The values of the path's parameters.
     var parameters: [String: String] { path.parameters(of: segments) ?? [:] }

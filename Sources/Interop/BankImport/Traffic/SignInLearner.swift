@@ -13,7 +13,6 @@ struct SignInLearner {
     private(set) var lifetime = "15m"
     private(set) var hasRefresh = false
     private let notes: Notes
-    private var handled: Set<Int> = []
 
     private static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
     private static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
@@ -21,9 +20,9 @@ struct SignInLearner {
     init(_ exchanges: [LearnedExchange], notes: Notes) {
         self.notes = notes
         hasTokens = exchanges.contains { $0.token != nil }
-        let attempts = exchanges.filter { [.login, .refresh, .logout].contains($0.role) && $0.method != "GET" }
-        for attempt in attempts { handled.insert(attempt.number) }
-        for call in TrafficLearner.groups(attempts, by: { "\($0.call) \($0.role?.rawValue ?? "") \(SignInLearner.grant($0) ?? "")" }) {
+        for call in TrafficLearner.groups(
+            exchanges.filter(\.isSignIn), by: { "\($0.call) \($0.role?.rawValue ?? "") \(SignInLearner.grant($0) ?? "")" })
+        {
             switch call[0].role {
             case .login: login(call)
             case .refresh: refresh(call)
@@ -60,8 +59,6 @@ struct SignInLearner {
             if let token = own[0].token { owners[token] = users[position ?? 0] }
         }
     }
-
-    func handles(_ exchange: LearnedExchange) -> Bool { handled.contains(exchange.number) }
 
     private static func grant(_ exchange: LearnedExchange) -> String? { exchange.field(["granttype"])?.value }
 

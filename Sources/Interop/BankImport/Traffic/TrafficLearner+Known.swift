@@ -16,7 +16,11 @@ extension TrafficLearner {
         let base = bank.bank.base
         if !base.isEmpty, operations.allSatisfy({ "\($0.path)".hasPrefix(base + "/") }) { self.base = base }
         var needed: Set<String> = []
-        var waiting = operations.flatMap(\.values)
+        // What may name tables.
+        var waiting = operations.flatMap { operation -> [JSON] in
+            guard case .template(let template) = operation.response else { return [.object(operation.details)] }
+            return [.object(operation.details), template]
+        }
         while let value = waiting.popLast() {
             for table in tables where !needed.contains(table.name) && value.mentions(table.name) {
                 needed.insert(table.name)
@@ -33,14 +37,6 @@ extension ArchiveEntry {
     fileprivate func operation(of bank: PreparedBank) -> Operation? {
         let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody.bytes)
         return bank.router.match(request)?.operation
-    }
-}
-
-extension LearnedOperation {
-    /// What may name tables.
-    fileprivate var values: [JSON] {
-        guard case .template(let template) = response else { return [.object(details)] }
-        return [.object(details), template]
     }
 }
 

@@ -54,8 +54,8 @@ struct TrafficLearner {
 
     mutating func learn() {
         for operation in signIn.operations { add(operation) }
-        let plain = exchanges.filter { ![.login, .refresh, .logout].contains($0.role) }
-        for exchange in exchanges where exchange.status >= 400 && !signIn.handles(exchange) { dialect.add(exchange) }
+        let plain = exchanges.filter { !$0.isAboutTokens }
+        for exchange in exchanges where exchange.status >= 400 && !exchange.isSignIn { dialect.add(exchange) }
         let calls = TrafficLearner.groups(plain) { $0.call }
         let reads = calls.filter { $0[0].method == "GET" }
         var rest: [[LearnedExchange]] = []

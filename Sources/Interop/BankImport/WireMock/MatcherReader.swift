@@ -52,7 +52,8 @@ struct MatcherReader {
         return wanted.count == piece.elements.count ? wanted : nil
     }
 
-    private func contained(_ text: String, _ piece: LocatedJSON) -> Condition.Wanted? {
+    /// A text that has this one in it.
+    func contained(_ text: String, _ piece: LocatedJSON) -> Condition.Wanted? {
         text.contains("*") ? matched("(?s).*\(TextPattern.escaped(text)).*", piece) : .like(["*\(text)*"])
     }
 

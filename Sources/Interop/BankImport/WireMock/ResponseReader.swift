@@ -76,15 +76,11 @@ struct ResponseReader {
         }
         let path = steps.joined(separator: "/")
         guard let bytes = files[path] else {
-            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
+            let hint = files.count <= ResponseReader.mostCompared ? didYouMean(path, among: files.keys.sorted()) : ""
+            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint); --files names another folder")
         }
         response.body = bytes
         response.file = path
-    }
-
-    private func hint(_ name: String) -> String {
-        guard files.count <= ResponseReader.mostCompared else { return "" }
-        return didYouMean(name, among: files.keys.sorted())
     }
 
     /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
