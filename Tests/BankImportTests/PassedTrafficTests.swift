@@ -118,12 +118,12 @@ import Testing
         own.messages.responder = .proxy
         var failed = Self.rejected
         failed.messages.responder = .proxyForBank
-        for exchange in [affected, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
+        for exchange in [affected, cut, own, failed] { #expect(ArchiveEntry(exchange, through: Self.origin) == nil) }
 
-        let recorded = try #require(RecordedExchange(Self.rejected, through: Self.origin))
-        #expect(recorded.url == "https://bank.example/v1/accounts")
+        let recorded = try #require(ArchiveEntry(Self.rejected, through: Self.origin))
+        #expect(recorded.url == ArchiveURL("https://bank.example/v1/accounts"))
         #expect(recorded.status == 401)
         let long = Self.exchange(3, 0, "GET", "/v1/long", 200, response: nil)
-        #expect(try #require(RecordedExchange(long, through: Self.origin)).responseBody == nil)
+        #expect(try #require(ArchiveEntry(long, through: Self.origin)).responseBody.isMissing)
     }
 }

@@ -24,6 +24,10 @@ import Testing
                 response: #"{"echo":"\#(secret)"}"#)
         ),
         (
+            "password of the URL",
+            HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#, host: "me:\(secret)@bank.example")
+        ),
+        (
             "cookie",
             HAREntry(
                 0, "GET", "/a", sends: ["Cookie": "sid=\(secret); x=1"], gets: ["Content-Type": "text/plain"], response: "you are \(secret)"
@@ -84,6 +88,12 @@ import Testing
             #expect(finder.first(in: Array(file.path.utf8)) == nil)
         }
         #expect(learned.imported.warnings.allSatisfy { !$0.description.contains(TrafficSecretTests.secret) })
+    }
+
+    @Test func `an @ in a path does not end a password`() throws {
+        let entry = HAREntry(0, "GET", "/u/a@b", gets: Traffic.json, response: #"{"a":"8443/u/a"}"#, host: "bank.example:8443")
+
+        #expect(try Traffic.learned([entry]).replaced.isEmpty)
     }
 
     @Test(arguments: [

@@ -42,16 +42,29 @@ struct ImportCommand: ParsableCommand {
     /// - Parameter options: how it is printed.
     /// - Throws: exit code 1, if that is asked for and something could not be converted.
     static func print(_ report: ImportReport, _ options: ImportOptions) throws {
-        for line in ImportWarningList(report.warnings).lines { Output.errors.line(line.inOneLine) }
+        for line in lines(report.warnings) { Output.errors.line(line.inOneLine) }
         Output.results.line(report.text(asJSON: options.json))
         if options.strict, !report.warnings.isEmpty { throw ExitCode(1) }
+    }
+
+    /// The number of locations shown for one reason; `--json` lists all.
+    private static let mostLocations = 5
+
+    /// The notes of an import, for people: those of one reason together, in the order of the first, and of many locations the first few.
+    private static func lines(_ warnings: [ImportWarning]) -> [String] {
+        func text(_ warning: ImportWarning) -> String { "\(warning.reason) (\(warning.effect.words))" }
+        let locations = Dictionary(grouping: warnings, by: text)
+        return distinct(warnings.map(text)).flatMap { text -> [String] in
+            let found = locations[text] ?? []
+            if found.count == 1 { return found.map(\.description) }
+            let rest = found.count - mostLocations
+            return ["\(found.count) times: \(text):"] + found.prefix(mostLocations).map { "    \($0.whereAndWhat)" }
+                + (rest > 0 ? ["    and \(counted(rest, "more location")); --json lists all"] : [])
+        }
     }
 }
 
 extension Imported {
-    /// How many of the sources the bank answers: `12 of 15 mappings`.
-    func taken(_ what: String) -> String { "\(sources.taken) of \(counted(sources.read, what))" }
-
     /// Writes a bank of canned responses, if it can be loaded.
     ///
     /// - Parameters:
@@ -73,8 +86,9 @@ extension Imported {
         facts["files"] = .array(files.map { .string($0.path) })
         let ruleCount = countsRules ? ", \(counted(rules, "rule"))" : ""
         let serve = "counterfoil serve \(bank) --stubs \(out)" + (rules > 0 ? " --plan \(bank)" : "")
-        let summary = "\(out)/\(bank): \(taken(source)), \(counted(operations, "operation"))\(ruleCount)"
-        return ImportReport(self, summary: "\(summary); serve it with: \(serve)", facts: facts)
+        let taken = "\(sources.taken) of \(counted(sources.read, source))"
+        let summary = "\(out)/\(bank): \(taken), \(counted(operations, "operation"))\(ruleCount)"
+        return ImportReport(warnings: warnings, summary: "\(summary); serve it with: \(serve)", facts: facts)
     }
 }
 
@@ -116,18 +130,11 @@ struct ImportOptions: ParsableArguments {
 
 /// The report of an import after it has written its files.
 struct ImportReport {
-    var warnings: [ImportWarning]
-    private let summary: String
-    private let facts: JSONObject
-
-    /// - Parameters:
-    ///   - summary: what was written, for people.
-    ///   - facts: the same, for programs.
-    init(_ imported: Imported, summary: String, facts: JSONObject) {
-        warnings = imported.warnings
-        self.summary = summary
-        self.facts = facts
-    }
+    let warnings: [ImportWarning]
+    /// What was written, for people.
+    let summary: String
+    /// The same, for programs.
+    let facts: JSONObject
 
     /// One line for stdout.
     func text(asJSON json: Bool) -> String {
@@ -137,39 +144,5 @@ struct ImportReport {
         var object = facts
         object["unsaid"] = .array(warnings.map(\.json))
         return JSON.object(object).text
-    }
-}
-
-/// The notes of an import, for people: notes of one reason are grouped, and of many locations the first few are listed.
-struct ImportWarningList {
-    private var reasons: [(text: String, locations: [ImportWarning])] = []
-
-    /// The number of locations shown for one reason; `--json` lists all.
-    private static let most = 5
-
-    /// - Parameter warnings: in the order of the files; reasons come in the order of their first locations.
-    init(_ warnings: [ImportWarning]) {
-        var known: [String: Int] = [:]
-        for location in warnings {
-            let text = "\(location.reason) (\(location.effect.words))"
-            if let reason = known[text] {
-                reasons[reason].locations.append(location)
-            } else {
-                known[text] = reasons.count
-                reasons.append((text, [location]))
-            }
-        }
-    }
-
-    /// A reason with one location is one line; otherwise its locations follow below it.
-    var lines: [String] {
-        reasons.flatMap { text, locations -> [String] in
-            if locations.count == 1 { return locations.map(\.description) }
-            var lines: [String] = ["\(locations.count) times: \(text):"]
-            for location in locations.prefix(ImportWarningList.most) { lines.append("    \(location.whereAndWhat)") }
-            let rest = locations.count - ImportWarningList.most
-            if rest > 0 { lines.append("    and \(counted(rest, "more location")); --json lists all") }
-            return lines
-        }
     }
 }

@@ -70,7 +70,7 @@ struct ImportToxiproxy: ParsableCommand {
         let imported = try ToxiproxyImport(proxy: proxy).convert(source, to: out)
         try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
         let report = ImportReport(
-            imported, summary: "\(out): \(counted(imported.rules, "rule"))",
+            warnings: imported.warnings, summary: "\(out): \(counted(imported.rules, "rule"))",
             facts: JSONObject([("out", .string(out)), ("rules", .int(imported.rules))]))
         try ImportCommand.print(report, importOptions)
     }

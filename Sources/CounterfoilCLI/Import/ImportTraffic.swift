@@ -73,7 +73,7 @@ struct TrafficOptions: ParsableArguments {
     ///   - warnings: what could not be read of the source.
     ///   - stubs: the folder in which the bank of `--on-miss` is looked for.
     func write(
-        from source: String, host: String?, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning], stubs: String? = nil
+        from source: String, host: String?, _ exchanges: [ArchiveEntry], _ warnings: [ImportWarning], stubs: String? = nil
     ) throws(ComplaintsError) -> ImportReport {
         let (name, folder) = target(of: source)
         var options = TrafficImport.Options(name: name, seed: seed ?? UInt64.random(in: 1...999_999))
@@ -97,7 +97,7 @@ struct TrafficOptions: ParsableArguments {
             ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
-            imported,
+            warnings: imported.warnings,
             summary: """
                 \(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
@@ -130,7 +130,7 @@ struct TrafficFiles: ParsableArguments {
     ///
     /// - Parameter expected: what a file is, for messages.
     func learn(
-        _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning])
+        _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [ArchiveEntry], warnings: [ImportWarning])
     ) throws {
         let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
         let last = files.first?.split(separator: "/").last ?? "recorded"

@@ -96,11 +96,25 @@ struct ImportWriter {
         }
     }
 
-    /// Puts the JSON Schemas that files name at their heads where they name them, so that editors find them.
+    /// Puts the JSON Schemas that files name in their first lines where they name them, so that editors find them.
     private func putSchemas(of files: [ImportFile], in folder: String) throws(ComplaintsError) {
-        for (path, text) in ImportSchemas.named(by: files) {
-            try put(Array(text.utf8), at: folder.isEmpty ? path : "\(folder)/\(path)")
+        for path in distinct(files.compactMap(ImportWriter.schemaPath)) {
+            let name = path.split(separator: "/").last
+            guard let kind = SchemaKind.all.first(where: { $0.schemaFile?.split(separator: "/").last == name }) else { continue }
+            try put(Array(kind.document.utf8), at: folder.isEmpty ? path : "\(folder)/\(path)")
         }
+    }
+
+    /// The path of a file's schema, from the folder that the file's own path begins at; nil if it names none.
+    private static func schemaPath(of file: ImportFile) -> String? {
+        let beginning = Array("# yaml-language-server: $schema=".utf8)
+        guard file.bytes.starts(with: beginning) else { return nil }
+        let named = String(decoding: file.bytes.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        var folders = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        for part in named.split(separator: "/").dropLast() {
+            if part == "..", let last = folders.last, last != "..", !last.isEmpty { folders.removeLast() } else { folders.append(part) }
+        }
+        return (folders + named.split(separator: "/").suffix(1)).joined(separator: "/")
     }
 
     private func names(in path: String) -> [String]? { try? FileManager.default.contentsOfDirectory(atPath: path) }
@@ -126,31 +140,5 @@ struct ImportWriter {
             try StagedFiles.move(old, to: destination)
             throw error
         }
-    }
-}
-
-/// The JSON Schemas that written files name in their first line, for editors.
-enum ImportSchemas {
-    /// Each with its path from the folder that the files' paths begin at, once.
-    static func named(by files: [ImportFile]) -> [(path: String, text: String)] {
-        var found: [(path: String, text: String)] = []
-        for file in files {
-            guard let path = schemaPath(of: file), !found.contains(where: { $0.path == path }),
-                let kind = SchemaKind.all.first(where: { $0.schemaFile?.split(separator: "/").last == path.split(separator: "/").last })
-            else { continue }
-            found.append((path, kind.document))
-        }
-        return found
-    }
-
-    private static func schemaPath(of file: ImportFile) -> String? {
-        let beginning = Array("# yaml-language-server: $schema=".utf8)
-        guard file.bytes.starts(with: beginning) else { return nil }
-        let named = String(decoding: file.bytes.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        var folders = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        for part in named.split(separator: "/").dropLast() {
-            if part == "..", let last = folders.last, last != "..", !last.isEmpty { folders.removeLast() } else { folders.append(part) }
-        }
-        return (folders + named.split(separator: "/").suffix(1)).joined(separator: "/")
     }
 }

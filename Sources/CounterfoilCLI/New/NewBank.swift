@@ -69,7 +69,7 @@ struct NewBank: ParsableCommand {
         for line in lines(of: made, reach) { Output.errors.line(line.inOneLine) }
         let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
         let report = ImportReport(
-            made, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
+            warnings: made.warnings, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
             facts: JSONObject([
                 ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
                 ("files", .array(made.files.map { .string($0.path) })), ("roles", .array(made.choices.map(\.json))),

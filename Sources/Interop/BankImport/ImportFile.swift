@@ -55,6 +55,17 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
         case narrower
         /// It is approximated.
         case approximate
+
+        /// In a user's words.
+        package var words: String {
+            switch self {
+            case .leftOut: "skipped"
+            case .ignored: "ignored"
+            case .wider: "matches more than the original"
+            case .narrower: "matches less than the original"
+            case .approximate: "approximated"
+            }
+        }
     }
 
     package var description: String { "\(whereAndWhat); \(reason) (\(effect.words))" }
@@ -69,18 +80,5 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
             "file": .string(file), "item": .string(item), "path": .string(path), "found": .string(found), "reason": .string(reason),
             "effect": .string(effect.rawValue),
         ]
-    }
-}
-
-extension ImportWarning.Effect {
-    /// In a user's words.
-    package var words: String {
-        switch self {
-        case .leftOut: "skipped"
-        case .ignored: "ignored"
-        case .wider: "matches more than the original"
-        case .narrower: "matches less than the original"
-        case .approximate: "approximated"
-        }
     }
 }

@@ -15,6 +15,12 @@ struct LocatedJSON {
         return member(key, value)
     }
 
+    /// The same piece of an item with that name.
+    func named(_ item: String) -> LocatedJSON { LocatedJSON(json: json, file: file, item: item, path: path) }
+
+    /// Another value in the same place.
+    func holding(_ json: JSON) -> LocatedJSON { LocatedJSON(json: json, file: file, item: item, path: path) }
+
     /// All members in order; none if this is not an object.
     var members: [(key: String, value: LocatedJSON)] { json.object?.members.map { ($0.key, member($0.key, $0.value)) } ?? [] }
 
@@ -57,7 +63,13 @@ final class Notes {
             ImportWarning(file: piece.file, item: piece.item, path: piece.path, found: piece.json.text, reason: reason, effect: effect))
     }
 
-    /// Complains of something that the other tool could not read either.
+    /// Notes something that cannot be converted, and returns nil.
+    func nothing<Value>(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) -> Value? {
+        cannot(effect, piece, reason)
+        return nil
+    }
+
+    /// Complains of something that the other tool could not read either, and returns nil.
     func wrong<Value>(_ piece: LocatedJSON, expected: String) -> Value? {
         complaints.add("found \(piece.json.kindName), expected \(expected)", at: SourcePosition(file: piece.file, path: piece.path))
         return nil

@@ -8,23 +8,21 @@ struct Names {
     init(taken: Set<String> = []) { self.taken = taken }
 
     /// A name made from the text; with a number behind it where it is taken.
-    mutating func name(for text: String) -> String {
-        let base = slug(text)
+    mutating func name(for text: String) -> String { unique(slug(text), separator: "-") }
+
+    /// The text; with a number behind it where it is taken.
+    mutating func unique(_ base: String, separator: String) -> String {
         var name = base
         while !taken.insert(name).inserted {
             counts[base, default: 1] += 1
-            name = "\(base)-\(counts[base, default: 1])"
+            name = "\(base)\(separator)\(counts[base, default: 1])"
         }
         return name
     }
 
     /// The text as it is, if it could be a name in our files and is not taken; else a name made from it.
     mutating func kept(_ text: String) -> String {
-        let isName =
-            (1...60).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x41 && $0 <= 0x5A || $0 >= 0x61 && $0 <= 0x7A || $0 == 0x2D || $0 == 0x5F
-            }
+        let isName = (1...60).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) }
         return isName && taken.insert(text).inserted ? text : name(for: text)
     }
 }

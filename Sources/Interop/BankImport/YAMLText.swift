@@ -23,8 +23,11 @@ package enum YAMLText {
         let space = String(repeating: " ", count: indent)
         switch value {
         case .object(let object) where !object.members.isEmpty:
-            return object.members.flatMap { member in
-                lines(space + scalar(member.key) + ":", member.value, indent: indent, isTop: indent == 0)
+            return object.members.flatMap { key, value -> [String] in
+                let isEmpty = value.object?.members.isEmpty ?? value.array?.isEmpty ?? true
+                let (name, short) = ("\(space)\(scalar(key)):", inline(value))
+                guard !isEmpty, indent == 0 || short.count > width else { return ["\(name) \(short)"] }
+                return [name] + block(value, indent: indent + 2)
             }
         case .array(let elements) where !elements.isEmpty:
             return elements.flatMap { element -> [String] in
@@ -34,16 +37,6 @@ package enum YAMLText {
             }
         default: return [space + inline(value)]
         }
-    }
-
-    private static func lines(_ key: String, _ value: JSON, indent: Int, isTop: Bool) -> [String] {
-        let short = inline(value)
-        switch value {
-        case .object(let object) where !object.members.isEmpty && (isTop || short.count > width): break
-        case .array(let elements) where !elements.isEmpty && (isTop || short.count > width): break
-        default: return ["\(key) \(short)"]
-        }
-        return [key] + block(value, indent: indent + 2)
     }
 
     /// The value on one line.
@@ -65,21 +58,17 @@ package enum YAMLText {
     private static func scalar(_ text: String) -> String {
         let letters = text.utf8
         let isPlain =
-            letters.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? false
-            && letters.allSatisfy { isLetter($0) || $0 >= 0x30 && $0 <= 0x39 || "-_./".utf8.contains($0) }
+            letters.first.map { $0.isLetter || $0 == UInt8(ascii: "/") } ?? false
+            && letters.allSatisfy { $0.isLetter || $0.isDigit || "-_./".utf8.contains($0) }
         return isPlain && !words.contains(text.lowercased()) || Duration(text: text) != nil ? text : quoted(text)
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
     /// As in JSON; what YAML does not take for printable (YAML 1.2 §5.1) is escaped too.
     private static func quoted(_ text: String) -> String {
         var out = ""
         for scalar in JSON.string(text).text.unicodeScalars {
             switch scalar.value {
-            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: out += "\\u" + String(hexadecimal(UInt64(scalar.value)).suffix(4))
             default: out.unicodeScalars.append(scalar)
             }
         }

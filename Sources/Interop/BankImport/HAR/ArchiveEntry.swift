@@ -1,10 +1,10 @@
 import BankModel
 
-/// One request of an HTTP archive (HAR 1.2), with its response.
-struct ArchiveEntry: Sendable {
+/// One request with its response, as an HTTP archive (HAR 1.2), a collection of examples or a proxy recorded it.
+package struct ArchiveEntry: Sendable {
     /// Counts the entries of all files, from 1.
     var number: Int
-    /// The name of the file.
+    /// The name of the file, or of what recorded it.
     var file: String
     /// The page that made the request; nil if the recorder does not write it.
     var page: String?
@@ -13,8 +13,8 @@ struct ArchiveEntry: Sendable {
     var duration: Int64?
     var method: String
     var url: ArchiveURL
-    /// Such as `HTTP/1.1` or `h2`.
-    var httpVersion: String
+    /// Such as `HTTP/1.1` or `h2`; empty if the recorder does not write it.
+    var httpVersion = ""
     var requestHeaders: [JournalEntry.Header]
     var requestBody: ArchiveBody
     /// Nil without a response.
@@ -31,6 +31,8 @@ struct ArchiveEntry: Sendable {
     var seen: JournalEntry?
     /// The JSON path in the file; empty if it is in none.
     var path = ""
+    /// The secrets of the request that the names of its fields do not show.
+    var secrets: [String] = []
 
     /// The value of the first request header of that name.
     func header(_ name: String) -> String? { requestHeaders.value(of: name) }
@@ -40,6 +42,14 @@ struct ArchiveEntry: Sendable {
 
     /// The end of the response; nil if the recorder does not write it.
     var ended: Instant? { duration.map { started + .microseconds($0) } }
+
+    /// The response as JSON; nil if it is none.
+    var json: JSON? { try? JSON(parsing: responseBody.bytes) }
+
+    /// The entry in a report.
+    func located(_ call: String) -> LocatedJSON {
+        LocatedJSON(json: .string(call), file: file, item: "exchange \(number)", path: path)
+    }
 
     /// The members of the request's JSON, or the fields of its form, that are texts, numbers or truth values.
     var fields: [(name: String, value: String)] { ExchangeCleaner.fields(requestBody.bytes, requestHeaders) }
@@ -81,6 +91,15 @@ struct ArchiveURL: Sendable, Hashable {
     /// Percent-encoded; at least `/`.
     var path: String
     var query: String?
+    /// The password before the host; it is never written.
+    var password: String?
+
+    /// The segments of the path, decoded.
+    var segments: [String] {
+        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+            ExchangeCleaner.decoded(String($0), plusIsSpace: false)
+        }
+    }
 
     /// - Returns: nil if the text is not an absolute URL with a host.
     init?(_ text: String) {
@@ -88,7 +107,9 @@ struct ArchiveURL: Sendable, Hashable {
         scheme = text[..<sign.lowerBound].lowercased()
         let rest = text[sign.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        var host = (authority.split(separator: "@").last.map(String.init) ?? "").lowercased()
+        let sides = authority.split(separator: "@")
+        password = sides.dropLast().joined(separator: "@").split(separator: ":", maxSplits: 1).dropFirst().first.map(String.init)
+        var host = (sides.last.map(String.init) ?? "").lowercased()
         for (name, port) in [("http", ":80"), ("https", ":443"), ("ws", ":80"), ("wss", ":443")]
         where scheme == name && host.hasSuffix(port) {
             host.removeLast(port.count)

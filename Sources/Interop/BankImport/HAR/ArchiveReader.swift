@@ -177,15 +177,13 @@ struct ArchiveReader {
     private mutating func body(_ text: String, _ encoding: LocatedJSON?, _ size: Int?, of piece: LocatedJSON) -> ArchiveBody {
         if encoding?.json.string?.lowercased() == "base64" {
             if let bytes = Base64.decoded(text) { return .bytes(bytes) }
-            note("\(piece.file): \(piece.path): found broken base 64, so this body is missing")
+            if archive.notes.count < 20 {
+                archive.notes.append("\(piece.file): \(piece.path): found broken base 64, so this body is missing")
+            }
             return .missing(count: size)
         }
         // Bytes that are not UTF-8 were lost: two bodies that look equal may not be.
         return text.unicodeScalars.contains("\u{FFFD}") ? .missing(count: size ?? text.utf8.count) : .bytes(Array(text.utf8))
-    }
-
-    private mutating func note(_ text: String) {
-        if archive.notes.count < 20 { archive.notes.append(text) }
     }
 
     // MARK: what is not checked
@@ -196,27 +194,19 @@ struct ArchiveReader {
             entry.url.path, entry.url.query ?? "", String(entry.status ?? 0), entry.header("authorization") ?? "",
         ]
         guard seen.insert(name).inserted else { return .duplicate }
-        return ArchiveReader.reason(against: entry, isCached: isCached(piece))
-    }
-
-    private func isCached(_ piece: LocatedJSON) -> Bool {
-        let response = piece["response"]
-        return piece["_fromCache"] != nil
-            || [piece["_fetchedViaServiceWorker"], response?["_fetchedViaServiceWorker"]].contains { $0?.json == true }
-    }
-
-    private static func reason(against entry: ArchiveEntry, isCached: Bool) -> LeftOut? {
         if ["ws", "wss"].contains(entry.url.scheme) || entry.status == 101 || entry.resource == "websocket" { return .webSocket }
         if entry.method == "OPTIONS" || entry.resource == "preflight" { return .preflight }
-        if isCached { return .cached }
+        let fetched = [piece["_fetchedViaServiceWorker"], piece["response"]?["_fetchedViaServiceWorker"]]
+        if piece["_fromCache"] != nil || fetched.contains(where: { $0?.json == true }) { return .cached }
         if let purpose = entry.header("sec-purpose") ?? entry.header("purpose"), purpose.lowercased().contains("prefetch") {
             return .prefetch
         }
         if entry.responseHeader("non-authoritative-reason") != nil { return .internalRedirect }
-        if entry.status == nil, let failure = entry.failure, neverSent.contains(where: { failure.uppercased().contains($0) }) {
+        if entry.status == nil, let failure = entry.failure, ArchiveReader.neverSent.contains(where: { failure.uppercased().contains($0) })
+        {
             return .neverSent
         }
-        let isLoaded = entry.resource.map { resources.contains($0) || ($0 == "document" && entry.method == "GET") } ?? false
+        let isLoaded = entry.resource.map { ArchiveReader.resources.contains($0) || ($0 == "document" && entry.method == "GET") } ?? false
         return isLoaded && entry.header("authorization") == nil ? .resource : nil
     }
 

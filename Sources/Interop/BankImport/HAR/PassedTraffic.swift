@@ -54,27 +54,22 @@ extension ArchiveVerdict {
     }
 }
 
-extension RecordedExchange {
-    /// An exchange that passed through a proxy; nil for one without a response of the provider, and for one that a fault has changed.
+extension ArchiveEntry {
+    /// An exchange that passed through a proxy, to learn from; nil for one without a response of the provider, and for one that a fault has
+    /// changed.
     package init?(_ passed: PassedExchange, through origin: String) {
         let entry = passed.entry
-        guard passed.messages.responder == .bank, !passed.messages.isCut, let method = entry.method, let status = entry.status,
-            status < 600,
+        guard passed.messages.responder == .bank, !passed.messages.isCut, let status = entry.status, status < 600,
             entry.durationMicroseconds != nil, !entry.faults.contains(where: \.applied)
         else { return nil }
-        self.init(
-            number: entry.seq, file: origin, method: method, url: origin + passed.messages.target,
-            requestHeaders: passed.messages.requestHeaders, requestBody: passed.messages.requestBody, status: status,
-            responseHeaders: passed.messages.responseHeaders, responseBody: passed.messages.plainResponseBody, started: entry.at,
-            duration: entry.durationMicroseconds.map { .microseconds($0) })
+        self.init(passed, origin)
+        file = origin
     }
-}
 
-extension ArchiveEntry {
     /// A request alone.
     fileprivate init(_ method: String, _ url: ArchiveURL, headers: [JournalEntry.Header], body: [UInt8]) {
         self.init(
-            number: 0, file: "", started: Instant(seconds: 0), method: method, url: url, httpVersion: "", requestHeaders: headers,
+            number: 0, file: "", started: Instant(seconds: 0), method: method, url: url, requestHeaders: headers,
             requestBody: .bytes(body), responseHeaders: [], responseBody: .bytes([]))
     }
 

@@ -3,8 +3,8 @@ import BankModel
 /// Names the tokens of an archive, `token#1` and `refresh#1`, in the order of time, and takes them and other secrets out of texts.
 struct TokenLabels {
     private var labels: [String: String] = [:]
-    private var count = 0
-    private var refreshCount = 0
+    /// The number of labels of each kind.
+    private var counts: [String: Int] = [:]
     /// The length of the longest token, in bytes.
     private var longest = 0
 
@@ -15,7 +15,7 @@ struct TokenLabels {
     init(_ entries: [ArchiveEntry], _ facts: APIFacts) {
         for entry in entries {
             if let token = facts.token(of: entry) { add(token) }
-            if let token = entry.field(["refreshtoken"]) { add(refresh: token) }
+            if let token = entry.field(["refreshtoken"]) { add(token, as: "refresh") }
             let role = facts.role(of: entry)
             guard let json = try? JSON(parsing: entry.responseBody.bytes) else { continue }
             // Elsewhere `token` may be a page's.
@@ -26,18 +26,12 @@ struct TokenLabels {
     /// The name of a token; nil for any other text.
     func label(_ token: String) -> String? { labels[token] }
 
-    private mutating func add(_ token: String) {
-        guard labels[token] == nil, !token.isEmpty else { return }
-        count += 1
-        longest = max(longest, token.utf8.count)
-        labels[token] = "token#\(count)"
-    }
-
-    private mutating func add(refresh token: String) {
+    private mutating func add(_ token: String, as kind: String = "token") {
         guard labels[token] == nil, !APIFacts.isMasked(token) else { return }
-        refreshCount += 1
+        let number = counts[kind, default: 0] + 1
+        counts[kind] = number
         longest = max(longest, token.utf8.count)
-        labels[token] = "refresh#\(refreshCount)"
+        labels[token] = "\(kind)#\(number)"
     }
 
     private mutating func note(_ json: JSON, isGrant: Bool) {
@@ -47,9 +41,9 @@ struct TokenLabels {
                 note(value, isGrant: isGrant)
                 continue
             }
-            guard text.utf8.count >= TokenLabels.shortest, !APIFacts.isMasked(text) else { continue }
+            guard text.utf8.count >= TokenLabels.shortest else { continue }
             switch ArchiveEntry.plain(name) {
-            case "refreshtoken": add(refresh: text)
+            case "refreshtoken": add(text, as: "refresh")
             case "accesstoken", "sessiontoken", "authtoken", "bearertoken": add(text)
             case "token", "jwt": if isGrant { add(text) }
             default: break

@@ -12,9 +12,7 @@ struct DescribedBody {
 }
 
 /// Reads `content` of requests and responses.
-struct ContentReader {
-    let description: Description
-
+extension Description {
     /// Whether a media type is JSON, by its name.
     static func isJSON(_ type: String) -> Bool {
         let name = type.prefix { $0 != ";" }.lowercased()
@@ -24,9 +22,9 @@ struct ContentReader {
     /// The media type that is taken of several: JSON before others, then the first.
     func media(_ content: LocatedNode?) -> (type: String, node: LocatedNode)? {
         let types = content?.members ?? []
-        guard let taken = types.first(where: { ContentReader.isJSON($0.key) }) ?? types.first else { return nil }
+        guard let taken = types.first(where: { Description.isJSON($0.key) }) ?? types.first else { return nil }
         for other in types where other.key != taken.key {
-            description.cannot(.ignored, other.value, "an operation has one content type here; \(taken.key) is used")
+            cannot(.ignored, other.value, "an operation has one content type here; \(taken.key) is used")
         }
         return (taken.key, taken.value)
     }
@@ -35,16 +33,16 @@ struct ContentReader {
     func body(_ content: LocatedNode?) -> DescribedBody? {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
-        let written = example(media).flatMap { description.examples.fitted($0.value, media["schema"], at: $0.location) }
-        guard let value = written ?? media["schema"].flatMap(description.examples.value) else {
-            description.cannot(.ignored, media, "it has no example, and none can be generated; the response has no body")
+        let written = example(media).flatMap { examples.fitted($0.value, media["schema"], at: $0.location) }
+        guard let value = written ?? media["schema"].flatMap(examples.value) else {
+            cannot(.ignored, media, "it has no example, and none can be generated; the response has no body")
             return nil
         }
-        guard ContentReader.isJSON(type) else {
+        guard Description.isJSON(type) else {
             if let text = value.string, media["schema"]?["format"]?.text != "binary" {
                 return DescribedBody(type: sent, bytes: Array(text.utf8))
             }
-            description.cannot(.ignored, media, "the example of a \(type) is not text; the response has no body")
+            cannot(.ignored, media, "the example of a \(type) is not text; the response has no body")
             return nil
         }
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
@@ -54,14 +52,14 @@ struct ContentReader {
         if let example = media["example"] { return (parsed(example.json, media), example) }
         let several = media["examples"]?.members ?? []
         for (_, written) in several {
-            guard let example = description.resolved(written) else { continue }
+            guard let example = resolved(written) else { continue }
             if let other = example["externalValue"] {
-                description.cannot(.ignored, other, "external examples are not fetched")
+                cannot(.ignored, other, "external examples are not fetched")
                 continue
             }
             guard let value = example["value"] else { continue }
             for other in several where several.count > 1 && other.value.pointer != written.pointer {
-                description.cannot(.ignored, other.value, "an operation has one response here; the first example is used")
+                cannot(.ignored, other.value, "an operation has one response here; the first example is used")
             }
             return (parsed(value.json, media), value)
         }
@@ -80,11 +78,10 @@ struct BodyFields {
     let description: Description
     /// Dotted paths, in the order of the schema.
     private(set) var required: [String] = []
-    private(set) var kinds: [(path: String, kind: Operation.BodyRule.Kind)] = []
+    /// The kinds of fields by their dotted paths, as an operation of a bank writes them.
+    private(set) var kinds = JSONObject()
     /// All fields, in the order of the schema.
     private(set) var found: [DescribedField] = []
-    private var requiredPaths: Set<String> = []
-    private var kindPaths: Set<String> = []
     /// How many more fields are looked at.
     private var budget = BodyFields.most
 
@@ -132,8 +129,8 @@ struct BodyFields {
             if !found.contains(where: { $0.path == inner }) {
                 found.append(DescribedField(path: inner, schema: property, kind: kind, isRequired: isNeeded))
             }
-            if isNeeded, requiredPaths.insert(inner).inserted { required.append(inner) }
-            if let kind, kindPaths.insert(inner).inserted { kinds.append((inner, kind)) }
+            if isNeeded, !required.contains(inner) { required.append(inner) }
+            if let kind, kinds[inner] == nil { kinds[inner] = .string(kind.rawValue) }
             for (keyword, value) in property.members where BodyFields.finer.contains(keyword) {
                 description.cannot(.wider, value, "only the types of a body's fields are checked")
             }

@@ -17,7 +17,7 @@ struct DescribedBank {
     /// - Parameter confirmed: the proposals that become part of the bank.
     mutating func files(
         _ described: [DescribedOperation], security: DescribedSecurity, dialect: DescribedDialect, confirmed: Set<RoleChoice.Confirmation>,
-        reader: DescribedOperationReader
+        description: Description
     ) -> [ImportFile] {
         let contentType = DescribedBank.contentType(described)
         let logins = security.hasTokens ? DescribedSecurity.logins.map(\.0) : []
@@ -29,7 +29,7 @@ struct DescribedBank {
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
         tables.found = owned.found
-        let responses = DescribedResponses(tables: tables, owned: owned, description: reader.description)
+        let responses = DescribedResponses(tables: tables, owned: owned, description: description)
         for index in operations.indices { responses.fill(&operations[index], index) }
         var bodies: [ImportFile] = []
         for index in operations.indices where operations[index].response == nil {
@@ -51,7 +51,7 @@ struct DescribedBank {
             renew(&operations[index], responses, contentType, &bodies)
         }
         choices = found.choices + signIn.choices + payments.choices + keys.choices
-        for operation in operations { reader.noteUnused(operation) }
+        for operation in operations { description.noteUnused(operation) }
 
         var members = flow.map { (key: $0.name, value: $0.definition) }
         for operation in DescribedBank.ordered(operations) {
@@ -76,7 +76,9 @@ struct DescribedBank {
         if security.hasTokens {
             bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.found != nil, accounts: accounts)
             bank["auth"] = security.auth
-            if security.hasPage { bank["sign_in"] = CodeFlow.signIn }
+            if security.hasPage {
+                bank["sign_in"] = ["clients": ["app": ["name": "My app", "redirects": ["app:/callback", "http://127.0.0.1/callback"]]]]
+            }
         }
         var roles = JSONObject(flow.compactMap { call in call.role.map { (key: $0, value: .array([.string(call.name)])) } })
         if let found = signIn.found { roles["login"] = .array([.string(found.operation)]) }

@@ -25,27 +25,21 @@ struct DescribedDialect {
             if let status = Int(key), (200..<400).contains(status) { continue }
             if key.uppercased() == "2XX" || key.uppercased() == "3XX" { continue }
             guard let response = description.resolved(written) else { continue }
-            guard let status = Int(key), DescribedDialect.statuses.contains(status) else {
-                if let status = Int(key), DescribedDialect.ofTheWire.contains(status) {
-                    description.cannot(.approximate, response, "the server itself responds with \(key) and its own body")
-                } else if key != "default" {
-                    description.cannot(
-                        .ignored, response, "the bank sends \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
-                } else if let media = response["content"].flatMap({ ContentReader(description: description).body($0) }), media.json != nil {
-                    fallback = fallback ?? media
-                }
-                continue
-            }
-            guard let body = response["content"].flatMap({ ContentReader(description: description).body($0) }), let json = body.json else {
-                continue
-            }
-            guard let known = errors[status] else {
-                errors[status] = body
-                continue
-            }
-            if known.json != json {
+            let status = Int(key) ?? 0
+            if DescribedDialect.ofTheWire.contains(status) {
+                description.cannot(.approximate, response, "the server itself responds with \(key) and its own body")
+            } else if key != "default", !DescribedDialect.statuses.contains(status) {
                 description.cannot(
-                    .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is used")
+                    .ignored, response, "the bank sends \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
+            } else if let body = response["content"].flatMap({ description.body($0) }), body.json != nil {
+                if key == "default" {
+                    fallback = fallback ?? body
+                } else if let known = errors[status], known.json != body.json {
+                    description.cannot(
+                        .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is used")
+                } else {
+                    errors[status] = errors[status] ?? body
+                }
             }
         }
     }

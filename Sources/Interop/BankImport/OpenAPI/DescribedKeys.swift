@@ -65,34 +65,31 @@ struct DescribedKeys {
 
     private static func key(_ operation: DescribedOperation, _ index: Int) -> Key? {
         guard operation.method != "GET", !operation.isRead else { return nil }
+        func inHeader(_ header: DescribedParameter, _ reason: String, isCertain: Bool) -> Key {
+            Key(
+                operation: index, source: ["header": .string(header.name)], words: "header \(header.name), \(reason)",
+                isRequired: header.isRequired, schema: header.schema, isCertain: isCertain)
+        }
+        func inBody(_ field: BodyFields.DescribedField, _ reason: String, isCertain: Bool) -> Key {
+            Key(
+                operation: index, source: ["body": .string(field.path)], words: "body $.\(field.path), \(reason)",
+                isRequired: field.isRequired, schema: field.schema, isCertain: isCertain)
+        }
         let headers = operation.parameters.filter { $0.location == "header" }
         if let header = headers.first(where: { $0.name.lowercased().contains("idempoten") }) {
-            return Key(
-                operation: index, source: ["header": .string(header.name)], words: "header \(header.name), by its name",
-                isRequired: header.isRequired,
-                schema: header.schema, isCertain: true)
+            return inHeader(header, "by its name", isCertain: true)
         }
         let fields = operation.isForm ? [] : operation.fields
         if let field = fields.first(where: { DescribedName.plain($0.name).contains("idempoten") && $0.kind == .text }) {
-            return Key(
-                operation: index, source: ["body": .string(field.path)], words: "body $.\(field.path), by its name",
-                isRequired: field.isRequired,
-                schema: field.schema, isCertain: true)
+            return inBody(field, "by its name", isCertain: true)
         }
         if let field = fields.first(where: { bodyNames.contains(DescribedName.plain($0.name)) && $0.kind == .text }) {
-            return Key(
-                operation: index, source: ["body": .string(field.path)], words: "body $.\(field.path), which the client makes",
-                isRequired: field.isRequired,
-                schema: field.schema, isCertain: false)
+            return inBody(field, "which the client makes", isCertain: false)
         }
         if let header = headers.first(where: {
             requestIDs.contains(DescribedName.plain($0.name)) && ($0.isRequired || $0.schema?["format"]?.text == "uuid")
         }) {
-            return Key(
-                operation: index, source: ["header": .string(header.name)],
-                words: "header \(header.name), \(header.schema?["format"]?.text == "uuid" ? "a UUID" : "a text") of the client",
-                isRequired: header.isRequired,
-                schema: header.schema, isCertain: false)
+            return inHeader(header, "\(header.schema?["format"]?.text == "uuid" ? "a UUID" : "a text") of the client", isCertain: false)
         }
         if operation.method == "PUT", case .parameter(let name)? = operation.path.parts.last,
             let parameter = operation.parameters.first(where: { $0.location == "path" && $0.name == name }),

@@ -48,7 +48,7 @@ struct DescribedOperation {
 
     /// The word for what it is about: the last of its path that is not a parameter, nor a POST's word for reading or making.
     var noun: String {
-        let words = path.parts.compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } }
+        let words = path.literals
         let isMaking = ["create", "new", "initiate", "submit", "execute"].contains(words.last?.lowercased() ?? "")
         return (method == "POST" && (isRead || isMaking) ? words.dropLast().last ?? words.last : words.last) ?? "rows"
     }
@@ -59,6 +59,9 @@ struct DescribedOperation {
         if steps.parts.count > 1, steps.parts.last == .literal("") { steps.parts.removeLast() }
         return steps
     }
+
+    /// Whether the last part of the path is a parameter.
+    var endsInParameter: Bool { if case .parameter? = steps.parts.last { true } else { false } }
 
     var query: [DescribedParameter] { parameters.filter { $0.location == "query" } }
 }
@@ -73,14 +76,12 @@ struct DescribedParameter {
 }
 
 /// Reads an operation: its parameters, its body and its response.
-struct DescribedOperationReader {
-    let description: Description
-
-    private var content: ContentReader { ContentReader(description: description) }
-
-    /// The members of an operation without effect on the bank, which are not reported.
-    private static let silent: Set<String> = ["operationId", "summary", "description", "tags", "externalDocs", "deprecated", "security"]
-    private static let known: Set<String> = silent.union(["parameters", "requestBody", "responses", "callbacks", "servers"])
+extension Description {
+    /// The members of an operation that are read, or of which nothing needs to be reported.
+    private static let membersOfOperations: Set<String> = [
+        "operationId", "summary", "description", "tags", "externalDocs", "deprecated", "security", "parameters", "requestBody",
+        "responses", "callbacks", "servers",
+    ]
 
     /// Reads the operation into a bank's.
     ///
@@ -88,17 +89,17 @@ struct DescribedOperationReader {
     ///   - shared: the parameters of all operations of the path.
     func read(_ operation: inout DescribedOperation, shared: [LocatedNode]) {
         let node = operation.node
-        for (name, value) in node.members where !DescribedOperationReader.known.contains(name) && !name.hasPrefix("x-") {
-            description.cannot(.ignored, value, "`\(name)` has no effect here")
+        for (name, value) in node.members where !Description.membersOfOperations.contains(name) && !name.hasPrefix("x-") {
+            cannot(.ignored, value, "`\(name)` has no effect here")
         }
-        if let callbacks = node["callbacks"] { description.cannot(.ignored, callbacks, "a stub bank sends no requests") }
-        if let servers = node["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
-        let own = (node["parameters"]?.elements ?? []).compactMap(description.resolved)
-        let inherited = shared.compactMap(description.resolved).filter { other in
+        if let callbacks = node["callbacks"] { cannot(.ignored, callbacks, "a stub bank sends no requests") }
+        if let servers = node["servers"] { cannot(.ignored, servers, "all operations have one base URL") }
+        let own = (node["parameters"]?.elements ?? []).compactMap(resolved)
+        let inherited = shared.compactMap(resolved).filter { other in
             !own.contains { $0["name"]?.text == other["name"]?.text && $0["in"]?.text == other["in"]?.text }
         }
         for parameter in own + inherited { read(parameter, &operation) }
-        if let body = node["requestBody"].flatMap(description.resolved) { operation.takes = takes(body, &operation) }
+        if let body = node["requestBody"].flatMap(resolved) { operation.takes = takes(body, &operation) }
         readResponse(node["responses"], &operation)
     }
 
@@ -106,15 +107,15 @@ struct DescribedOperationReader {
 
     private func read(_ parameter: LocatedNode, _ operation: inout DescribedOperation) {
         guard let name = parameter["name"]?.text, let location = parameter["in"]?.text else {
-            return description.cannot(.ignored, parameter, "a parameter needs `name` and `in`")
+            return cannot(.ignored, parameter, "a parameter needs `name` and `in`")
         }
         let found = DescribedParameter(
             name: name, location: location, isRequired: parameter["required"]?.isTrue ?? false, node: parameter,
-            schema: parameter["schema"].flatMap(description.resolved))
+            schema: parameter["schema"].flatMap(resolved))
         switch location {
         case "path":
             guard operation.path.parameters.contains(name) else {
-                return description.cannot(.ignored, parameter, "the path has no {\(name)}")
+                return cannot(.ignored, parameter, "the path has no {\(name)}")
             }
             operation.parameters.append(found)
         case "header" where ["accept", "content-type", "authorization"].contains(name.lowercased()): break  // OpenAPI 3.1 §4.8.12.1
@@ -127,29 +128,29 @@ struct DescribedOperationReader {
         for parameter in operation.parameters
         where parameter.location != "path" && !operation.used.contains("\(parameter.location) \(parameter.name)") {
             let reason = "the response does not depend on this part of the \(parameter.location)"
-            description.cannot(
+            cannot(
                 parameter.isRequired ? .wider : .ignored, parameter.node, reason + (parameter.isRequired ? ", which may be missing" : ""))
         }
     }
 
     private func takes(_ body: LocatedNode, _ operation: inout DescribedOperation) -> JSON? {
-        guard let (type, media) = content.media(body["content"]) else { return nil }
+        guard let (type, media) = media(body["content"]) else { return nil }
         let isForm = type.hasPrefix("application/x-www-form-urlencoded")
-        guard isForm || ContentReader.isJSON(type) else {
-            description.cannot(.wider, media, "a body of type \(type) is not checked")
+        guard isForm || Description.isJSON(type) else {
+            cannot(.wider, media, "a body of type \(type) is not checked")
             return nil
         }
-        var fields = BodyFields(description: description)
+        var fields = BodyFields(description: self)
         if let schema = media["schema"] { fields.read(schema) }
         (operation.fields, operation.isForm) = (fields.found, isForm)
         guard body["required"]?.isTrue ?? false else {
-            description.cannot(.wider, body, "an optional body is not checked")
+            cannot(.wider, body, "an optional body is not checked")
             return nil
         }
         let required = JSON.array(fields.required.map(JSON.string))
         if isForm { return ["form": required] }
-        guard !fields.kinds.isEmpty else { return ["json": required] }
-        return ["json": required, "kinds": .object(JSONObject(fields.kinds.map { (key: $0.path, value: .string($0.kind.rawValue)) }))]
+        guard !fields.kinds.members.isEmpty else { return ["json": required] }
+        return ["json": required, "kinds": .object(fields.kinds)]
     }
 
     // MARK: responses
@@ -160,29 +161,29 @@ struct DescribedOperationReader {
             key.uppercased() == "2XX" ? (200, value) : Int(key).map { ($0, value) }
         }.filter { (200..<400).contains($0.0) }.sorted { $0.0 < $1.0 }
         guard let (status, written) = successes.first ?? all.first(where: { $0.key == "default" }).map({ (200, $0.value) }) else {
-            description.cannot(.approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
+            cannot(.approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
             return
         }
         for other in successes.dropFirst() {
-            description.cannot(.ignored, other.1, "an operation has one response here; the one with status \(status) is used")
+            cannot(.ignored, other.1, "an operation has one response here; the one with status \(status) is used")
         }
-        guard let response = description.resolved(written) else { return }
+        guard let response = resolved(written) else { return }
         operation.status = status
         for (name, written) in response["headers"]?.members ?? [] where name.lowercased() != "content-type" {
-            guard let header = description.resolved(written) else { continue }
-            let example = header["example"] ?? header["schema"].flatMap(description.resolved).flatMap { $0["example"] ?? $0["default"] }
+            guard let header = resolved(written) else { continue }
+            let example = header["example"] ?? header["schema"].flatMap(resolved).flatMap { $0["example"] ?? $0["default"] }
             if ["request-id", "interaction-id", "correlation-id"].contains(where: name.lowercased().hasSuffix) {
                 operation.requestID = name
             } else if let text = example?.text {
                 operation.headers[name] = .string(text)
             } else {
-                description.cannot(.ignored, header, "a header without an example is not sent")
+                cannot(.ignored, header, "a header without an example is not sent")
             }
         }
-        if let links = response["links"] { description.cannot(.ignored, links, "links between operations are not supported") }
+        if let links = response["links"] { cannot(.ignored, links, "links between operations are not supported") }
         if let content = response["content"], status != 204 {
-            operation.body = self.content.body(content)
-            operation.schema = self.content.media(content)?.node["schema"]
+            operation.body = body(content)
+            operation.schema = media(content)?.node["schema"]
         }
     }
 }

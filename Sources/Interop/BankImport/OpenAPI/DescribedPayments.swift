@@ -56,21 +56,24 @@ struct DescribedPayments {
                 decline("the role has an operation; add this one to `roles` by hand")
                 continue
             }
-            switch DescribedPayments.plan(found, tables: tables, owned: owned, accounts: accounts, payees: payees) {
-            case .failure(let missing): decline(missing.reason)
-            case .success(let plan):
-                let key = keys.words[index].map { "; key: \($0)" } ?? ""
-                choices.append(
-                    RoleChoice(state: confirmed ? .bound : .proposed, role: "pay", operation: found.node.item, reason: plan.words + key))
-                guard confirmed, let accounts, let money = DescribedHoldings.table(owned, accounts, isMinor: plan.isMinor),
-                    let holds = DescribedHoldings.holds(owned.found[money], isMinor: plan.isMinor)
-                else { continue }
-                operations[index].move = plan.move
-                if operations[index].takes == nil { operations[index].takes = ["json": []] }
-                operation = found.name
-                owned.set(holds: holds, of: money)
-                defaults = DescribedPayments.defaults(owned, accounts, plan)
+            let plan: Plan
+            do throws(Missing) {
+                plan = try DescribedPayments.plan(found, tables: tables, owned: owned, accounts: accounts, payees: payees)
+            } catch {
+                decline(error.reason)
+                continue
             }
+            let key = keys.words[index].map { "; key: \($0)" } ?? ""
+            choices.append(
+                RoleChoice(state: confirmed ? .bound : .proposed, role: "pay", operation: found.node.item, reason: plan.words + key))
+            guard confirmed, let accounts, let money = DescribedHoldings.table(owned, accounts, isMinor: plan.isMinor),
+                let holds = DescribedHoldings.holds(owned.found[money], isMinor: plan.isMinor)
+            else { continue }
+            operations[index].move = plan.move
+            if operations[index].takes == nil { operations[index].takes = ["json": []] }
+            operation = found.name
+            owned.set(holds: holds, of: money)
+            defaults = DescribedPayments.defaults(owned, accounts, plan)
         }
     }
 
@@ -84,18 +87,13 @@ struct DescribedPayments {
 
     private static func plan(
         _ operation: DescribedOperation, tables: DescribedTables, owned: OwnedRows, accounts: Int?, payees: String
-    ) -> Result<Plan, Missing> {
-        guard !operation.fields.isEmpty, !operation.isForm else { return .failure(Missing(reason: "it takes no JSON body with fields")) }
-        guard let amount = amount(operation.fields) else {
-            return .failure(Missing(reason: "no field of its body is an amount by name and type"))
-        }
-        guard let accounts else { return .failure(Missing(reason: "no list of accounts was found that could pay")) }
+    ) throws(Missing) -> Plan {
+        guard !operation.fields.isEmpty, !operation.isForm else { throw Missing(reason: "it takes no JSON body with fields") }
+        guard let amount = amount(operation.fields) else { throw Missing(reason: "no field of its body is an amount by name and type") }
+        guard let accounts else { throw Missing(reason: "no list of accounts was found that could pay") }
         guard let money = DescribedHoldings.table(owned, accounts, isMinor: amount.kind == .whole) else {
-            return .failure(
-                Missing(
-                    reason:
-                        "neither the rows of \(owned.found[accounts].name) nor their balances have an amount that a payment could change"
-                ))
+            let name = owned.found[accounts].name
+            throw Missing(reason: "neither the rows of \(name) nor their balances have an amount that a payment could change")
         }
         let currency = currency(operation.fields, beside: amount)
         let code = DescribedHoldings.currency(owned.found[money]) ?? "GBP"
@@ -118,10 +116,9 @@ struct DescribedPayments {
             "currency: " + (currency.map { "$.\($0.path)" } ?? "\(code), as the accounts have"), "from: \(from.words)",
             "to: " + (to.map { "$.\($0.path), an account of the customer or anyone" } ?? "anyone"),
         ]
-        return .success(
-            Plan(
-                move: .object(move), words: words.joined(separator: "; "), currency: code, namesAccount: to != nil,
-                isMinor: amount.kind == .whole))
+        return Plan(
+            move: .object(move), words: words.joined(separator: "; "), currency: code, namesAccount: to != nil,
+            isMinor: amount.kind == .whole)
     }
 
     // MARK: fields
@@ -211,17 +208,19 @@ enum DescribedHoldings {
     ///
     /// - Parameter isMinor: whether whole numbers are minor units.
     static func holds(_ table: DescribedTables.DescribedTable, isMinor: Bool = false) -> JSON? {
-        guard let row = table.rows.first, let (path, found) = location(row, []) else { return nil }
-        let isWhole = table.rows.allSatisfy { $0.at(path.joined(separator: "."))?.number?.digits.contains(".") == false }
-        let unit = found == .number && isMinor && isWhole ? AmountUnit.minor : found
-        var holds = JSONObject([("amounts", .array([.string(path.joined(separator: "."))]))])
-        guard let currency = currencyPath(row, beside: path), table.rows.allSatisfy({ isHeld($0, path, currency, unit) }) else {
+        guard let row = table.rows.first, let (steps, found) = location(row, []), let currency = currencyPath(row, beside: steps) else {
             return nil
         }
-        holds["currency"] = .string(currency)
-        holds["unit"] = .string(unit.rawValue)
+        let path = steps.joined(separator: ".")
+        let isWhole = table.rows.allSatisfy { $0.at(path)?.number?.digits.contains(".") == false }
+        let unit = found == .number && isMinor && isWhole ? AmountUnit.minor : found
+        let amounts = table.rows.compactMap { row in
+            row.at(currency)?.string.flatMap(Currency.init).flatMap { code in row.at(path).flatMap { unit.amount($0, code) } }
+        }
+        guard amounts.count == table.rows.count else { return nil }
+        var holds = JSONObject([("amounts", [.string(path)]), ("currency", .string(currency)), ("unit", .string(unit.rawValue))])
         // A payment beyond the balance is rejected, as patterns of amounts without a sign demand. An overdrawn example has another limit.
-        if !table.rows.contains(where: { isOverdrawn($0, path, currency, unit) }) { holds["lowest"] = "0" }
+        if amounts.allSatisfy({ $0.minorUnits >= 0 }) { holds["lowest"] = "0" }
         return .object(holds)
     }
 
@@ -240,20 +239,6 @@ enum DescribedHoldings {
             return nil
         }
         return row.at(currency)?.string
-    }
-
-    private static func isHeld(_ row: JSONObject, _ path: [String], _ currency: String, _ unit: AmountUnit) -> Bool {
-        guard let code = row.at(currency)?.string.flatMap(Currency.init), let value = row.at(path.joined(separator: ".")) else {
-            return false
-        }
-        return unit.amount(value, code) != nil
-    }
-
-    private static func isOverdrawn(_ row: JSONObject, _ path: [String], _ currency: String, _ unit: AmountUnit) -> Bool {
-        guard let code = row.at(currency)?.string.flatMap(Currency.init), let value = row.at(path.joined(separator: ".")) else {
-            return false
-        }
-        return unit.amount(value, code).map { $0.minorUnits < 0 } ?? false
     }
 
     /// The first balance in the row: a number, a decimal text, or an object with one.

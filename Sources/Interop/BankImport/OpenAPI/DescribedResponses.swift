@@ -11,7 +11,7 @@ struct DescribedResponses {
     func fill(_ operation: inout DescribedOperation, _ index: Int) {
         let locations = tables.locations.filter { $0.operation == index }
         if !operation.isOpen || !reads(operation, locations) { setParents(&operation, locations) }
-        guard let json = operation.body?.json, operation.body?.type != nil else { return }
+        guard let json = operation.body?.json else { return }
         guard !operation.isOpen || !locations.contains(where: { owned.isPersonal($0.table) }) else { return }
         if let insert = insert(operation, json, index) {
             (operation.insert, operation.response) = insert

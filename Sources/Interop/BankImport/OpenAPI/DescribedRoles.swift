@@ -21,15 +21,13 @@ struct DescribedRoles {
             let named = operations.indices.filter { DescribedRoles.isCandidate(operations[$0], word) }
             for index in named + operations.indices.filter({ !named.contains($0) && isListed($0, as: word) }) {
                 let operation = operations[index]
-                guard let reason = missing(role, operation, index) else {
-                    if bound.contains(where: { $0.role == role }) {
-                        decline(role, operation, "the role has an operation; add this one to `roles` by hand if clients use it")
-                    } else {
-                        bind(role, operation, index)
-                    }
-                    continue
+                if let reason = missing(role, operation, index) {
+                    decline(role, operation, reason)
+                } else if bound.contains(where: { $0.role == role }) {
+                    decline(role, operation, "the role has an operation; add this one to `roles` by hand if clients use it")
+                } else {
+                    bind(role, operation, index)
                 }
-                decline(role, operation, reason)
             }
         }
         // A row of the accounts may have the balance, if no separate operation does.
@@ -172,8 +170,10 @@ struct DescribedRoles {
                 views["balance"] = row.flatMap(CommonMembers.balance)?.view
             default:
                 guard let location = locations[role] else { continue }
-                let rows = rows(location, of: customer).compactMap(CommonMembers.transaction).newestFirst
-                views["transactions"] = ["transactions": .array(rows.map(\.view))]
+                let rows = rows(location, of: customer).compactMap(CommonMembers.transaction).enumerated()
+                // The newest first; rows of one time stay in their order.
+                let sorted = rows.sorted { ($1.element.instant, $0.offset) < ($0.element.instant, $1.offset) }
+                views["transactions"] = ["transactions": .array(sorted.map(\.element.view))]
             }
         }
         return views
@@ -182,14 +182,6 @@ struct DescribedRoles {
     /// The rows as they are sent in that location.
     private func rows(_ location: DescribedTables.RowLocation, of customer: String) -> [JSON] {
         owned.rows(location.table, of: customer).map { row in .object(JSONObject(row.members.filter { location.fields.contains($0.key) })) }
-    }
-}
-
-extension PathTemplate {
-    /// Whether its last part has that word in it.
-    func mentions(_ word: String) -> Bool {
-        guard case .literal(let text)? = parts.last else { return false }
-        return text.lowercased().contains(word)
     }
 }
 
@@ -236,13 +228,6 @@ extension CommonMembers.Transaction {
         case .day(let day): Instant(day)
         case .instant(let instant): instant
         }
-    }
-}
-
-extension [CommonMembers.Transaction] {
-    /// Rows of one time stay in their order.
-    fileprivate var newestFirst: Self {
-        enumerated().sorted { ($1.element.instant, $0.offset) < ($0.element.instant, $1.offset) }.map(\.element)
     }
 }
 

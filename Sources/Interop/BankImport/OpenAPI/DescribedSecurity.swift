@@ -188,29 +188,51 @@ struct DescribedSecurity {
     /// - Parameter base: the bank's base, below which operations are.
     func signIn(base: String) -> [SignInOperation] {
         guard let token = (passwordURL ?? codeURLs?.token).map({ path(of: $0, below: base, or: "/oauth/token") }) else { return [] }
-        let hasScopes = !scopes.isEmpty
+        let page = codeURLs.map { path(of: $0.page, below: base, or: "/oauth/authorize") }
         var found: [SignInOperation] = []
-        if passwordURL != nil {
-            let password: JSON = [
-                "request": .string("POST \(token)"), "when": ["form": ["grant_type": "password"]], "open": true,
-                "takes": ["form": ["username", "password"]],
-                "grant": ["password": ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]],
-                "reply": CodeFlow.tokens(hasRefresh: hasRefresh, hasScopes: hasScopes),
-                "refuse": ["wrong-login": CodeFlow.errorBody("invalid_grant"), "invalid-scope": CodeFlow.errorBody("invalid_scope")],
-            ]
-            found.append(SignInOperation(name: "signIn", role: "login", definition: password))
+        func add(_ name: String, _ role: String?, _ definition: JSON) {
+            found.append(SignInOperation(name: name, role: role, definition: definition))
         }
-        if let codeURLs {
-            let flow = CodeFlow(
-                page: path(of: codeURLs.page, below: base, or: "/oauth/authorize"), token: token, scopes: scopes, hasRefresh: hasRefresh)
-            found += flow.operations.map { SignInOperation(name: $0.name, role: nil, definition: $0.definition) }
+        if passwordURL != nil {
+            let grant: JSON = ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]
+            let errors: KeyValuePairs = ["wrong-login": "invalid_grant", "invalid-scope": "invalid_scope"]
+            add("signIn", "login", tokenCall(token, "password", ["username", "password"], ["password": grant], errors))
+        }
+        if let page {
+            add("signInPage", nil, ["request": .string("GET \(page)"), "open": true, "sign_in": "page"])
+            let grant: JSON = ["code": ["form": "code"], "redirect": ["form": "redirect_uri"], "verifier": ["form": "code_verifier"]]
+            let errors: KeyValuePairs = ["invalid-grant": "invalid_grant", "invalid-client": "invalid_client"]
+            add("exchangeCode", nil, tokenCall(token, "authorization_code", ["code"], ["code": grant], errors))
         }
         if hasRefresh {
-            let renewal = SignInOperation(name: "renew", role: "refresh", definition: CodeFlow.renewal(at: token, hasScopes: hasScopes))
-            // The page's decision takes any form, and page and tokens may have one path.
-            found.insert(renewal, at: found.firstIndex { $0.name == CodeFlow.decision } ?? found.endIndex)
+            let grant: JSON = ["token": ["form": "refresh_token"], "scope": ["form": "scope"]]
+            let errors: KeyValuePairs = ["invalid-grant": "invalid_grant", "invalid-scope": "invalid_scope"]
+            add("renew", "refresh", tokenCall(token, "refresh_token", ["refresh_token"], ["refresh": grant], errors))
+        }
+        if let page {
+            // Last: it takes any form, and page and tokens may have one path.
+            add("signInDecision", nil, ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"])
         }
         return found
+    }
+
+    /// A call of the token endpoint, with the response of RFC 6749 §5.1 and the errors of §5.2.
+    private func tokenCall(
+        _ path: String, _ grantType: String, _ fields: JSON, _ grant: JSON, _ errors: KeyValuePairs<String, String>
+    ) -> JSON {
+        var reply = JSONObject([
+            ("access_token", ["token": "access"]), ("token_type", "Bearer"), ("expires_in", ["token": "lifetime"]),
+        ])
+        if hasRefresh { reply["refresh_token"] = ["token": "refresh"] }
+        if !scopes.isEmpty { reply["scope"] = ["token": "scope"] }
+        var refuse = JSONObject()
+        for (name, error) in errors {
+            refuse[name] = ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]]
+        }
+        return [
+            "request": .string("POST \(path)"), "when": ["form": ["grant_type": .string(grantType)]], "open": true,
+            "takes": ["form": fields], "grant": grant, "reply": .object(reply), "refuse": .object(refuse),
+        ]
     }
 
     /// An operation that signs in, and the role that it fills.

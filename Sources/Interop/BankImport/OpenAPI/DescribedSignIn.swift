@@ -19,7 +19,8 @@ struct DescribedSignIn {
     ///   - hasFlow: whether the description's OAuth password flow signs in already.
     ///   - hasRefresh: whether the bank has refresh tokens.
     init(_ operations: [DescribedOperation], hasTokens: Bool, hasFlow: Bool, hasRefresh: Bool, confirmed: Bool) {
-        for operation in operations where operation.method == "POST" && DescribedSignIn.isCandidate(operation) {
+        for operation in operations where operation.method == "POST" && DescribedSignIn.words.contains(DescribedName.plain(operation.noun))
+        {
             func choose(_ state: RoleChoice.State, _ reason: String) {
                 choices.append(RoleChoice(state: state, role: "login", operation: operation.node.item, reason: reason))
             }
@@ -48,19 +49,10 @@ struct DescribedSignIn {
             choose(
                 confirmed ? .bound : .proposed, "user: \(part) \(user.path); password: \(part) \(password.path); token: \(response.words)")
             guard confirmed else { continue }
-            let grant: JSON = [
-                "password": [
-                    "user": .object(JSONObject([(part, .string(user.path))])),
-                    "password": .object(JSONObject([(part, .string(password.path))])),
-                ]
-            ]
-            let required = JSON.array([.string(user.path), .string(password.path)])
-            found = (operation.name, grant, .object(JSONObject([(operation.isForm ? "form" : "json", required)])), response.template)
+            let grant: JSON = ["password": ["user": [part: .string(user.path)], "password": [part: .string(password.path)]]]
+            let takes: JSON = [operation.isForm ? "form" : "json": [.string(user.path), .string(password.path)]]
+            found = (operation.name, grant, takes, response.template)
         }
-    }
-
-    private static func isCandidate(_ operation: DescribedOperation) -> Bool {
-        words.contains(DescribedName.plain(operation.noun))
     }
 
     private static func response(_ json: JSONObject, hasRefresh: Bool) -> (template: JSON, words: String)? {

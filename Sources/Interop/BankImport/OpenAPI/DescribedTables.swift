@@ -24,7 +24,6 @@ struct DescribedTables {
         /// The private field with the customer's login, where rows have no parent but an owner.
         var customerField: String?
         var holds: JSON?
-        var order: String?
 
         /// Whether each row is visible to one customer only.
         var isPersonal: Bool { isOwned || customerField != nil }
@@ -142,15 +141,8 @@ struct DescribedTables {
         above.parts.removeLast()
         let thing = DescribedName.singular(operation.noun)
         let inList = ListLocation.all(in: json).first { $0.rows.count == 1 && DescribedName.singular($0.path.last ?? "") == thing }
-        let path: [String]
-        let row: JSONObject
-        if let inList {
-            (path, row) = (inList.path, inList.rows[0])
-        } else if let found = DescribedTables.row(in: json, thing, parameter) {
-            (path, row) = found
-        } else {
-            return
-        }
+        let single = inList.map { (path: $0.path, row: $0.rows[0]) } ?? DescribedTables.row(in: json, thing, parameter)
+        guard let (path, row) = single else { return }
         guard !ListLocation.isHidden(by: json, on: path), !row.keys.contains(where: { $0.hasPrefix("_") && $0 != "_links" }) else { return }
         let known = found.firstIndex { $0.path.unnamed == above.unnamed && $0.key != nil && DescribedName.isID($0.key ?? "", of: $0.thing) }
         guard let table = known ?? addTable(of: row, operation.noun, thing, parameter, above) else { return }
@@ -181,8 +173,9 @@ struct DescribedTables {
 
     /// A response of an account's own, such as its balance, becomes fields of the account's row.
     private mutating func merge(_ operation: DescribedOperation, _ index: Int) {
-        guard operation.method == "GET", !locations.contains(where: { $0.operation == index }), operation.steps.mentions("balance"),
-            operation.steps.parts.count > 2, let object = operation.body?.json?.object,
+        guard operation.method == "GET", !locations.contains(where: { $0.operation == index }),
+            case .literal(let word)? = operation.steps.parts.last, word.lowercased().contains("balance"), operation.steps.parts.count > 2,
+            let object = operation.body?.json?.object,
             case .parameter(let parameter) = operation.steps.parts[operation.steps.parts.count - 2],
             let table = table(named: parameter, operation.path), found[table].key != nil,
             !object.members.contains(where: { TemplateWords.contains($0.key) || $0.key.hasPrefix("_") })
@@ -199,7 +192,8 @@ struct DescribedTables {
     /// - Returns: false if a member has another form there, so that one row cannot be sent in both locations.
     private mutating func mix(_ row: JSONObject, into table: Int) -> Bool {
         for member in row.members {
-            if let known = found[table].rows[0][member.key], !known.isLike(member.value) { return false }
+            guard let known = found[table].rows[0][member.key], known != .null, member.value != .null else { continue }
+            if known.kindName != member.value.kindName { return false }
         }
         for index in found[table].rows.indices {
             for member in row.members where found[table].rows[index][member.key] == nil {
@@ -253,20 +247,5 @@ struct DescribedTables {
             }
         }
         return nil
-    }
-}
-
-extension DescribedOperation {
-    /// Whether its last part is a parameter.
-    var endsInParameter: Bool { if case .parameter? = steps.parts.last { true } else { false } }
-}
-
-extension JSON {
-    /// Whether both are of one kind; null is like everything.
-    fileprivate func isLike(_ other: JSON) -> Bool {
-        switch (self, other) {
-        case (.null, _), (_, .null), (.string, .string), (.number, .number), (.bool, .bool), (.array, .array), (.object, .object): true
-        default: false
-        }
     }
 }

@@ -126,17 +126,9 @@ final class Description {
 
     /// A parameter of some operation that is the header Authorization; descriptions may have it instead of a security scheme.
     var authorizationHeader: LocatedNode? {
-        for (_, path) in root["paths"]?.members ?? [] {
-            for (_, operation) in [("", path)] + path.members {
-                for written in operation["parameters"]?.elements ?? [] {
-                    guard let parameter = resolved(written), parameter["in"]?.text == "header",
-                        parameter["name"]?.text?.lowercased() == "authorization"
-                    else { continue }
-                    return parameter
-                }
-            }
-        }
-        return nil
+        let operations = (root["paths"]?.members ?? []).flatMap { _, path in [path] + path.members.map(\.value) }
+        let parameters = operations.flatMap { $0["parameters"]?.elements ?? [] }.lazy.compactMap(resolved)
+        return parameters.first { $0["in"]?.text == "header" && $0["name"]?.text?.lowercased() == "authorization" }
     }
 }
 

@@ -134,7 +134,6 @@ struct OwnedRows {
         let found = found[table]
         var object = JSONObject([("file", .string("\(found.name).json"))])
         object["key"] = found.key.map(JSON.string)
-        object["order"] = found.order.map(JSON.string)
         if found.isOwned {
             object["belongs"] = "owner"
         } else if let field = found.customerField {

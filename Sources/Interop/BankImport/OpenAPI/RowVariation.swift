@@ -2,9 +2,8 @@ import BankModel
 
 /// Makes further rows of one: the same row under another key of the same form.
 enum RowVariation {
-    /// A key of the same form: its last run of digits is counted up, or else its last letter; `number` 0 is the key itself.
+    /// A key of the same form: its last run of digits is counted up, or else its last letter.
     static func key(_ key: JSON, _ number: Int) -> JSON {
-        guard number > 0 else { return key }
         switch key {
         case .string(let text): return .string(text.counted(up: number))
         case .number(let digits): return digits.int64.map { .int($0 + Int64(number)) } ?? key
@@ -13,9 +12,8 @@ enum RowVariation {
     }
 
     /// The row with another key; texts that contain the old one, such as addresses, have the new one too.
-    static func row(_ row: JSONObject, _ field: String?, _ number: Int) -> JSONObject {
-        guard let field, let old = row[field], number > 0 else { return row }
-        return replaced(row, old, with: key(old, number), field)
+    static func row(_ row: JSONObject, _ field: String, _ number: Int) -> JSONObject {
+        row[field].map { replaced(row, $0, with: key($0, number), field) } ?? row
     }
 
     /// The row with a value in place of another: wherever it is the value of a member of that name, and inside longer texts.

@@ -6,14 +6,8 @@ import BankModel
 final class SchemaExample {
     private unowned let description: Description
 
-    /// An example, and how many values it has in it.
-    private struct ExampleValue {
-        var value: JSON
-        var size: Int
-    }
-
     /// By pointer; and by name, which stands in texts, for what is not an object.
-    private var made: [String: ExampleValue] = [:]
+    private var made: [String: JSON] = [:]
 
     /// Deeper values are left out.
     private static let deepest = 64
@@ -23,10 +17,10 @@ final class SchemaExample {
     init(description: Description) { self.description = description }
 
     /// The value; nil where the schema leads into a circle, or nowhere.
-    func value(_ schema: LocatedNode) -> JSON? { value(schema, name: "", open: [])?.value }
+    func value(_ schema: LocatedNode) -> JSON? { value(schema, name: "") }
 
     /// - Parameter open: the pointers of the schemas in which this one stands.
-    private func value(_ written: LocatedNode, name: String, open: [String]) -> ExampleValue? {
+    private func value(_ written: LocatedNode, name: String, open: [String] = []) -> JSON? {
         guard let schema = description.resolved(written), !open.contains(schema.pointer) else { return nil }
         let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
         if let known = made[key] { return known }
@@ -39,32 +33,29 @@ final class SchemaExample {
         return value
     }
 
-    private func make(_ schema: LocatedNode, name: String, open: [String]) -> ExampleValue? {
-        if let constant = schema["const"] { return ExampleValue(value: constant.json, size: constant.json.count) }
+    private func make(_ schema: LocatedNode, name: String, open: [String]) -> JSON? {
+        if let constant = schema["const"] { return constant.json }
         if let example = schema["example"] ?? schema["examples"]?.elements.first ?? schema["default"], !example.node.isNull {
-            if let json = fitted(example.json, schema, name: name, at: example) { return ExampleValue(value: json, size: json.count) }
+            if let json = fitted(example.json, schema, name: name, at: example) { return json }
         }
-        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) {
-            return ExampleValue(value: first.typedJSON(schema), size: 1)
-        }
+        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) { return first.typedJSON(schema) }
         if let all = schema["allOf"]?.elements, !all.isEmpty { return merged(all, schema, name: name, open: open) }
         for choice in (schema["oneOf"] ?? schema["anyOf"])?.elements ?? [] {
-            if let value = value(choice, name: name, open: open), value.value != .null { return value }
+            if let value = value(choice, name: name, open: open), value != .null { return value }
         }
         switch SchemaExample.type(schema) {
         case "object": return object(schema, open: open)
         case "array":
             let inner = schema["items"].flatMap { value($0, name: name, open: open) }
-            guard let inner, fits(inner, 1, schema) else { return ExampleValue(value: [], size: 1) }
+            guard let inner, fits(inner, 1, schema) else { return [] }
             let count = min(max(schema["minItems"]?.json.int.map { Int(clamping: $0) } ?? 1, 1), 10)
-            return ExampleValue(value: .array(Array(repeating: inner.value, count: count)), size: 1 + count * inner.size)
-        case "string": return ExampleValue(value: .string(text(schema, name: name)), size: 1)
-        case "integer", "number":
-            let isWhole = SchemaExample.type(schema) == "integer"
-            return ExampleValue(value: SchemaScalar(schema: schema, name: name).number(isWhole: isWhole), size: 1)
-        case "boolean": return ExampleValue(value: true, size: 1)
-        case "null": return ExampleValue(value: .null, size: 1)
-        default: return ExampleValue(value: .object(JSONObject()), size: 1)
+            return .array(Array(repeating: inner, count: count))
+        case "string": return .string(text(schema, name: name))
+        case "integer": return SchemaScalar(schema: schema, name: name).number(isWhole: true)
+        case "number": return SchemaScalar(schema: schema, name: name).number(isWhole: false)
+        case "boolean": return true
+        case "null": return .null
+        default: return [:]
         }
     }
 
@@ -77,41 +68,40 @@ final class SchemaExample {
     }
 
     /// Whether the inner example fits into one that already has `size` values; reports it otherwise.
-    private func fits(_ inner: ExampleValue, _ size: Int, _ schema: LocatedNode) -> Bool {
-        if size + inner.size <= SchemaExample.largest { return true }
+    private func fits(_ inner: JSON, _ size: Int, _ schema: LocatedNode) -> Bool {
+        if size + inner.count <= SchemaExample.largest { return true }
         description.cannot(.approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
         return false
     }
 
     // MARK: objects
 
-    private func merged(_ all: [LocatedNode], _ schema: LocatedNode, name: String, open: [String]) -> ExampleValue? {
+    private func merged(_ all: [LocatedNode], _ schema: LocatedNode, name: String, open: [String]) -> JSON? {
         var object = JSONObject()
         var size = 1
         for part in all {
             guard let inner = value(part, name: name, open: open) else { continue }
-            guard case .object(let members) = inner.value else { return inner }
+            guard case .object(let members) = inner else { return inner }
             guard fits(inner, size, part) else { continue }
-            size += inner.size
+            size += inner.count
             for member in members.members { object[member.key] = member.value }
         }
         let own = self.object(schema, open: open)
-        if case .object(let members) = own.value, fits(own, size, schema) {
-            size += own.size
+        if case .object(let members) = own, fits(own, size, schema) {
             for member in members.members { object[member.key] = member.value }
         }
-        return ExampleValue(value: .object(object), size: size)
+        return .object(object)
     }
 
-    private func object(_ schema: LocatedNode, open: [String]) -> ExampleValue {
+    private func object(_ schema: LocatedNode, open: [String]) -> JSON {
         var members: [(key: String, value: JSON)] = []
         var size = 1
         for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
             guard let inner = value(property, name: name, open: open), fits(inner, size, property) else { continue }
-            size += inner.size
-            members.append((name, inner.value))
+            size += inner.count
+            members.append((name, inner))
         }
-        return ExampleValue(value: .object(JSONObject(members)), size: size)
+        return .object(JSONObject(members))
     }
 
     // MARK: scalars
@@ -170,11 +160,11 @@ final class SchemaExample {
                 continue
             }
             let inner = fitted(member.value, property, name: member.key, at: location, depth: depth + 1)
-            made[member.key] = inner ?? generated(property, name: member.key)
+            made[member.key] = inner ?? value(property, name: member.key)
         }
         for name in parts.flatMap({ $0["required"]?.elements.compactMap(\.text) ?? [] }) where made[name] == nil {
             guard let property = properties.first(where: { $0.key == name })?.value,
-                description.resolved(property)?["writeOnly"]?.isTrue != true, let value = generated(property, name: name)
+                description.resolved(property)?["writeOnly"]?.isTrue != true, let value = value(property, name: name)
             else { continue }
             note(location, "a required member that the example lacks is generated")
             made[name] = value
@@ -187,8 +177,6 @@ final class SchemaExample {
         guard depth < 8 else { return [schema] }
         return [schema] + (schema["allOf"]?.elements ?? []).compactMap(description.resolved).flatMap { parts(of: $0, depth: depth + 1) }
     }
-
-    private func generated(_ schema: LocatedNode, name: String) -> JSON? { value(schema, name: name, open: [])?.value }
 
     private func note(_ location: LocatedNode, _ reason: String) { description.cannot(.approximate, location, reason) }
 }

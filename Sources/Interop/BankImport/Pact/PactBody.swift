@@ -8,7 +8,9 @@ struct PactBody {
     var bytes: [UInt8]
     /// Nil if the pact does not have it.
     var contentType: String?
+}
 
+extension PactBody {
     /// Reads the body of a request or a response; nil if none is given, which accepts any. Complains about an unreadable body.
     ///
     /// A `null` and an empty text are a body without a byte.
@@ -45,12 +47,7 @@ struct PactBody {
         }
         let isJSON = named?.lowercased().contains("json") ?? false
         let parsed = isJSON ? try? JSON(parsing: bytes) : nil
-        self.init(json: parsed.map { PactBody.at(content, $0) }, bytes: bytes, contentType: named)
-    }
-
-    /// A document in a text, at the text's position.
-    private static func at(_ piece: LocatedJSON, _ json: JSON) -> LocatedJSON {
-        LocatedJSON(json: json, file: piece.file, item: piece.item, path: piece.path)
+        self.init(json: parsed.map { content.holding($0) }, bytes: bytes, contentType: named)
     }
 
     /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not mark it: like Pact, what has a type that is not a
@@ -70,18 +67,10 @@ struct PactBody {
         let isJSON = type.map { $0.lowercased().contains("json") }
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
             let parsed = isJSON == true ? try? JSON(parsing: text) : nil
-            self.init(
-                json: parsed.map { PactBody.at(content, $0) }, bytes: Array(text.utf8),
-                contentType: type)
+            self.init(json: parsed.map { content.holding($0) }, bytes: Array(text.utf8), contentType: type)
         } else {
             self.init(json: content, bytes: content.json.bytes, contentType: type)
         }
-    }
-
-    private init(json: LocatedJSON?, bytes: [UInt8], contentType: String?) {
-        self.json = json
-        self.bytes = bytes
-        self.contentType = contentType
     }
 
     var isForm: Bool { contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false }
@@ -102,10 +91,7 @@ struct PactBody {
 }
 
 /// Reads what an interaction answers. Rules on it define what else a provider may answer: the example, which is sent, is one of these.
-struct PactResponseReader {
-    let notes: Notes
-    let version: PactVersion
-
+extension InteractionReader {
     func response(_ described: LocatedJSON) -> StubResponse {
         var response = StubResponse()
         notes.unknown(described, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
@@ -122,7 +108,7 @@ struct PactResponseReader {
             response.body = body.bytes
             response.suffix = body.json == nil ? "txt" : "json"
         }
-        ResponseReader(notes: notes, files: [:]).readHeaders(described["headers"], into: &response)
+        response.readHeaders(described["headers"], notes)
         if let body, response.contentType == nil {
             response.contentType = body.contentType ?? (body.json == nil ? nil : "application/json")
         }

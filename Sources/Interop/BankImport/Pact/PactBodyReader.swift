@@ -46,7 +46,7 @@ struct PactBodyReader {
 
     private func array(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
         let elements = example.elements.enumerated().map { schema($1, position + [.index($0)]) }
-        let kinds = elements.reduce(into: [JSON]()) { if !$0.contains($1) { $0.append($1) } }
+        let kinds = distinct(elements)
         var object = JSONObject([("type", "array")])
         if let rule = rules.rule(position) {
             if let matcher = own(position, where: { $0 != "type" && $0 != "equality" }) {
@@ -93,7 +93,7 @@ struct PactBodyReader {
             notes.cannot(.wider, matcher, "any value of the example's type is accepted")
             return ["type": .string(type(of: example))]
         case let name:
-            notes.cannot(.leftOut, matcher, PactMatcherReader.unknown(name))
+            notes.cannot(.leftOut, matcher, MatcherReader.unknown(name))
             return [:]
         }
     }
@@ -125,9 +125,7 @@ struct PactBodyReader {
 }
 
 /// Reads what a rule wants of a text: a header, a field of the query or of a form.
-struct PactMatcherReader {
-    let notes: Notes
-
+extension MatcherReader {
     /// What must hold; nil if it cannot be converted, which is then noted.
     ///
     /// - Parameter example: what stands in the pact; without a rule just that.
@@ -142,29 +140,22 @@ struct PactMatcherReader {
 
     private func wanted(_ matcher: LocatedJSON, example: JSON) -> Condition.Wanted? {
         let name = PactRules.name(matcher)
-        let reader = MatcherReader(notes: notes)
-        if let expression = PactMatcherReader.expressions[name] { return reader.matched(expression, matcher) }
+        if let expression = MatcherReader.pactExpressions[name] { return matched(expression, matcher) }
         switch name {
         case "equality": return exactly(example)
         case "null": return .absent
         case "notEmpty", "not-empty": return .like(["*"])
-        case "include":
-            guard let text = matcher["value"].flatMap(notes.text) else { return nil }
-            return text.contains("*") ? reader.matched("(?s).*\(TextPattern.escaped(text)).*", matcher) : .like(["*\(text)*"])
-        case "regex":
-            guard let text = matcher["regex"].flatMap(notes.text) else { return nil }
-            return reader.matched(text, matcher)
+        case "include": return matcher["value"].flatMap(notes.text).flatMap { contained($0, matcher) }
+        case "regex": return matcher["regex"].flatMap(notes.text).flatMap { matched($0, matcher) }
         case let name where PactRules.known.contains(name):
             notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
             return .like(["*"])
-        case let name:
-            notes.cannot(.leftOut, matcher, PactMatcherReader.unknown(name))
-            return nil
+        case let name: return notes.nothing(.leftOut, matcher, MatcherReader.unknown(name))
         }
     }
 
     /// The matchers of texts that are an expression.
-    private static let expressions = [
+    private static let pactExpressions = [
         "type": "(?s).*", "integer": #"-?\d+"#, "decimal": #"-?\d+\.\d+"#, "number": #"-?\d+(\.\d+)?"#, "boolean": "true|false",
     ]
 

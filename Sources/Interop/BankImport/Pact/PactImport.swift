@@ -41,33 +41,27 @@ package struct PactImport: Sendable {
         for key in ["interactions", "messages"] {
             if let piece = root[key], piece.json.array == nil { return notes.wrong(piece, expected: "an array") ?? [] }
         }
-        let messages = root["messages"]?.elements ?? []
-        let all = (root["interactions"]?.elements ?? []).enumerated().map { number, piece in
-            var piece = piece
-            piece.item = (piece["description"]?.json.string).map { "`\($0)`" } ?? "interaction \(number + 1)"
-            return piece
+        func labelled(_ key: String, _ noun: String) -> [LocatedJSON] {
+            (root[key]?.elements ?? []).enumerated().map { number, piece in
+                piece.named((piece["description"]?.json.string).map { "`\($0)`" } ?? "\(noun) \(number + 1)")
+            }
         }
-        if all.isEmpty, messages.isEmpty {
+        let (interactions, messages) = (labelled("interactions", "interaction"), labelled("messages", "message"))
+        if interactions.isEmpty, messages.isEmpty {
             notes.complaints.add(
                 found: "a pact without interactions", expected: "at least one interaction", at: SourcePosition(file: root.file))
         }
-        for (number, message) in messages.enumerated() {
-            var message = message
-            message.item = (message["description"]?.json.string).map { "`\($0)`" } ?? "message \(number + 1)"
-            notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages")
+        for message in messages { notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages") }
+        return interactions.filter { piece in
+            guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
+            notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
+            return false
         }
-        return all.filter { isHTTP($0, notes) }
-    }
-
-    private func isHTTP(_ piece: LocatedJSON, _ notes: Notes) -> Bool {
-        guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
-        notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
-        return false
     }
 }
 
 /// The version of the specification that a pact follows; it decides how rules, queries and bodies are written.
-enum PactVersion: Int, Comparable {
+enum PactVersion: Int {
     case two = 2
     case three, four
 
@@ -84,9 +78,7 @@ enum PactVersion: Int, Comparable {
         let expected = "a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"
         guard let named else {
             // Pacts are of version 2 by default: it is older than the metadata.
-            var metadata = root.member("metadata")
-            metadata.item = "pact"
-            notes.cannot(.approximate, metadata, "it names no version: the pact is read as version 2")
+            notes.cannot(.approximate, root.member("metadata").named("pact"), "it names no version: the pact is read as version 2")
             self = .two
             return
         }
@@ -98,8 +90,6 @@ enum PactVersion: Int, Comparable {
         }
         self = version
     }
-
-    static func < (a: PactVersion, b: PactVersion) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// Reads one HTTP interaction of a pact as a canned response.
@@ -125,7 +115,7 @@ struct InteractionReader {
         }
         var stub = Stub(piece: piece, priority: 1, order: order, name: piece["description"]?.json.string)
         PactRequestReader(notes: notes, version: version, rules: PactRules(request, version, notes)).read(request, into: &stub)
-        stub.response = PactResponseReader(notes: notes, version: version).response(response)
+        stub.response = self.response(response)
         let noted = notes.warnings[warnings...]
         stub.isWider = noted.contains { $0.effect == .wider }
         return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub

@@ -24,9 +24,8 @@ struct PactRequestReader {
         let known = ["GET", "POST", "PUT", "PATCH", "DELETE"]
         guard let piece = request["method"] else { return notes.wrong(request, expected: "a request with `method`") }
         guard let method = notes.text(piece)?.uppercased() else { return nil }
-        if known.contains(method) { return method }
-        notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET also handles HEAD")
-        return nil
+        return known.contains(method)
+            ? method : notes.nothing(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET also handles HEAD")
     }
 
     // MARK: path
@@ -39,8 +38,7 @@ struct PactRequestReader {
             let isOne = rules.path?.matchers.count == 1
             guard isOne, PactRules.name(matcher) == "regex", let expression = matcher["regex"] else {
                 if isOne, PactRules.name(matcher) == "equality" { return reader.plain(piece, path) }
-                notes.cannot(.leftOut, matcher, "for a path, only one `regex` or `equality` rule is supported")
-                return nil
+                return notes.nothing(.leftOut, matcher, "for a path, only one `regex` or `equality` rule is supported")
             }
             return notes.text(expression).flatMap { reader.pattern(expression, $0) }
         }
@@ -59,18 +57,9 @@ struct PactRequestReader {
 
     private func fields(_ request: LocatedJSON) -> [(name: String, value: String, piece: LocatedJSON)] {
         guard let query = request["query"] else { return [] }
-        if let text = query.json.string { return encoded(text).map { ($0, $1, query) } }
+        if let text = query.json.string { return FormFields(text).all.map { ($0.name, $0.value, query) } }
         guard query.json.object != nil else { return notes.wrong(query, expected: "a text, or an object of lists") ?? [] }
         return query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }
-    }
-
-    /// The fields of a query or form as it is sent.
-    private func encoded(_ text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true) ?? ""
-            return (percentDecoded(parts[0], plusIsSpace: true) ?? String(parts[0]), value)
-        }
     }
 
     private func headers(_ request: LocatedJSON) -> [Condition] {
@@ -81,7 +70,7 @@ struct PactRequestReader {
             let texts = values(piece)
             if let rule = rules.rule("header", name) {
                 let example = JSON.string(texts.joined(separator: ", "))
-                return PactMatcherReader(notes: notes).wanted(rule, example: example).map { [Condition(.header, name, $0)] } ?? []
+                return MatcherReader(notes: notes).wanted(rule, example: example).map { [Condition(.header, name, $0)] } ?? []
             }
             return header(name, texts, piece)
         }
@@ -120,7 +109,7 @@ struct PactRequestReader {
                 }
                 notes.cannot(.wider, piece, "only one value of a repeated field must satisfy its rule")
             }
-            return PactMatcherReader(notes: notes).wanted(rule, example: .string(value)).map { [Condition(part, name, $0)] } ?? []
+            return MatcherReader(notes: notes).wanted(rule, example: .string(value)).map { [Condition(part, name, $0)] } ?? []
         }
     }
 
@@ -164,20 +153,17 @@ struct PactRequestReader {
         var rules = rules
         for (path, made) in request["generators"]?["body"]?.members ?? [] {
             guard rules.open(path, made) else {
-                notes.cannot(.leftOut, made, "the path of this generator is not supported")
-                return []
+                return notes.nothing(.leftOut, made, "the path of this generator is not supported") ?? []
             }
             notes.cannot(.wider, made, "the value is generated for each request: any of its type is accepted")
         }
         if let json = body.json { return PactBodyReader(notes: notes, rules: rules).conditions(json) }
         if body.isForm { return form(body, rules, request) }
         if let rule = rules.rules.first(where: { $0.category == "body" }) {
-            notes.cannot(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported")
-            return []
+            return notes.nothing(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported") ?? []
         }
         guard let text = String(validating: body.bytes, as: UTF8.self) else {
-            notes.cannot(.leftOut, request, "a body that is not text")
-            return []
+            return notes.nothing(.leftOut, request, "a body that is not text") ?? []
         }
         return [Condition(.text, xml(body, text, request) ?? .value(.string(text)))]
     }
@@ -186,8 +172,7 @@ struct PactRequestReader {
     private func xml(_ body: PactBody, _ text: String, _ request: LocatedJSON) -> Condition.Wanted? {
         guard body.isXML, let piece = request["body"] else { return nil }
         guard let xml = PactXML(text), let pattern = try? TextPattern(xml.expression) else {
-            notes.cannot(.narrower, piece, "this XML is compared as text, with the spaces between its tags")
-            return nil
+            return notes.nothing(.narrower, piece, "this XML is compared as text, with the spaces between its tags")
         }
         notes.cannot(.narrower, piece, "XML must have attributes and elements in this order, and no other comments, entities or CDATA")
         return .matches(pattern)
@@ -195,7 +180,9 @@ struct PactRequestReader {
 
     private func form(_ body: PactBody, _ rules: PactRules, _ request: LocatedJSON) -> [Condition] {
         notes.cannot(.wider, request.member("body"), "further fields of a form are accepted")
-        let fields = encoded(String(decoding: body.bytes, as: UTF8.self)).map { (name: $0, value: $1, piece: request.member("body")) }
+        let fields = FormFields(String(decoding: body.bytes, as: UTF8.self)).all.map {
+            (name: $0.name, value: $0.value, piece: request.member("body"))
+        }
         let reader = PactRequestReader(notes: notes, version: version, rules: rules)
         return reader.conditions(fields, request, .form, "form")
     }

@@ -85,7 +85,7 @@ struct PactRules {
     mutating func open(_ path: String, _ generator: LocatedJSON) -> Bool {
         guard let steps = PactRules.steps(path) else { return false }
         guard !rules.contains(where: { $0.category == "body" && $0.steps == steps }) else { return true }
-        let any = LocatedJSON(json: ["match": "type"], file: generator.file, item: generator.item, path: generator.path)
+        let any = generator.holding(["match": "type"])
         rules.append(MatchingRule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
         return true
     }

@@ -8,10 +8,7 @@ struct ToxicReader {
     private static let largest = 1 << 40
 
     /// A toxic as a fault, and the point at which it applies.
-    private struct PlacedFault {
-        let point: String
-        let fault: JSON
-    }
+    private typealias PlacedFault = (point: String, fault: JSON)
 
     /// The rules of a proxy, at each point one.
     func rules(_ proxy: LocatedJSON) -> [JSON] {
@@ -25,8 +22,7 @@ struct ToxicReader {
         return (proxy["toxics"]?.elements ?? []).compactMap { toxic in
             guard let placed = placedFault(toxic), let share = share(toxic) else { return nil }
             guard taken.insert(placed.point).inserted else {
-                notes.cannot(.ignored, toxic, "at each point (here: \(placed.point)) only the first rule applies")
-                return nil
+                return notes.nothing(.ignored, toxic, "at each point (here: \(placed.point)) only the first rule applies")
             }
             var rule = JSONObject([("fault", placed.fault)])
             if share != JSONNumber(1) { rule["probability"] = .number(share) }
@@ -40,10 +36,7 @@ struct ToxicReader {
         guard let share = piece.json.number, (0...1).contains(share.double) else {
             return notes.wrong(piece, expected: "a number from 0 to 1")
         }
-        guard share.double > 0 else {
-            notes.cannot(.ignored, toxic, "a toxicity of 0: it never applies")
-            return nil
-        }
+        guard share.double > 0 else { return notes.nothing(.ignored, toxic, "a toxicity of 0: it never applies") }
         if share.double < 1 { notes.cannot(.approximate, piece, "drawn for each request, not once per connection") }
         return share
     }
@@ -58,11 +51,11 @@ struct ToxicReader {
         case "reset_peer": return cut(toxic, by: "reset", isUpstream: isUpstream)
         case "slicer": return slicer(toxic)
         case "limit_data": return limit(toxic, isUpstream: isUpstream)
-        case "slow_close":
-            notes.cannot(.ignored, toxic, "a complete response with a late close of the connection is not supported")
-        default: notes.cannot(.ignored, type, "known toxics are latency, bandwidth, slow_close, timeout, reset_peer, slicer and limit_data")
+        case "slow_close": return notes.nothing(.ignored, toxic, "a complete response with a late close of the connection is not supported")
+        default:
+            let known = "latency, bandwidth, slow_close, timeout, reset_peer, slicer and limit_data"
+            return notes.nothing(.ignored, type, "known toxics are \(known)")
         }
-        return nil
     }
 
     /// A number among the attributes; 0 if it is missing, as there.
@@ -79,26 +72,19 @@ struct ToxicReader {
 
     private func latency(_ toxic: LocatedJSON, isUpstream: Bool) -> PlacedFault? {
         guard let latency = attribute("latency", of: toxic), let jitter = attribute("jitter", of: toxic) else { return nil }
-        guard latency + jitter > 0 else {
-            notes.cannot(.ignored, toxic, "no latency")
-            return nil
-        }
+        guard latency + jitter > 0 else { return notes.nothing(.ignored, toxic, "no latency") }
         let point = isUpstream ? "request" : "head"
         let length: (String, JSON) =
             jitter == 0
             ? ("fixed", text(latency)) : ("uniform", ["from": text(max(0, latency - jitter)), "to": text(latency + jitter)])
-        return PlacedFault(
-            point: point, fault: ["delay": .object(JSONObject([("at_point", .string(point)), length].map { (key: $0.0, value: $0.1) }))])
+        return (point, ["delay": ["at_point": .string(point), length.0: length.1]])
     }
 
     private func bandwidth(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let rate = attribute("rate", of: toxic) else { return nil }
-        guard rate > 0 else {
-            notes.cannot(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`")
-            return nil
-        }
+        guard rate > 0 else { return notes.nothing(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`") }
         notes.cannot(.approximate, toxic, "both directions are slow, not one")
-        return PlacedFault(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
+        return ("connect", ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
     /// `timeout` and `reset_peer`. A response cut downstream was executed: `lose-reply`.
@@ -109,27 +95,21 @@ struct ToxicReader {
         var fault =
             isUpstream ? JSONObject([(way, JSON.object(JSONObject()))]) : JSONObject([("lose-reply", JSON.object(["by": .string(way)]))])
         if after > 0 { fault["after"] = text(after) }
-        return PlacedFault(point: isUpstream ? "request" : "commit", fault: .object(fault))
+        return (isUpstream ? "request" : "commit", .object(fault))
     }
 
     private func slicer(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
-        guard size > 0, delay > 0 else {
-            notes.cannot(.ignored, toxic, "slices without a pause are not supported")
-            return nil
-        }
+        guard size > 0, delay > 0 else { return notes.nothing(.ignored, toxic, "slices without a pause are not supported") }
         notes.cannot(.approximate, toxic, "the body is sent at the rate of slices of \(size) bytes each \(delay) µs, but not in slices")
-        return PlacedFault(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
+        return ("body", ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
     }
 
     private func limit(_ toxic: LocatedJSON, isUpstream: Bool) -> PlacedFault? {
         guard let bytes = attribute("bytes", of: toxic) else { return nil }
-        guard !isUpstream else {
-            notes.cannot(.ignored, toxic, "a truncated request is not supported")
-            return nil
-        }
+        guard !isUpstream else { return notes.nothing(.ignored, toxic, "a truncated request is not supported") }
         notes.cannot(
             .approximate, toxic, "only the bytes of each body are counted, not those of heads and other responses of the connection")
-        return PlacedFault(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
+        return ("body", ["truncate": ["at": .int(bytes), "framing": "short"]])
     }
 }

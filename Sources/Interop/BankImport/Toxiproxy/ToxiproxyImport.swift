@@ -29,9 +29,7 @@ package struct ToxiproxyImport: Sendable {
         guard let root = notes.json(file) else { return nil }
         let proxies = root.json.array == nil ? root.members.map(\.value) : root.elements
         let named = proxies.enumerated().map { index, piece in
-            var piece = piece
-            piece.item = piece["name"]?.json.string ?? (root.json.object?.keys[index] ?? "proxy \(index + 1)")
-            return piece
+            piece.named(piece["name"]?.json.string ?? root.json.object?.keys[index] ?? "proxy \(index + 1)")
         }
         guard !named.isEmpty, named.allSatisfy({ $0.json.object != nil }) else {
             return notes.wrong(root, expected: "an array or object of proxies")

@@ -1,20 +1,6 @@
 import BankModel
 
 extension ExchangeCleaner {
-    /// The address without its query, and the query.
-    static func parts(_ url: String) -> (head: String, query: String?) {
-        let plain = url.prefix { $0 != "#" }
-        guard let mark = plain.firstIndex(of: "?") else { return (String(plain), nil) }
-        return (String(plain[..<mark]), String(plain[plain.index(after: mark)...]))
-    }
-
-    /// The segments of an address's path, decoded.
-    static func segments(_ head: some StringProtocol) -> [String] {
-        guard let scheme = head.firstRange(of: "://") else { return [] }
-        let path = head[scheme.upperBound...].drop { $0 != "/" }.dropFirst()
-        return path.split(separator: "/", omittingEmptySubsequences: false).map { decoded(String($0), plusIsSpace: false) }
-    }
-
     /// The fields of a query or a form, decoded.
     static func pairs(_ text: String) -> [(name: String, value: String)] {
         text.split(separator: "&").map { pair in

@@ -38,7 +38,7 @@ struct ExchangeCleaner {
     // MARK: noting
 
     /// - Parameter isGrant: whether the response issues tokens.
-    mutating func note(_ exchange: RecordedExchange, isGrant: Bool) {
+    mutating func note(_ exchange: ArchiveEntry, isGrant: Bool) {
         for secret in exchange.secrets { add(secret: secret, "credentials") }
         for header in exchange.requestHeaders { noteRequestHeader(header) }
         for header in exchange.responseHeaders {
@@ -50,17 +50,12 @@ struct ExchangeCleaner {
                 collect { fields in _ = fields.blanked(header: header.value) }
             }
         }
-        let (head, query) = ExchangeCleaner.parts(exchange.url)
-        if let sign = head.firstIndex(of: "@"), let scheme = head.firstRange(of: "://"), scheme.upperBound < sign {
-            for part in head[scheme.upperBound..<sign].split(separator: ":").dropFirst() {
-                add(secret: String(part), "password of the URL")
-            }
-        }
+        if let password = exchange.url.password { add(secret: password, "password of the URL") }
         collect { fields in
-            _ = fields.blanked(path: head)
-            _ = query.map { fields.blanked(query: $0) }
+            _ = fields.blanked(path: exchange.url.path)
+            _ = exchange.url.query.map { fields.blanked(query: $0) }
         }
-        for segment in ExchangeCleaner.segments(head) {
+        for segment in exchange.url.segments {
             let kind = PersonalData(formOf: segment) ?? (PersonalData.isID(segment: segment) ? .id : nil)
             if keep.contains("path") {
                 kept.insert(segment)
@@ -68,9 +63,9 @@ struct ExchangeCleaner {
                 pseudonyms.add(segment, kind, member: "path")
             }
         }
-        for field in ExchangeCleaner.pairs(query ?? "") { note([field.name], .string(field.value), side: .request) }
-        note(body: exchange.requestBody, exchange.requestHeaders, side: .request)
-        note(body: exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .response)
+        for field in ExchangeCleaner.pairs(exchange.url.query ?? "") { note([field.name], .string(field.value), side: .request) }
+        note(body: exchange.requestBody.bytes, exchange.requestHeaders, side: .request)
+        note(body: exchange.responseBody.bytes, exchange.responseHeaders, side: isGrant ? .request : .response)
     }
 
     private mutating func noteRequestHeader(_ header: JournalEntry.Header) {
@@ -112,10 +107,9 @@ struct ExchangeCleaner {
         names.hold(name, in: side) || cardSecrets.contains(ArchiveEntry.plain(name))
     }
 
-    private mutating func note(body: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) {
-        guard let body, !body.isEmpty else { return }
-        var leaves: [JSONText.Leaf] = []
-        if JSONText.visit(body, { leaves.append($0) }) {
+    private mutating func note(body: [UInt8], _ headers: [JournalEntry.Header], side: SecretNames.Side) {
+        guard !body.isEmpty else { return }
+        if let leaves = JSONText.leaves(body) {
             for leaf in leaves { note(leaf.path, leaf.value, side: side) }
         } else if ExchangeCleaner.isForm(headers) {
             for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) {
@@ -209,17 +203,12 @@ struct ExchangeCleaner {
     /// The exchange without secrets; nil if a body that is not text has one, or an original.
     ///
     /// - Parameter isGrant: whether the response issues tokens.
-    mutating func clean(_ exchange: RecordedExchange, isGrant: Bool) -> RecordedExchange? {
+    mutating func clean(_ exchange: ArchiveEntry, isGrant: Bool) -> ArchiveEntry? {
         var clean = exchange
-        let (head, query) = ExchangeCleaner.parts(exchange.url)
-        let authority = head.firstRange(of: "://").map { scheme in
-            head[..<scheme.upperBound] + (head[scheme.upperBound...].prefix { $0 != "/" }.split(separator: "@").last ?? "")
-        }
-        let segments = ExchangeCleaner.segments(head).map { percentEncoded(text(whole: $0, "path")) }
-        clean.url = "\(authority ?? "")/\(segments.joined(separator: "/"))"
-        if let query, !query.isEmpty {
+        clean.url.path = "/" + exchange.url.segments.map { percentEncoded(text(whole: $0, "path")) }.joined(separator: "/")
+        if let query = exchange.url.query {
             let pairs = ExchangeCleaner.pairs(query).map { (name: $0.name, value: value([$0.name], $0.value, side: .request)) }
-            clean.url += "?" + formEncoded(pairs)
+            clean.url.query = formEncoded(pairs)
         }
         clean.requestHeaders = exchange.requestHeaders.filter { $0.name.lowercased() == "content-type" }
         clean.responseHeaders = exchange.responseHeaders.compactMap { header in
@@ -230,18 +219,18 @@ struct ExchangeCleaner {
             let fields = SecretFields(ExchangeCleaner.names, in: .request) { _ in nil }
             return JournalEntry.Header(header.name, text(fields.blanked(header: header.value) ?? header.value, "header \(header.name)"))
         }
-        guard let request = body(exchange.requestBody, exchange.requestHeaders, side: .request),
-            let response = body(exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .response)
+        guard let request = body(exchange.requestBody.bytes, exchange.requestHeaders, side: .request),
+            let response = body(exchange.responseBody.bytes, exchange.responseHeaders, side: isGrant ? .request : .response)
         else { return nil }
-        clean.requestBody = exchange.requestBody == nil ? nil : request
-        clean.responseBody = exchange.responseBody == nil ? nil : response
+        if !exchange.requestBody.isMissing { clean.requestBody = .bytes(request) }
+        clean.responseBody = .bytes(response)
         return clean
     }
 
-    private mutating func body(_ bytes: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) -> [UInt8]? {
-        guard let bytes, !bytes.isEmpty else { return [] }
+    private mutating func body(_ bytes: [UInt8], _ headers: [JournalEntry.Header], side: SecretNames.Side) -> [UInt8]? {
+        guard !bytes.isEmpty else { return [] }
         let fields = SecretFields(ExchangeCleaner.names, in: side) { _ in nil }
-        var replaced: [(name: String, JSON)] = []
+        var replaced: [String] = []
         if let edited = JSONText.edited(
             bytes, rename: { self.finder.replaced(in: Array($0.utf8)).map { String(decoding: $0, as: UTF8.self) } },
             { leaf in
@@ -249,12 +238,12 @@ struct ExchangeCleaner {
                 guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else {
                     return nil
                 }
+                replaced.append(leaf.path.last ?? "")
                 let json: JSON = leaf.value.number == nil ? .string(new) : (try? JSON(parsing: Array(new.utf8))) ?? .string(new)
-                replaced.append((leaf.name, json))
                 return json
             })
         {
-            for (name, _) in replaced { counts[name, default: 0] += 1 }
+            for name in replaced { counts[name, default: 0] += 1 }
             return fields.blanked(body: edited) ?? edited
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { return finder.first(in: bytes) == nil ? bytes : nil }

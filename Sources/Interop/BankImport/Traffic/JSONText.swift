@@ -7,9 +7,6 @@ enum JSONText {
         /// The members that lead to it, elements of arrays left out.
         var path: [String]
         var value: JSON
-
-        /// The nearest member; empty at the root.
-        var name: String { path.last ?? "" }
     }
 
     /// The text with replaced scalars; nil if the text is not JSON.
@@ -33,17 +30,11 @@ enum JSONText {
                 open.append((name, byte == UInt8(ascii: "{")))
                 isKey = byte == UInt8(ascii: "{")
                 if isKey { name = nil }
-                out.append(byte)
-                position += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if let last = open.popLast() { name = last.name }
                 isKey = false
-                out.append(byte)
-                position += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
-                if byte == UInt8(ascii: ","), open.last?.isObject == true { isKey = true }
-                out.append(byte)
-                position += 1
+            case UInt8(ascii: ","): isKey = isKey || open.last?.isObject == true
+            case UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: break
             default:
                 let end = JSONText.end(of: bytes, at: position)
                 let text = Array(bytes[position..<end])
@@ -57,20 +48,22 @@ enum JSONText {
                     let path = open.compactMap { $0.isObject ? $0.name : nil }.filter { !$0.isEmpty } + [name].compactMap(\.self)
                     out += value.flatMap { replace(Leaf(path: path, value: $0)) }?.bytes ?? text
                 }
+                continue
             }
+            out.append(byte)
+            position += 1
         }
         return out
     }
 
-    /// Visits every scalar.
-    ///
-    /// - Returns: false if the text is not JSON.
-    @discardableResult
-    static func visit(_ bytes: [UInt8], _ look: (Leaf) -> Void) -> Bool {
-        edited(bytes) { leaf in
-            look(leaf)
+    /// Every scalar; nil if the text is not JSON.
+    static func leaves(_ bytes: [UInt8]) -> [Leaf]? {
+        var leaves: [Leaf] = []
+        let text = edited(bytes) { leaf in
+            leaves.append(leaf)
             return nil
-        } != nil
+        }
+        return text == nil ? nil : leaves
     }
 
     private static func end(of bytes: [UInt8], at start: Int) -> Int {

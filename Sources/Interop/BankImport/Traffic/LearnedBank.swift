@@ -195,7 +195,7 @@ struct LearnedBank {
     /// A delay for each operation whose median response time is noticeable.
     private func delays(_ operations: [LearnedOperation]) -> [JSON] {
         operations.compactMap { operation in
-            let times = operation.exchanges.compactMap(\.exchange.duration).sorted()
+            let times = operation.exchanges.compactMap { $0.exchange.duration.map { Duration.microseconds($0) } }.sorted()
             guard !times.isEmpty, times[times.count / 2] >= LearnedBank.noticeable else { return nil }
             let median = min(times[times.count / 2], .seconds(60))
             let text = Duration.milliseconds(Int64(median / .milliseconds(1))).shortText

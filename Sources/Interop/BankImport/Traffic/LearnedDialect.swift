@@ -8,7 +8,7 @@ struct LearnedDialect {
     /// Takes the first response of each kind.
     mutating func add(_ exchange: LearnedExchange) {
         guard let name = LearnedDialect.name(exchange), responses[name] == nil,
-            exchange.json?.object != nil || exchange.exchange.responseBody == []
+            exchange.json?.object != nil || exchange.exchange.responseBody == .bytes([])
         else { return }
         responses[name] = exchange
     }
@@ -26,7 +26,7 @@ struct LearnedDialect {
     }
 
     private static func name(_ exchange: LearnedExchange) -> DialectResponseName? {
-        let text = (String(decoding: exchange.exchange.responseBody ?? [], as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
+        let text = (String(decoding: exchange.exchange.responseBody.bytes, as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
             .lowercased()
         func mentions(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         switch exchange.status {
@@ -49,13 +49,13 @@ struct LearnedDialect {
     }
 
     /// A response as a dialect writes it.
-    static func response(_ status: Int, _ exchange: LearnedExchange, _ json: JSON?) -> JSON {
-        var response = JSONObject([("status", .int(status))])
+    static func response(_ exchange: LearnedExchange) -> JSON {
+        var response = JSONObject([("status", .int(exchange.status))])
         let headers = ["WWW-Authenticate", "Retry-After", "Cache-Control"].compactMap { name in
             exchange.header(name.lowercased()).map { (key: name, value: JSON.string($0)) }
         }
         if !headers.isEmpty { response["headers"] = .object(JSONObject(headers)) }
-        if let json {
+        if let json = exchange.json {
             response["content_type"] = exchange.contentType.map(JSON.string)
             response["body"] = LearnedList.asTemplate(json)
         }
@@ -64,36 +64,27 @@ struct LearnedDialect {
 
     /// All responses: recorded ones, those of the same status in place of others, and placeholders.
     func all() -> JSON {
-        .object(
-            JSONObject(
-                DialectResponseName.allCases.map { name in
-                    if let found = responses[name] {
-                        return (key: name.rawValue, value: LearnedDialect.response(found.status, found, found.json))
-                    }
-                    let like = responses.filter { $0.key.usualStatus == name.usualStatus }.min { $0.value.number < $1.value.number }?.value
-                    var response = like.map { LearnedDialect.response($0.status, $0, $0.json).object ?? JSONObject() } ?? JSONObject()
-                    if like == nil {
-                        response["status"] = .int(name.usualStatus)
-                        if [.noCredentials, .tokenRejected, .tokenExpired].contains(name) {
-                            response["headers"] = ["WWW-Authenticate": "Bearer"]
-                        }
-                        response["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
-                    }
-                    response["invented"] = true
-                    return (key: name.rawValue, value: .object(response))
-                }))
+        .object(JSONObject(DialectResponseName.allCases.map { (key: $0.rawValue, value: errorResponse($0)) }))
+    }
+
+    private func errorResponse(_ name: DialectResponseName) -> JSON {
+        if let found = responses[name] { return LearnedDialect.response(found) }
+        let like = responses.filter { $0.key.usualStatus == name.usualStatus }.min { $0.value.number < $1.value.number }?.value
+        var response = like.flatMap { LearnedDialect.response($0).object } ?? JSONObject([("status", .int(name.usualStatus))])
+        if like == nil {
+            if [.noCredentials, .tokenRejected, .tokenExpired].contains(name) { response["headers"] = ["WWW-Authenticate": "Bearer"] }
+            response["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
+        }
+        response["invented"] = true
+        return .object(response)
     }
 }
 
 /// A response's template: what comes from the request, what is new each time, and all else as it was.
 struct ResponseTemplate {
-    private let write: LearnedExchange
-    private let leaves: [(path: String, value: JSON)]
-
-    init(_ write: LearnedExchange, _ leaves: [(path: String, value: JSON)]) {
-        self.write = write
-        self.leaves = leaves
-    }
+    let write: LearnedExchange
+    /// The scalars of the request's body.
+    let leaves: [(path: String, value: JSON)]
 
     func template(_ json: JSON, named name: String = "") -> JSON {
         if let object = json.object {

@@ -3,7 +3,7 @@ import BankModel
 
 /// An exchange without secrets, as the learner reads it.
 struct LearnedExchange {
-    let exchange: RecordedExchange
+    let exchange: ArchiveEntry
     /// The segments of the path, decoded.
     let segments: [String]
     let query: [(name: String, value: String)]
@@ -25,16 +25,16 @@ struct LearnedExchange {
     var era = 0
 
     /// - Returns: nil if the path cannot be that of an operation.
-    init?(_ clean: RecordedExchange, original: ArchiveEntry, _ facts: APIFacts, _ addresses: AddressLearner) {
+    init?(_ clean: ArchiveEntry, original: ArchiveEntry, _ facts: APIFacts, _ addresses: AddressLearner) {
         exchange = clean
-        guard let url = ArchiveURL(clean.url), let path = addresses.path(clean.segments) else { return nil }
-        segments = clean.segments
+        segments = clean.url.segments
+        guard let path = addresses.path(segments) else { return nil }
         self.path = path
-        query = ExchangeCleaner.pairs(url.query ?? "").filter { $0.value != SecretFields.mark }
-        requestJSON = clean.requestBody.flatMap { try? JSON(parsing: $0) }
+        query = ExchangeCleaner.pairs(clean.url.query ?? "").filter { $0.value != SecretFields.mark }
+        requestJSON = try? JSON(parsing: clean.requestBody.bytes)
         isForm = ExchangeCleaner.isForm(clean.requestHeaders)
-        fields = ExchangeCleaner.fields(clean.requestBody ?? [], clean.requestHeaders)
-        json = clean.responseBody.flatMap { try? JSON(parsing: $0) }
+        fields = clean.fields
+        json = clean.json
         role = facts.role(of: original)
         // A recorder may have masked it.
         token = facts.token(of: original) ?? facts.credential(of: original).flatMap { $0.isEmpty ? nil : $0 }
@@ -45,9 +45,13 @@ struct LearnedExchange {
     var hasKey: Bool { key != nil }
     var number: Int { exchange.number }
     var method: String { exchange.method }
-    var status: Int { exchange.status }
+    var status: Int { exchange.status ?? 0 }
     var isSuccess: Bool { (200..<300).contains(status) }
-    var isWrite: Bool { !["GET", "HEAD"].contains(method) && ![.login, .refresh, .logout].contains(role) }
+    /// Whether the role is about tokens: to sign in, to renew them, or to sign out.
+    var isAboutTokens: Bool { [.login, .refresh, .logout].contains(role) }
+    /// Whether the request signs a customer in or out, or renews a token.
+    var isSignIn: Bool { isAboutTokens && method != "GET" }
+    var isWrite: Bool { !["GET", "HEAD"].contains(method) && !isAboutTokens }
 
     /// The values of the path's parameters.
     var parameters: [String: String] { path.parameters(of: segments) ?? [:] }
@@ -71,14 +75,6 @@ struct LearnedExchange {
     }
 }
 
-extension RecordedExchange {
-    /// The segments of the path, decoded.
-    var segments: [String] { ExchangeCleaner.segments(url.prefix { $0 != "?" && $0 != "#" }) }
-
-    /// The response as JSON; nil if it is none.
-    var json: JSON? { responseBody.flatMap { try? JSON(parsing: $0) } }
-}
-
 /// Finds the parameters of paths by comparing addresses.
 struct AddressLearner {
     private var ids: Set<String> = []
@@ -88,15 +84,16 @@ struct AddressLearner {
     /// Fewer values could be words of the API.
     private static let fewest = 3
 
-    init(_ exchanges: [RecordedExchange]) {
-        let successes = exchanges.filter { (200..<300).contains($0.status) }
+    init(_ exchanges: [ArchiveEntry]) {
+        let successes = exchanges.filter { (200..<300).contains($0.status ?? 0) }
         for exchange in successes { exchange.json.map { note($0) } }
         var values: [[String]: (values: Set<String>, shapes: Set<[String]>)] = [:]
         for exchange in successes where exchange.method == "GET" {
             guard let shape = exchange.json?.object?.keys, !shape.isEmpty else { continue }
-            for index in exchange.segments.indices.dropFirst() {
-                let location = AddressLearner.location(exchange.segments, index)
-                values[location, default: ([], [])].values.insert(exchange.segments[index])
+            let segments = exchange.url.segments
+            for index in segments.indices.dropFirst() {
+                let location = AddressLearner.location(segments, index)
+                values[location, default: ([], [])].values.insert(segments[index])
                 values[location]?.shapes.insert(shape)
             }
         }
@@ -123,16 +120,11 @@ struct AddressLearner {
 
     /// The path with parameters in place of ids, numbers and dates.
     func path(_ segments: [String]) -> PathTemplate? {
-        var names: Set<String> = []
+        var names = Names()
         let parts = segments.indices.map { index in
             guard isParameter(segments, index) else { return segments[index] }
             let base = AddressLearner.singular(index > 0 ? segments[index - 1] : "")
-            var (name, number) = ("\(base)Id", 1)
-            while !names.insert(name).inserted {
-                number += 1
-                name = "\(base)Id\(number)"
-            }
-            return "{\(name)}"
+            return "{\(names.unique("\(base)Id", separator: ""))}"
         }
         return PathTemplate("/" + parts.joined(separator: "/"))
     }

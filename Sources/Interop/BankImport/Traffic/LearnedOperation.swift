@@ -110,11 +110,6 @@ struct LearnedCustomer {
     }
 }
 
-extension JSON {
-    /// An object with one member.
-    static func one(_ key: String, _ value: JSON) -> JSON { .object(JSONObject([(key: key, value: value)])) }
-}
-
 /// The fields of a query for the beginning and end of the wanted rows.
 struct LearnedPeriod {
     /// The field of rows with the date.

@@ -4,7 +4,7 @@ package import BankModel
 /// Reads the saved examples of Postman collections (version 2.1) as exchanges, for ``TrafficImport``. Nothing is executed.
 package struct PostmanImport {
     private let notes = Notes()
-    private var exchanges: [RecordedExchange] = []
+    private var exchanges: [ArchiveEntry] = []
 
     /// Deeper folders are not read.
     private static let deepest = 30
@@ -20,7 +20,7 @@ package struct PostmanImport {
     /// The exchanges of all files, and what could not be read.
     ///
     /// - Throws: ``ComplaintsError`` if a file is not JSON or not a collection.
-    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning]) {
+    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [ArchiveEntry], warnings: [ImportWarning]) {
         var reader = PostmanImport()
         for file in files { reader.read(file) }
         guard reader.notes.complaints.errors.isEmpty else { throw ComplaintsError(reader.notes.complaints.errors) }
@@ -90,8 +90,7 @@ package struct PostmanImport {
 
     /// Lists a position; its value may be secret and is not shown.
     private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
-        notes.cannot(
-            effect, LocatedJSON(json: .string(piece.json.kindName), file: piece.file, item: "collection", path: piece.path), reason)
+        notes.cannot(effect, piece.holding(.string(piece.json.kindName)).named("collection"), reason)
     }
 
     // MARK: one example
@@ -113,20 +112,16 @@ package struct PostmanImport {
         {
             responseHeaders.append(.init("Content-Type", "application/json"))
         }
+        guard let address = ArchiveURL(target) else { return note(.leftOut, example, "its address is not absolute") }
+        // In milliseconds; no response takes longer.
+        let time = example["responseTime"]?.json.int.flatMap { (0..<1_000_000_000).contains($0) ? $0 : nil }
         let number = exchanges.count + 1
         exchanges.append(
-            RecordedExchange(
-                number: number, file: example.file, path: example.path,
-                method: (original["method"]?.json.string ?? "GET").uppercased(), url: target, requestHeaders: headers, requestBody: body,
-                status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8),
-                started: Instant(seconds: Int64(number)),
-                duration: PostmanImport.duration(example["responseTime"]), secrets: secrets))
-    }
-
-    /// A time in milliseconds; nil for one that no response takes.
-    private static func duration(_ piece: LocatedJSON?) -> Duration? {
-        guard let time = piece?.json.int, (0..<1_000_000_000).contains(time) else { return nil }
-        return .milliseconds(time)
+            ArchiveEntry(
+                number: number, file: example.file, started: Instant(seconds: Int64(number)), duration: time.map { $0 * 1000 },
+                method: (original["method"]?.json.string ?? "GET").uppercased(), url: address, requestHeaders: headers,
+                requestBody: .bytes(body), status: Int(status), responseHeaders: responseHeaders, responseBody: .bytes(Array(text.utf8)),
+                path: example.path, secrets: secrets))
     }
 
     /// The address of a URL that has parts only.
@@ -188,7 +183,7 @@ package struct PostmanImport {
         } ?? []
     }
 
-    private func body(_ piece: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header]) -> [UInt8]? {
+    private func body(_ piece: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header]) -> [UInt8] {
         guard let piece, piece["disabled"]?.json != true else { return [] }
         func add(_ type: String) {
             if !headers.contains(where: { $0.name.isHeaderName("content-type") }) { headers.append(.init("Content-Type", type)) }

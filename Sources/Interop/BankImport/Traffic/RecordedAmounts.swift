@@ -1,82 +1,45 @@
 import BankCore
 import BankModel
 
-/// A decimal number, compared exactly.
-struct Decimals {
-    private let units: Int
-    private let digits: Int
-
-    /// - Returns: nil if the value is not a plain decimal of at most 15 digits.
-    init?(_ json: JSON) {
-        let text = json.string ?? json.number?.digits ?? ""
+extension JSON {
+    /// The plain decimal of at most 15 digits in a number or a text, in units of 10^-15, so that amounts can be compared; nil for any other
+    /// value.
+    var exactDecimal: Int128? {
+        let text = string ?? number?.digits ?? ""
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), text.utf8.count <= 16, let units = Int(parts.joined()) else { return nil }
-        self.units = units
-        digits = parts.count == 2 ? parts[1].utf8.count : 0
-    }
-
-    private func scaled(to digits: Int) -> Int { (self.digits..<max(digits, self.digits)).reduce(units) { value, _ in value &* 10 } }
-
-    func isEqual(_ other: Decimals) -> Bool {
-        let most = max(digits, other.digits)
-        return scaled(to: most) == other.scaled(to: most)
-    }
-
-    /// Whether it is the same amount with the other sign.
-    func isOpposite(_ other: Decimals) -> Bool {
-        let most = max(digits, other.digits)
-        return scaled(to: most) == -other.scaled(to: most)
-    }
-
-    func falls(to other: Decimals, by amount: Decimals) -> Bool {
-        let most = max(digits, other.digits, amount.digits)
-        return scaled(to: most) - other.scaled(to: most) == amount.scaled(to: most)
+        guard (1...2).contains(parts.count), text.utf8.count <= 16, let units = Int128(parts.joined()) else { return nil }
+        let digits = parts.count == 2 ? parts[1].utf8.count : 0
+        return (digits..<15).reduce(units) { value, _ in value * 10 }
     }
 }
 
-/// Finds the balance of rows by usual names.
-struct HoldsFinder {
-    let holds: LearnedHolds?
-
+extension LearnedHolds {
     private static let balances = [
         "availablebalance", "available", "clearedbalance", "currentbalance", "balance", "effectivebalance", "saved",
     ]
 
-    init(_ rows: [JSONObject]) {
-        guard let first = rows.first else {
-            holds = nil
-            return
-        }
+    /// Finds the balance of rows by usual names; nil if there is none.
+    init?(of rows: [JSONObject]) {
+        guard let first = rows.first else { return nil }
         let leaves = WriteLearner.leaves(.object(first))
         let found = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
-            return words.first.map(HoldsFinder.balances.contains) ?? false
+            return words.first.map(LearnedHolds.balances.contains) ?? false
                 && (words.count == 1 || words.count == 2 && ["amount", "value", "minorunits"].contains(words[1]))
         }
         let currency = leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil }
         let units = Set(
             found.map { leaf in
-                rows.contains { JSON.object($0).at(leaf.path)?.number?.digits.contains(".") ?? false }
+                rows.contains { $0.at(leaf.path)?.number?.digits.contains(".") ?? false }
                     ? .number : WriteLearner.unit(leaf.value, leaf.path)
             })
         guard let currency, let unit = units.first, units.count == 1,
             rows.allSatisfy({ row in
-                let code = JSON.object(row).at(currency.path)?.string.flatMap(Currency.init)
-                return found.allSatisfy { leaf in
-                    code.flatMap { code in JSON.object(row).at(leaf.path).flatMap { unit.amount($0, code) } } != nil
-                }
+                guard let code = row.at(currency.path)?.string.flatMap(Currency.init) else { return false }
+                return found.allSatisfy { leaf in row.at(leaf.path).flatMap { unit.amount($0, code) } != nil }
             })
-        else {
-            holds = nil
-            return
-        }
-        holds = LearnedHolds(amounts: found.map(\.path), currency: currency.path, unit: unit)
-    }
-
-    /// Whether the name of an amount shows that it is in minor units.
-    static func isMinor(_ path: String) -> Bool {
-        let name = ArchiveEntry.plain(path)
-        return ["minor", "cents", "pence"].contains(where: name.contains)
+        else { return nil }
+        self.init(amounts: found.map(\.path), currency: currency.path, unit: unit)
     }
 }
 

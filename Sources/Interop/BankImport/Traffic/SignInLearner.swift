@@ -13,7 +13,6 @@ struct SignInLearner {
     private(set) var lifetime = "15m"
     private(set) var hasRefresh = false
     private let notes: Notes
-    private var handled: Set<Int> = []
 
     private static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
     private static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
@@ -21,9 +20,9 @@ struct SignInLearner {
     init(_ exchanges: [LearnedExchange], notes: Notes) {
         self.notes = notes
         hasTokens = exchanges.contains { $0.token != nil }
-        let attempts = exchanges.filter { [.login, .refresh, .logout].contains($0.role) && $0.method != "GET" }
-        for attempt in attempts { handled.insert(attempt.number) }
-        for call in TrafficLearner.groups(attempts, by: { "\($0.call) \($0.role?.rawValue ?? "") \(SignInLearner.grant($0) ?? "")" }) {
+        for call in TrafficLearner.groups(
+            exchanges.filter(\.isSignIn), by: { "\($0.call) \($0.role?.rawValue ?? "") \(SignInLearner.grant($0) ?? "")" })
+        {
             switch call[0].role {
             case .login: login(call)
             case .refresh: refresh(call)
@@ -61,8 +60,6 @@ struct SignInLearner {
         }
     }
 
-    func handles(_ exchange: LearnedExchange) -> Bool { handled.contains(exchange.number) }
-
     private static func grant(_ exchange: LearnedExchange) -> String? { exchange.field(["granttype"])?.value }
 
     // MARK: calls
@@ -86,7 +83,7 @@ struct SignInLearner {
         let part = first.isForm ? "form" : "body"
         add(
             "signIn", .login, first, successes, takes: [user.name, password.name],
-            grant: ["password": ["user": .one(part, .string(user.name)), "password": .one(part, .string(password.name))]],
+            grant: ["password": ["user": [part: .string(user.name)], "password": [part: .string(password.name)]]],
             refuse: ["wrong-login": errorResponse(call)], .template(response))
         for success in successes {
             guard let name = success.field(SignInLearner.userNames)?.value, !users.contains(name) else { continue }
@@ -101,7 +98,7 @@ struct SignInLearner {
         hasRefresh = true
         add(
             "renew", .refresh, first, call.filter(\.isSuccess), takes: [token.name],
-            grant: ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
+            grant: ["refresh": ["token": [first.isForm ? "form" : "body": .string(token.name)]]],
             refuse: ["invalid-grant": errorResponse(call)], .template(response))
     }
 
@@ -111,7 +108,7 @@ struct SignInLearner {
         guard let token else { return note(.leftOut, first, "the call names no token in its body, so the bank does not end tokens") }
         add(
             "signOut", .logout, first, call.filter(\.isSuccess), takes: [token.name],
-            grant: ["revoke": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
+            grant: ["revoke": ["token": [first.isForm ? "form" : "body": .string(token.name)]]],
             first.json.map { .template(LearnedList.asTemplate($0)) } ?? .none)
     }
 
@@ -129,7 +126,7 @@ struct SignInLearner {
         }
         if let type = SignInLearner.grant(first) { operation.require(first.isForm ? "form" : "body", "grant_type", .string(type)) }
         operation.details["open"] = true
-        operation.details["takes"] = .one(first.isForm ? "form" : "json", .array(fields.map(JSON.string)))
+        operation.details["takes"] = [first.isForm ? "form" : "json": .array(fields.map(JSON.string))]
         operation.details["grant"] = grant
         operation.details["refuse"] = refuse
         operation.response = response
@@ -178,7 +175,7 @@ struct SignInLearner {
         guard let rejected = call.first(where: { $0.status >= 400 && $0.status < 500 && $0.json != nil }) else {
             return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": "invalid_grant"]]
         }
-        return LearnedDialect.response(rejected.status, rejected, rejected.json)
+        return LearnedDialect.response(rejected)
     }
 
     private func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {

@@ -55,7 +55,7 @@ package struct TrafficImport: Sendable {
     ///   - exchanges: in any order; they are sorted by their start.
     ///   - warnings: what could not be read of the source, to be listed first.
     /// - Throws: ``ComplaintsError`` if no exchange can be learned, or if a secret or an original of replaced data is in the result.
-    package func convert(_ exchanges: [RecordedExchange], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
+    package func convert(_ exchanges: [ArchiveEntry], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
         let notes = Notes()
         guard exchanges.count <= TrafficImport.mostExchanges else {
             throw rejection("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
@@ -63,18 +63,18 @@ package struct TrafficImport: Sendable {
         let sorted = exchanges.sorted { ($0.started, $0.number) < ($1.started, $1.number) }
         let choice = ExchangeChoice(sorted, host: options.host, notes: notes)
         var cleaner = ExchangeCleaner(seed: options.seed, keep: options.keep)
-        for (exchange, entry) in choice.chosen { cleaner.note(exchange, isGrant: choice.isGrant(entry, exchange)) }
+        for entry in choice.chosen { cleaner.note(entry, isGrant: choice.isGrant(entry)) }
         cleaner.prepare()
-        var clean: [(exchange: RecordedExchange, entry: ArchiveEntry)] = []
-        for (exchange, entry) in choice.chosen {
-            guard let cleaned = cleaner.clean(exchange, isGrant: choice.isGrant(entry, exchange)) else {
-                notes.cannot(.leftOut, exchange.located(exchange.method), "its body is not text and has a secret or personal data in it")
+        var clean: [(entry: ArchiveEntry, original: ArchiveEntry)] = []
+        for entry in choice.chosen {
+            guard let cleaned = cleaner.clean(entry, isGrant: choice.isGrant(entry)) else {
+                notes.cannot(.leftOut, entry.located(entry.method), "its body is not text and has a secret or personal data in it")
                 continue
             }
             if choice.isOfAPI(cleaned) { clean.append((cleaned, entry)) }
         }
-        let addresses = AddressLearner(clean.map(\.exchange))
-        let learned = clean.compactMap { LearnedExchange($0.exchange, original: $0.entry, choice.facts, addresses) }
+        let addresses = AddressLearner(clean.map(\.entry))
+        let learned = clean.compactMap { LearnedExchange($0.entry, original: $0.original, choice.facts, addresses) }
         var pseudonyms = cleaner.pseudonyms
         var learner = TrafficLearner(learned, notes: notes) { pseudonyms.password() }
         learner.learn()
@@ -86,7 +86,7 @@ package struct TrafficImport: Sendable {
                         "found \(counted(exchanges.count, "exchange")), and none can be learned", at: SourcePosition(file: options.name))
                 ])
         }
-        let known = options.onMissOf.map { learner.leaveOut(knownTo: $0, among: choice.chosen.map(\.exchange)) } ?? []
+        let known = options.onMissOf.map { learner.leaveOut(knownTo: $0, among: choice.chosen) } ?? []
         if learner.operations.isEmpty, let bank = options.onMissOf?.bank.name {
             throw rejection("found \(counted(exchanges.count, "exchange")), and the bank \(bank) has operations for all of them")
         }

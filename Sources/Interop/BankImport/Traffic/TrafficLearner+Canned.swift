@@ -7,7 +7,7 @@ extension TrafficLearner {
         for requests in TrafficLearner.groups(call, by: \.address) {
             let answered = requests.filter { $0.isSuccess || $0.status < 400 }
             let rejected = requests.filter { $0.status >= 400 && !dialect.answers($0) }
-            let bodies = TrafficLearner.groups(answered + rejected) { String(decoding: $0.exchange.requestBody ?? [], as: UTF8.self) }
+            let bodies = TrafficLearner.groups(answered + rejected) { String(decoding: $0.exchange.requestBody.bytes, as: UTF8.self) }
             for same in bodies {
                 let kept = same.first { $0.status < 400 } ?? same[0]
                 let others = same.filter { $0.status != kept.status || $0.exchange.responseBody != kept.exchange.responseBody }
@@ -20,9 +20,8 @@ extension TrafficLearner {
                 }
                 var operation = exact(kept, among: same)
                 if bodies.count > 1, kept.isWrite { demandBody(kept, &operation) }
-                operation.response =
-                    kept.exchange.responseBody?.isEmpty ?? true
-                    ? .none : .file(kept.exchange.responseBody ?? [], contentType: kept.contentType)
+                let body = kept.exchange.responseBody.bytes
+                operation.response = body.isEmpty ? .none : .file(body, contentType: kept.contentType)
                 setHeaders(&operation)
                 if kept.hasKey, kept.isSuccess { operation.details["key"] = "dialect" }
                 add(operation)
@@ -47,7 +46,7 @@ extension TrafficLearner {
     }
 
     private func demandBody(_ exchange: LearnedExchange, _ operation: inout LearnedOperation) {
-        let body = exchange.exchange.requestBody ?? []
+        let body = exchange.exchange.requestBody.bytes
         guard !body.isEmpty, body.firstRange(of: SecretFields.mark.utf8) == nil else { return }
         if exchange.isForm {
             for field in exchange.fields { operation.require("form", field.name, .string(field.value)) }
@@ -96,10 +95,8 @@ extension TrafficLearner {
                 members.append((name, [.string(header.value)]))
             }
         }
-        var piece = first.located
-        piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
         var response = StubResponse()
-        ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &response)
+        response.readHeaders(first.located.holding(.object(JSONObject(members))), notes)
         operation.headers = response.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
         }
@@ -150,15 +147,8 @@ extension JSONLayout {
 
 extension LearnedExchange {
     /// Whether the response is what the bank would write with that white space.
-    fileprivate func has(_ layout: JSONLayout) -> Bool { json.map { $0.bytes(layout) == exchange.responseBody } ?? false }
+    fileprivate func has(_ layout: JSONLayout) -> Bool { json.map { $0.bytes(layout) == exchange.responseBody.bytes } ?? false }
 
     /// The exchange in a report.
     var located: LocatedJSON { exchange.located(call) }
-}
-
-extension RecordedExchange {
-    /// The exchange in a report.
-    func located(_ call: String) -> LocatedJSON {
-        LocatedJSON(json: .string(call), file: file, item: "exchange \(number)", path: path)
-    }
 }

@@ -6,7 +6,7 @@ extension TrafficLearner {
     ///
     /// - Parameter originals: the exchanges as they were recorded.
     /// - Returns: the request lines of the bank's operations that answer exchanges.
-    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [RecordedExchange]) -> [String] {
+    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [ArchiveEntry]) -> [String] {
         let answers = originals.compactMap { exchange in
             exchange.operation(of: bank).map { (number: exchange.number, requestLine: $0.requestLine) }
         }
@@ -16,7 +16,11 @@ extension TrafficLearner {
         let base = bank.bank.base
         if !base.isEmpty, operations.allSatisfy({ "\($0.path)".hasPrefix(base + "/") }) { self.base = base }
         var needed: Set<String> = []
-        var waiting = operations.flatMap(\.values)
+        // What may name tables.
+        var waiting = operations.flatMap { operation -> [JSON] in
+            guard case .template(let template) = operation.response else { return [.object(operation.details)] }
+            return [.object(operation.details), template]
+        }
         while let value = waiting.popLast() {
             for table in tables where !needed.contains(table.name) && value.mentions(table.name) {
                 needed.insert(table.name)
@@ -24,24 +28,15 @@ extension TrafficLearner {
             }
         }
         tables.removeAll { !needed.contains($0.name) }
-        return answers.map(\.requestLine).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return distinct(answers.map(\.requestLine))
     }
 }
 
-extension RecordedExchange {
+extension ArchiveEntry {
     /// A bank's operation for the request; nil if it has none.
     fileprivate func operation(of bank: PreparedBank) -> Operation? {
-        guard let url = ArchiveURL(url) else { return nil }
-        let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody ?? [])
+        let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody.bytes)
         return bank.router.match(request)?.operation
-    }
-}
-
-extension LearnedOperation {
-    /// What may name tables.
-    fileprivate var values: [JSON] {
-        guard case .template(let template) = response else { return [.object(details)] }
-        return [.object(details), template]
     }
 }
 

@@ -19,9 +19,7 @@ struct TrafficLearner {
     private(set) var dialect = LearnedDialect()
     /// The lists by the name of their table.
     var lists: [String: LearnedList] = [:]
-    private var names: Set<String> = []
-    /// The last number that was put behind each name.
-    private var numbers: [String: Int] = [:]
+    private var names = Names()
     /// The indexes of the operations by what they demand.
     private var positions: [String: Int] = [:]
     private var tableNames = Names()
@@ -56,8 +54,8 @@ struct TrafficLearner {
 
     mutating func learn() {
         for operation in signIn.operations { add(operation) }
-        let plain = exchanges.filter { ![.login, .refresh, .logout].contains($0.role) }
-        for exchange in exchanges where exchange.status >= 400 && !signIn.handles(exchange) { dialect.add(exchange) }
+        let plain = exchanges.filter { !$0.isAboutTokens }
+        for exchange in exchanges where exchange.status >= 400 && !exchange.isSignIn { dialect.add(exchange) }
         let calls = TrafficLearner.groups(plain) { $0.call }
         let reads = calls.filter { $0[0].method == "GET" }
         var rest: [[LearnedExchange]] = []
@@ -102,22 +100,16 @@ struct TrafficLearner {
         var operation = operation
         if operation.name.isEmpty {
             // Without the ids of an operation for one address.
-            let parts = (operation.exchanges.first?.path ?? operation.path).parts
-            let words = parts.compactMap { part -> String? in
-                guard case .literal(let text) = part, !(text.hasPrefix("v") && Int(text.dropFirst()) != nil) else { return nil }
-                return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
-                    .joined()
+            let path = operation.exchanges.first?.path ?? operation.path
+            let words = path.literals.filter { !($0.hasPrefix("v") && Int($0.dropFirst()) != nil) }.flatMap { text in
+                text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
             }
             var name = words.joined()
-            if case .parameter? = parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
+            if case .parameter? = path.parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
             // Short enough for a key of YAML, which has at most 1,024 characters (YAML 1.2 §7.4.2), and for a line.
             operation.name = String((operation.method.lowercased() + name).prefix(60))
         }
-        let base = operation.name
-        while !names.insert(operation.name).inserted {
-            numbers[base, default: 1] += 1
-            operation.name = "\(base)\(numbers[base, default: 1])"
-        }
+        operation.name = names.unique(operation.name, separator: "")
         positions[demand] = operations.count
         operations.append(operation)
     }
@@ -136,21 +128,18 @@ struct TrafficLearner {
             table.key == list.key && table.rows.count == list.rows.count
                 && zip(table.rows, list.rows).allSatisfy { JSON.object($0).text == JSON.object($1).text }
         }
-        let word = first.path.parts.lazy.reversed().compactMap { part -> String? in
-            if case .literal(let text) = part, !text.isEmpty { text } else { nil }
-        }.first
         var table = known ?? LearnedTable(name: "", key: list.key, rows: list.rows, path: first.path)
         var operation = LearnedOperation(first, among: successes)
         if known == nil {
             (table.belongs, operation.details["parent"]) = belongings(list, first, isOpen: operation.isOpen)
-            table.holds = HoldsFinder(list.rows).holds
+            table.holds = LearnedHolds(of: list.rows)
         }
         let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
         let wrong = before.filter { !list.reproduces($0, visible[customer($0)] ?? []) }
         guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
         let wrongNumbers = Set(wrong.map(\.number))
         if known == nil {
-            table.name = tableNames.kept(word ?? "rows")
+            table.name = tableNames.kept(first.path.literals.last ?? "rows")
             tables.append(table)
             if table.belongs == "owner" {
                 for index in customers.indices {
@@ -167,12 +156,8 @@ struct TrafficLearner {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
         }
         // A filter without a value chooses no row, so each set of filters has a separate operation.
-        for same in TrafficLearner.groups(
-            successes.filter { !wrongNumbers.contains($0.number) },
-            by: {
-                list.choices(of: $0).joined(separator: "&")
-            })
-        {
+        let right = successes.filter { !wrongNumbers.contains($0.number) }
+        for same in TrafficLearner.groups(right, by: { list.choices(of: $0).joined(separator: "&") }) {
             var variant = LearnedOperation(same[0], among: same)
             variant.details = operation.details
             let choices = list.choices(of: same[0])
@@ -212,9 +197,9 @@ struct TrafficLearner {
         guard let parent = parent(parameter, of: exchange.path, list.rows.compactMap { $0["_\(parameter)"]?.string }) else {
             return (nil, nil)
         }
-        let row: JSON = .one(parent.name, ["path": .string(parameter)])
+        let row: JSON = [parent.name: ["path": .string(parameter)]]
         return (
-            parent.belongs == nil || isOpen ? nil : .one("_\(parameter)", .string(parent.name)), isOpen && parent.belongs != nil ? nil : row
+            parent.belongs == nil || isOpen ? nil : ["_\(parameter)": .string(parent.name)], isOpen && parent.belongs != nil ? nil : row
         )
     }
 
@@ -266,11 +251,9 @@ struct TrafficLearner {
                 return JSONObject(
                     [(key: "_key", value: .string(own.map { $0.value.plainText }.joined(separator: "/")))] + own + object.members)
             }
-            let base = first.path.parts.lazy.reversed().compactMap { part -> String? in
-                if case .literal(let text) = part, !text.isEmpty { text } else { nil }
-            }.first
-            var table = LearnedTable(name: tableNames.kept("one-\(base ?? "row")"), key: "_key", rows: rows, path: first.path)
-            if !isPersonal, first.path.parameters.count == 1 { table.holds = HoldsFinder(rows).holds }
+            let noun = first.path.literals.last ?? "row"
+            var table = LearnedTable(name: tableNames.kept("one-\(noun)"), key: "_key", rows: rows, path: first.path)
+            if !isPersonal, first.path.parameters.count == 1 { table.holds = LearnedHolds(of: rows) }
             (table.belongs, operation.details["parent"]) = (isPersonal ? ["_customer": "customer"] : belongs, parent)
             tables.append(table)
             let filters = first.path.parameters.map { (field: "_\($0)", source: ["path": .string($0)] as JSON) }
@@ -287,7 +270,7 @@ struct TrafficLearner {
         for parameter in first.path.parameters.reversed() {
             let parent = parent(parameter, of: first.path, versions.compactMap { $0.parameters[parameter] })
             guard let parent, !isOpen, parent.belongs != nil else { continue }
-            return (.one("_\(parameter)", .string(parent.name)), .one(parent.name, ["path": .string(parameter)]))
+            return (["_\(parameter)": .string(parent.name)], [parent.name: ["path": .string(parameter)]])
         }
         return (nil, nil)
     }

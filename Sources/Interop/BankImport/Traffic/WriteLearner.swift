@@ -60,7 +60,7 @@ struct WriteLearner {
         let to = binding(WriteLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
         }
-        let change = Decimals(amount.value).flatMap { fall(write, by: $0, of: from) }
+        let change = amount.value.exactDecimal.flatMap { fall(write, by: $0, of: from) }
         // A balance that falls shows that money moves, wherever it goes.
         guard to != nil || change?.amounts.isEmpty == false else {
             return unbound(write, "no member names a recorded row that is paid, and no balance fell")
@@ -78,7 +78,7 @@ struct WriteLearner {
             ("amount", ["body": .string(amount.path)]), ("unit", .string(WriteLearner.unit(amount.value, amount.path).rawValue)),
             ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to?.json ?? anyone()),
         ])
-        let template = ResponseTemplate(write, leaves)
+        let template = ResponseTemplate(write: write, leaves: leaves)
         let required = [amount.path, code?.path] + [from, to].map { $0?.isInPath == false ? $0?.path : nil }
         operation.details["takes"] = ["json": .array(Set(required.compactMap(\.self)).sorted().map(JSON.string))]
         if write.hasKey {
@@ -105,7 +105,7 @@ struct WriteLearner {
         var path: String
         var isInPath: Bool
 
-        var json: JSON { .one(table, .one(isInPath ? "path" : "body", .string(path))) }
+        var json: JSON { [table: [isInPath ? "path" : "body": .string(path)]] }
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
@@ -116,7 +116,9 @@ struct WriteLearner {
 
     static func unit(_ amount: JSON, _ path: String) -> AmountUnit {
         guard let number = amount.number else { return .major }
-        return number.int64 == nil || number.digits.contains(".") ? .number : HoldsFinder.isMinor(path) ? .minor : .number
+        let name = ArchiveEntry.plain(path)
+        let isWhole = number.int64 != nil && !number.digits.contains(".")
+        return isWhole && ["minor", "cents", "pence"].contains(where: name.contains) ? .minor : .number
     }
 
     /// Somebody who is paid and of whom nothing was recorded.
@@ -125,12 +127,12 @@ struct WriteLearner {
         if let path = PathTemplate("/\(name)"), !tables.contains(where: { $0.name == name }) {
             tables.append(LearnedTable(name: name, key: "id", rows: [JSONObject([("id", "anyone")])], path: path))
         }
-        return .one(name, "anyone")
+        return [name: "anyone"]
     }
 
     /// The amounts of the row that pays which fell by the payment, and the response that shows it; nil if the row was not read before and
     /// after it.
-    private func fall(_ write: LearnedExchange, by paid: Decimals, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
+    private func fall(_ write: LearnedExchange, by paid: Int128, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
         guard let table = tables.first(where: { $0.name == from.table }), let held = table.holds else { return nil }
         let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
         func row(_ exchange: LearnedExchange) -> JSON? {
@@ -141,10 +143,8 @@ struct WriteLearner {
             let after = reads.first(where: { $0.number > write.number && row($0) != nil }), after.era == before.era + 1
         else { return nil }
         let fallen = held.amounts.filter { path in
-            guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else {
-                return false
-            }
-            return old.falls(to: new, by: paid)
+            guard let old = row(before)?.at(path)?.exactDecimal, let new = row(after)?.at(path)?.exactDecimal else { return false }
+            return old - new == paid
         }
         return (fallen, after)
     }
@@ -190,9 +190,9 @@ struct WriteLearner {
                 if let object = value.object {
                     return .object(JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) }))
                 }
-                if let paid = Decimals(amount.value), let shown = Decimals(value), !isSaid, shown.isEqual(paid) || shown.isOpposite(paid) {
+                if let paid = amount.value.exactDecimal, let shown = value.exactDecimal, !isSaid, shown == paid || shown == -paid {
                     isSaid = true
-                    return ["move": .string(shown.isEqual(paid) ? "amount" : "signed")]
+                    return ["move": shown == paid ? "amount" : "signed"]
                 }
                 return ResponseTemplate.time(value, write) ?? LearnedList.asTemplate(value)
             }
@@ -229,7 +229,7 @@ struct WriteLearner {
                 let found = newRow(in: table, list, after: write), found.row[table.key]?.plainText == id
             else { continue }
             let leaves = WriteLearner.leaves(write.requestJSON ?? .null)
-            let template = ResponseTemplate(write, leaves)
+            let template = ResponseTemplate(write: write, leaves: leaves)
             guard case .object(var row) = template.template(.object(found.row)) else { continue }
             for parameter in table.path.parameters {
                 guard write.path.parameters.contains(parameter) else { return nil }
@@ -240,7 +240,7 @@ struct WriteLearner {
             operation.details["takes"] = ["json": .array(leaves.prefix(1).map { .string($0.path) })]
             if write.hasKey { operation.details["key"] = "dialect" }
             if table.belongs?.object != nil { operation.details["parent"] = parent(table) }
-            operation.details["insert"] = .one(name, .object(row))
+            operation.details["insert"] = [name: .object(row)]
             let isRow = JSON.object(found.row) == .object(response)
             operation.response = .template(isRow ? ["inserted": .string(name)] : template.template(.object(response)))
             learner.setHeaders(&operation)
@@ -253,7 +253,7 @@ struct WriteLearner {
 
     private func parent(_ table: LearnedTable) -> JSON? {
         guard let member = table.belongs?.object?.members.first, let name = member.value.string else { return nil }
-        return .one(name, ["path": .string(String(member.key.dropFirst()))])
+        return [name: ["path": .string(String(member.key.dropFirst()))]]
     }
 
     /// The scalars of an object by their dotted paths.

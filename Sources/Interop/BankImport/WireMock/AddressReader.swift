@@ -20,7 +20,7 @@ struct AddressReader {
         let kinds = ["url", "urlPath", "urlPathTemplate", "urlPathPattern", "urlPattern"]
         let given = kinds.compactMap { request[$0] }
         guard let piece = given.first else { return Address(path: "/{\(AddressReader.rest)...}") }
-        guard given.count == 1 else { return warn(given[1], "a second URL matcher besides the first") }
+        guard given.count == 1 else { return notes.nothing(.leftOut, given[1], "a second URL matcher besides the first") }
         guard let text = notes.text(piece) else { return nil }
         if request["url"] != nil { return url(piece, text) }
         if request["urlPath"] != nil { return plain(piece, text) }
@@ -31,7 +31,7 @@ struct AddressReader {
     /// A whole address: path and query are just these.
     private func url(_ piece: LocatedJSON, _ text: String) -> Address? {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        if parts.last?.isEmpty == true { return warn(piece, "a request without a query has no question mark") }
+        if parts.last?.isEmpty == true { return notes.nothing(.leftOut, piece, "a request without a query has no question mark") }
         let query = parts.count > 1 ? Condition(.rawQuery, .value(.string(parts[1]))) : Condition(.rawQuery, .absent)
         return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
     }
@@ -40,10 +40,10 @@ struct AddressReader {
     func plain(_ piece: LocatedJSON, _ text: String) -> Address? { path(piece, text).map { Address(path: $0) } }
 
     private func path(_ piece: LocatedJSON, _ text: String) -> String? {
-        guard text.hasPrefix("/") else { return warn(piece, "no request has a path that does not begin with a slash") }
+        guard text.hasPrefix("/") else { return notes.nothing(.leftOut, piece, "no request has a path that does not begin with a slash") }
         let segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { compared(String($0)) }
         guard segments.allSatisfy({ $0.map(isSayable) ?? false }) else {
-            return warn(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape")
+            return notes.nothing(.leftOut, piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape")
         }
         return "/" + segments.compactMap(\.self).joined(separator: "/")
     }
@@ -56,7 +56,7 @@ struct AddressReader {
     private func template(_ piece: LocatedJSON, _ text: String) -> Address? {
         guard let template = PathTemplate(text), !template.hasRest, !text.contains(" "), !text.contains("%"),
             Set(template.parameters).count == template.parameters.count
-        else { return warn(piece, "a template other than whole path segments, such as /accounts/{id}") }
+        else { return notes.nothing(.leftOut, piece, "a template other than whole path segments, such as /accounts/{id}") }
         return Address(path: text)
     }
 
@@ -92,7 +92,7 @@ struct AddressReader {
         guard let whole = compiled(piece, text), let pieces = try? TextPattern.pieces(text, at: "/") else { return nil }
         guard pieces.count > 1, ["", "^"].contains(pieces[0]) else {
             // Alternatives, or a beginning that may be something else than a slash.
-            guard asSent else { return warn(piece, "an expression that does not begin with a slash") }
+            guard asSent else { return notes.nothing(.leftOut, piece, "an expression that does not begin with a slash") }
             return Address(path: "/{\(AddressReader.rest)...}", when: [Condition(.rawPath, .matches(whole))])
         }
         var parts: [String] = []
@@ -100,7 +100,9 @@ struct AddressReader {
         for (number, source) in pieces.enumerated().dropFirst() {
             guard let pattern = try? TextPattern(source) else { return nil }
             if let literal = pattern.literal {
-                guard let literal = compared(literal), isSayable(literal) else { return warn(piece, "a path with a space or brace") }
+                guard let literal = compared(literal), isSayable(literal) else {
+                    return notes.nothing(.leftOut, piece, "a path with a space or brace")
+                }
                 parts.append(literal)
             } else if pattern.mayContain("/") || pattern.matches("") {
                 let rest = pieces[number...].joined(separator: "/")
@@ -119,11 +121,8 @@ struct AddressReader {
     }
 
     private func compiled(_ piece: LocatedJSON, _ text: String) -> TextPattern? {
-        do throws(PatternError) { return try TextPattern(text) } catch { return warn(piece, "in this expression \(error)") }
-    }
-
-    private func warn<Value>(_ piece: LocatedJSON, _ reason: String) -> Value? {
-        notes.cannot(.leftOut, piece, reason)
-        return nil
+        do throws(PatternError) { return try TextPattern(text) } catch {
+            return notes.nothing(.leftOut, piece, "in this expression \(error)")
+        }
     }
 }

@@ -68,7 +68,10 @@ struct CannedBank {
             equals.add(operation, as: stubs.count)
             stubs.append(stub)
             members.append((operation.name, definition(operation, stub)))
-            for rule in stub.response.rules { rules.append(aimed(rule, at: operation.name)) }
+            for var rule in stub.response.rules.compactMap(\.object) {
+                rule["on"] = ["operation": .string(operation.name)]
+                rules.append(.object(rule))
+            }
         }
         if !isHidden, stubs.count == before {
             notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings match all its methods")
@@ -88,12 +91,6 @@ struct CannedBank {
             "\(winner.piece.item) (\(winner.piece.file)) has the same priority and gets the requests that match both; "
                 + "in WireMock, the last loaded one gets them")
         return true
-    }
-
-    private func aimed(_ rule: JSON, at operation: String) -> JSON {
-        var object = rule.object ?? JSONObject()
-        object["on"] = ["operation": .string(operation)]
-        return .object(object)
     }
 
     // MARK: operations
@@ -132,7 +129,7 @@ struct CannedBank {
     private func when(_ conditions: [Condition]) -> JSON {
         var object = JSONObject()
         for condition in conditions {
-            let wanted = json(condition)
+            let wanted = if condition.part == .json, case .value(let value) = condition.wanted { value } else { json(condition.wanted) }
             if condition.part.isWhole {
                 object[condition.part.rawValue] = wanted
             } else {
@@ -142,11 +139,6 @@ struct CannedBank {
             }
         }
         return .object(object)
-    }
-
-    private func json(_ condition: Condition) -> JSON {
-        if case .value(let value) = condition.wanted, condition.part == .json { return value }
-        return json(condition.wanted)
     }
 
     private func json(_ wanted: Condition.Wanted) -> JSON {
@@ -215,26 +207,17 @@ enum CannedDialect {
 
     /// `dialects/canned.yaml`
     static var file: ImportFile {
-        let about = "Canned responses from mappings. The bodies of error responses are placeholders."
-        let responses = DialectResponseName.allCases.map { name in
-            (
-                name.rawValue,
-                [
-                    "status": .int(name.usualStatus), "invented": true,
-                    "body": ["code": .string(name.rawValue), "message": ["detail": .string(words(name))]],
-                ] as JSON
-            )
+        var responses = JSONObject()
+        for name in DialectResponseName.allCases {
+            let words = name == .notFound ? "No mapping matches this request." : "\(name.rawValue.replacing("-", with: " "))."
+            let body: JSON = ["code": .string(name.rawValue), "message": ["detail": .string(words)]]
+            responses[name.rawValue] = ["status": .int(name.usualStatus), "invented": true, "body": body]
         }
-        let dialect = JSONObject([
-            ("dialect", .string(CannedDialect.name)), ("about", .string(about)), ("content_type", "application/json"),
-            ("replies", .object(JSONObject(responses.map { (key: $0.0, value: $0.1) }))),
-        ])
-        return ImportFile(
-            "dialects/\(CannedDialect.name).yaml",
-            YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: "Written by counterfoil import."))
-    }
-
-    private static func words(_ name: DialectResponseName) -> String {
-        name == .notFound ? "No mapping matches this request." : "\(name.rawValue.replacing("-", with: " "))."
+        let dialect: JSON = [
+            "dialect": .string(name), "about": "Canned responses from mappings. The bodies of error responses are placeholders.",
+            "content_type": "application/json", "replies": .object(responses),
+        ]
+        let text = YAMLText.document(dialect, schema: YAMLText.dialectSchema, comment: "Written by counterfoil import.")
+        return ImportFile("dialects/\(name).yaml", text)
     }
 }

@@ -40,7 +40,7 @@ struct MatcherReader {
         case "equalToJson": return likeness(value, beside: piece)
         case "matchesJsonPath": return path(value)
         case "matchesJsonSchema": return schema(value)
-        default: return warn(value, "the matcher `\(key)` is not supported")
+        default: return notes.nothing(.leftOut, value, "the matcher `\(key)` is not supported")
         }
     }
 
@@ -52,7 +52,8 @@ struct MatcherReader {
         return wanted.count == piece.elements.count ? wanted : nil
     }
 
-    private func contained(_ text: String, _ piece: LocatedJSON) -> Condition.Wanted? {
+    /// A text that has this one in it.
+    func contained(_ text: String, _ piece: LocatedJSON) -> Condition.Wanted? {
         text.contains("*") ? matched("(?s).*\(TextPattern.escaped(text)).*", piece) : .like(["*\(text)*"])
     }
 
@@ -62,8 +63,26 @@ struct MatcherReader {
             let pattern = try TextPattern(expression)
             return pattern.literal.map { .value(.string($0)) } ?? .matches(pattern)
         } catch {
-            return warn(piece, "in this expression \(error)")
+            return notes.nothing(.leftOut, piece, "in this expression \(error)")
         }
+    }
+
+    /// What a body must be: a mapping's `bodyPatterns`.
+    func conditions(ofBody patterns: [LocatedJSON]) -> [Condition] {
+        var texts: [Condition.Wanted] = []
+        var conditions: [Condition] = []
+        for wanted in patterns.compactMap({ self.wanted($0) }) {
+            // A text in a document may be a placeholder, which matches other values.
+            if case .alike(let likeness) = wanted, !likeness.allowsMore, !likeness.anyOrder, conditions.isEmpty,
+                !likeness.document.text.contains("${json-unit.")
+            {
+                conditions.append(Condition(.json, .value(likeness.document)))
+            } else {
+                texts.append(wanted)
+            }
+        }
+        if let first = texts.first { conditions.append(Condition(.text, texts.count == 1 ? first : .all(texts))) }
+        return conditions
     }
 
     // MARK: JSON
@@ -94,50 +113,19 @@ struct MatcherReader {
             if piece["expression"] == nil { return .at(path, .like(["*"])) }
             return wanted(piece, modifiers: ["expression"]).map { .at(path, $0) }
         } catch {
-            return warn(expression, "in this JSON path \(error)")
+            return notes.nothing(.leftOut, expression, "in this JSON path \(error)")
         }
     }
 
     private func schema(_ piece: LocatedJSON) -> Condition.Wanted? {
         guard let document = document(piece) else { return nil }
         do throws(JSONSchemaError) { return .schema(try JSONSchema(document)) } catch {
-            return warn(piece, "in this schema \(error)")
+            return notes.nothing(.leftOut, piece, "in this schema \(error)")
         }
-    }
-
-    private func warn(_ piece: LocatedJSON, _ reason: String) -> Condition.Wanted? {
-        notes.cannot(.leftOut, piece, reason)
-        return nil
     }
 }
 
 extension String {
     /// The expression with dots that match line ends too, as WireMock's do.
     fileprivate var dottingAll: String { contains(".") ? "(?s)" + self : self }
-}
-
-/// Reads what a body must be: a mapping's `bodyPatterns`.
-struct BodyPatternReader {
-    let notes: Notes
-
-    func conditions(_ patterns: [LocatedJSON]) -> [Condition] {
-        var texts: [Condition.Wanted] = []
-        var conditions: [Condition] = []
-        for pattern in patterns {
-            guard let wanted = MatcherReader(notes: notes).wanted(pattern) else { continue }
-            if case .alike(let likeness) = wanted, !likeness.allowsMore, !likeness.anyOrder, !likeness.hasPlaceholders, conditions.isEmpty {
-                conditions.append(Condition(.json, .value(likeness.document)))
-            } else {
-                texts.append(wanted)
-            }
-        }
-        if texts.count == 1 { conditions.append(Condition(.text, texts[0])) }
-        if texts.count > 1 { conditions.append(Condition(.text, .all(texts))) }
-        return conditions
-    }
-}
-
-extension JSONLikeness {
-    /// Whether a text in it matches other values.
-    fileprivate var hasPlaceholders: Bool { document.text.contains("${json-unit.") }
 }

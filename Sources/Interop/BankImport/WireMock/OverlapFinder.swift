@@ -3,10 +3,7 @@ import BankModel
 
 /// Finds mappings that one request may fit both, of thousands as quickly as of ten.
 struct OverlapFinder {
-    private struct NumberedOperation {
-        let number: Int
-        let operation: Operation
-    }
+    private typealias NumberedOperation = (number: Int, operation: Operation)
 
     /// The part of the request that an exact condition compares.
     private struct ComparedPart: Hashable {
@@ -51,13 +48,12 @@ struct OverlapFinder {
         var groups = groups
         self.groups = []
         trees[operation.method, default: PathTree()].update(operation.path, default: []) { positions in
-            if let position = positions.first(where: { groups[$0].spots == spots }) {
-                groups[position].add(NumberedOperation(number: number, operation: operation), exact)
-            } else {
-                positions.append(groups.count)
+            let position = positions.first { groups[$0].spots == spots } ?? groups.count
+            if position == groups.count {
+                positions.append(position)
                 groups.append(Group(spots: spots))
-                groups[groups.count - 1].add(NumberedOperation(number: number, operation: operation), exact)
             }
+            groups[position].add((number, operation), exact)
         }
         self.groups = groups
     }

@@ -35,7 +35,7 @@ struct RequestReader {
             let text = "\(pair["username"]?.json.plainText ?? ""):\(pair["password"]?.json.plainText ?? "")"
             conditions.append(Condition(.header, "Authorization", .value(.string("Basic " + Base64.encoded(Array(text.utf8))))))
         }
-        conditions += BodyPatternReader(notes: notes).conditions(request["bodyPatterns"]?.elements ?? [])
+        conditions += matchers.conditions(ofBody: request["bodyPatterns"]?.elements ?? [])
         stub.when = merged(conditions)
     }
 
@@ -51,9 +51,7 @@ struct RequestReader {
             return RequestReader.methods
         case "GET_OR_HEAD": return ["GET", "HEAD"]
         case _ where RequestReader.methods.contains(method): return [method]
-        default:
-            notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods))")
-            return []
+        default: return notes.nothing(.leftOut, piece, "a bank's methods are \(oneOf(RequestReader.methods))") ?? []
         }
     }
 

@@ -27,9 +27,9 @@ struct ResponseReader {
             notes.cannot(.ignored, message, "the reason phrase is the standard one")
         }
         readBody(described, into: &response)
-        readHeaders(described["headers"], into: &response)
+        response.readHeaders(described["headers"], notes)
         readTransformers(described, &response)
-        response.rules = FaultReader(notes: notes).rules(described)
+        response.rules = rules(described)
         if described["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
             // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are not a body.
             response.status = 200
@@ -76,15 +76,11 @@ struct ResponseReader {
         }
         let path = steps.joined(separator: "/")
         guard let bytes = files[path] else {
-            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint(path)); --files names another folder")
+            let hint = files.count <= ResponseReader.mostCompared ? didYouMean(path, among: files.keys.sorted()) : ""
+            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint); --files names another folder")
         }
         response.body = bytes
         response.file = path
-    }
-
-    private func hint(_ name: String) -> String {
-        guard files.count <= ResponseReader.mostCompared else { return "" }
-        return didYouMean(name, among: files.keys.sorted())
     }
 
     /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
@@ -93,37 +89,6 @@ struct ResponseReader {
             notes.cannot(.approximate, piece, "its digits are sent as written; WireMock sends the double that it reads")
         }
         for inner in piece.elements + piece.members.map(\.value) { noteDigits(inner) }
-    }
-
-    // MARK: headers
-
-    /// The headers that the server sets itself.
-    private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
-
-    /// Those that a bank can send; the others are noted.
-    func readHeaders(_ headers: LocatedJSON?, into response: inout StubResponse) {
-        for (name, piece) in headers?.members ?? [] {
-            let values = piece.json.array == nil ? [piece] : piece.elements
-            let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
-            let lower = name.lowercased()
-            if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) || name.isEmpty {
-                notes.cannot(.ignored, piece, "not a header name (RFC 9110 §5.6.2)")
-            } else if ResponseReader.framing.contains(lower) {
-                notes.cannot(.ignored, piece, "the server determines the framing of a body")
-            } else if lower == "content-length" {
-                guard texts != [String(response.body.count)] else { continue }
-                notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
-            } else if lower == "date" {
-                notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
-            } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
-                notes.cannot(.ignored, piece, "a header is one line of text")
-            } else if lower == "content-type", !response.body.isEmpty {
-                let type = texts.joined(separator: ", ")
-                response.contentType = type.isEmpty ? nil : type
-            } else {
-                response.headers += texts.map { (name, .string($0)) }
-            }
-        }
     }
 
     // MARK: transformers
@@ -172,18 +137,16 @@ extension JSONNumber {
 }
 
 /// Reads a mapping's faults and delays as rules.
-struct FaultReader {
-    let notes: Notes
-
+extension ResponseReader {
     /// The faults of the operation, each `{fault: …}`, at most one per point.
-    func rules(_ response: LocatedJSON) -> [JSON] {
+    private func rules(_ response: LocatedJSON) -> [JSON] {
         let delay = self.delay(response)
         let slow = response["chunkedDribbleDelay"].flatMap(dribble)
         guard let piece = response["fault"], let name = notes.text(piece) else {
             return (delay.map { [rule("delay", $0)] } ?? []) + (slow.map { [rule("slow", $0)] } ?? [])
         }
-        guard let (kind, settings) = FaultReader.faults[name] else {
-            return notes.wrong(piece, expected: oneOf(FaultReader.faults.keys.sorted())) ?? []
+        guard let (kind, settings) = ResponseReader.faults[name] else {
+            return notes.wrong(piece, expected: oneOf(ResponseReader.faults.keys.sorted())) ?? []
         }
         if let dribble = response["chunkedDribbleDelay"] {
             notes.cannot(.ignored, dribble, "a response with a fault has no body to dribble")
@@ -232,16 +195,11 @@ struct FaultReader {
             guard let median = time("median"), let sigma = piece["sigma"].flatMap(notes.number) else {
                 return piece["sigma"] == nil ? notes.wrong(piece, expected: "`sigma`") : nil
             }
-            guard (0...10).contains(sigma.double) else {
-                notes.cannot(.ignored, piece, "sigma is from 0 to 10")
-                return nil
-            }
+            guard (0...10).contains(sigma.double) else { return notes.nothing(.ignored, piece, "sigma is from 0 to 10") }
             var settings = JSONObject([("median", median), ("sigma", .number(sigma))])
             if piece["maxValue"] != nil { settings["max"] = time("maxValue") }
             return ("lognormal", .object(settings))
-        default:
-            notes.cannot(.ignored, piece, "only the distributions fixed, uniform and lognormal are supported")
-            return nil
+        default: return notes.nothing(.ignored, piece, "only the distributions fixed, uniform and lognormal are supported")
         }
     }
 
@@ -249,19 +207,13 @@ struct FaultReader {
         guard let chunks = piece["numberOfChunks"].flatMap(notes.int), let total = piece["totalDuration"],
             let duration = notes.number(total).flatMap({ milliseconds($0.double, total) })
         else { return notes.wrong(piece, expected: "`numberOfChunks` and `totalDuration`") }
-        guard (1...100_000).contains(chunks) else {
-            notes.cannot(.ignored, piece, "a body is sent in 1 to 100,000 pieces")
-            return nil
-        }
+        guard (1...100_000).contains(chunks) else { return notes.nothing(.ignored, piece, "a body is sent in 1 to 100,000 pieces") }
         return ["chunks": .int(chunks), "over": .string(duration)]
     }
 
     /// A whole number of milliseconds, as our files write it.
     private func milliseconds(_ value: Double, _ piece: LocatedJSON) -> String? {
-        guard value >= 0, value <= 86_400_000 else {
-            notes.cannot(.ignored, piece, "a delay is from 0 to 1 day")
-            return nil
-        }
+        guard value >= 0, value <= 86_400_000 else { return notes.nothing(.ignored, piece, "a delay is from 0 to 1 day") }
         return Duration.milliseconds(Int64(value.rounded())).shortText
     }
 }

@@ -50,9 +50,9 @@ package struct WireMockImport: Sendable {
         }
     }
 
+    /// The mapping with its name in a user's words.
     private func named(_ piece: LocatedJSON, _ number: Int) -> LocatedJSON {
-        var piece = piece
-        piece.item = piece.label(number: number)
-        return piece
+        let name = (piece["name"]?.json.string).map { "`\($0)`" } ?? (piece["id"] ?? piece["uuid"])?.json.string
+        return piece.named(name ?? "mapping \(number)")
     }
 }
