@@ -72,19 +72,11 @@ struct BankStep: Sendable {
             name: "cancel", schema: .text(TextSchema("a step's number or label")),
             help: "the user gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
     ]
+}
 
-    private init(
-        name: String, schema: Schema, help: String, isMember: Bool = false, read: @escaping @Sendable (StepReader, Node) -> StepAction?
-    ) {
-        self.name = name
-        self.schema = schema
-        self.help = help
-        self.isMember = isMember
-        self.read = read
-    }
-
+extension BankStep {
     /// A step with one value after its name.
-    private init<Value>(
+    fileprivate init<Value>(
         _ name: String, _ format: Format<Value>, _ help: String, isMember: Bool = false, action: @escaping @Sendable (Value) -> StepAction
     ) {
         self.init(
