@@ -132,10 +132,7 @@ extension Scene {
     /// Each exchange with every intent whose step was open alone when it arrived.
     func openings(of exchanges: [JournalEntry]) -> [(exchange: JournalEntry, intent: String)] {
         exchanges.compactMap { exchange in
-            let open = steps.filter { step in
-                guard step.action.intent != nil, let report = evidence.steps[step.n] else { return false }
-                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
-            }
+            let open = steps.filter { evidence.steps[$0.n]?.span.contains(exchange.monoNanoseconds) ?? false }
             let intents = distinct(open.compactMap(\.action.intent))
             return intents.count == 1 ? intents.first.map { (exchange, $0) } : nil
         }

@@ -81,7 +81,7 @@ extension Scene {
             else { return false }
             return !steps.contains { other in
                 guard other.action.mayAsk(for: operation), let report = evidence.steps[other.n] else { return false }
-                let duration = report.started...max(report.started, report.ended)
+                let duration = report.span
                 return duration.contains(exchange.monoNanoseconds) && !repeatsAnswered(exchange, in: duration)
             }
         }

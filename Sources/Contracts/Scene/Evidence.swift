@@ -212,6 +212,9 @@ package struct StepReport: Sendable, Hashable {
         self.ended = ended
         self.note = note
     }
+
+    /// The time in which it was under way.
+    var span: ClosedRange<Int64> { started...max(started, ended) }
 }
 
 /// How one step ended.

@@ -87,7 +87,7 @@ extension Scene {
         steps.contains { step in
             guard step.action.asked == operation, let report = evidence.steps[step.n] else { return false }
             if case .error(ClientError.cancelled.rawValue, _) = report.outcome { return false }
-            return (report.started...max(report.started, report.ended)).contains(request.monoNanoseconds)
+            return report.span.contains(request.monoNanoseconds)
         }
     }
 
@@ -97,13 +97,8 @@ extension Scene {
         guard let intent = instance?.step(n)?.action.intent, let report = evidence.steps[n], case .error(let name, _) = report.outcome,
             name == ClientError.outcomeUnknown.rawValue
         else { return false }
-        // Another customer's order of that name is another payment.
-        let customer = customer(at: n)
-        let attempts = exchanges.filter { attempt in
-            attempt.has(.pay) && self.intent(of: attempt) == intent
-                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
-        }
-        let isSent = attempts.contains { (report.started...max(report.started, report.ended)).contains($0.monoNanoseconds) }
+        let attempts = attempts(of: intent, by: customer(at: n))
+        let isSent = attempts.contains { report.span.contains($0.monoNanoseconds) }
         let earlier = attempts.filter { $0.monoNanoseconds < report.started }
         let isOver = earlier.contains { attempt in
             attempt.isFinalRejection || (attempt.succeeded && !attempt.faults.contains(where: \.applied))
@@ -111,6 +106,14 @@ extension Scene {
         // The bank executes no payment that it answers with 401 or 429: its outcome is known.
         let isOpen = earlier.contains { !($0.isDelivered && [401, 429].contains($0.status ?? 0)) || $0.committed }
         return isOpen && !isSent && !isOver
+    }
+
+    /// The attempts of a payment order. Another customer's order of that name is another payment.
+    private func attempts(of intent: String, by customer: String?) -> [JournalEntry] {
+        exchanges.filter { attempt in
+            attempt.has(.pay) && self.intent(of: attempt) == intent
+                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
+        }
     }
 
     /// Whether the client leaves a payment order open in the last step that asks for it.
@@ -156,12 +159,7 @@ extension Scene {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .resume, .roundUp].contains(action.asked),
             sendsNothing(in: n), case .error(let name, _)? = outcome(of: n)
         else { return false }
-        // Another customer's order of that name is another payment.
-        let customer = customer(at: n)
-        let isSent = exchanges.contains { attempt in
-            attempt.has(.pay) && self.intent(of: attempt) == intent
-                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
-        }
+        let isSent = !attempts(of: intent, by: customer(at: n)).isEmpty
         guard isSent ? name == ClientError.outcomeUnknown.rawValue : Scene.passingErrors.contains(name) else { return false }
         return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
     }
@@ -220,7 +218,7 @@ extension Scene {
     private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
         evidence.steps.values.contains { report in
             guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
-            return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+            return report.span.contains(exchange.monoNanoseconds)
                 && (exchange.endNanoseconds ?? .max) <= report.ended + Scene.cancelling
         }
     }

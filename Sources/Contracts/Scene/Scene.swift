@@ -132,8 +132,7 @@ struct IntentMap: Sendable {
             if let key = exchange.key, byKey[key] != nil { continue }
             let time = exchange.monoNanoseconds
             func isOpen(_ step: NumberedStep) -> Bool {
-                guard let report = evidence.steps[step.n] else { return false }
-                return (report.started...max(report.started, report.ended)).contains(time)
+                evidence.steps[step.n]?.span.contains(time) ?? false
             }
             func hasAmount(of step: NumberedStep) -> Bool { IntentMap.body(of: exchange, names: step.action.argument("amount")) }
             let running = steps.filter(isOpen)
