@@ -21,8 +21,9 @@ package struct Findings: Sendable, Hashable {
         if let finding, known.insert(finding).inserted { broken.append(finding) }
     }
 
-    /// Counts one time that the rule applied, where the journal cannot decide whether it was broken.
-    mutating func add(_ finding: Finding, unless doubt: InconclusiveReason) {
+    /// Counts one time that the rule applied, and was broken unless the journal cannot decide that for the given reason.
+    mutating func add(_ finding: Finding, unless doubt: InconclusiveReason?) {
+        guard let doubt else { return add(finding) }
         met += 1
         openFindings.append(OpenFinding(finding, doubt))
     }
