@@ -39,7 +39,8 @@ package struct KnownFailing: Sendable {
             let note = parts.count == 2 ? trimmed(parts[1]) : ""
             let words = note.split(separator: " ")
             let date = words.last.flatMap { CivilDate(String($0)) }
-            let reason = trimmed(words.dropLast(2).joined(separator: " ").trimmingSuffix(","))
+            let written = words.dropLast(2).joined(separator: " ")
+            let reason = trimmed(written.hasSuffix(",") ? String(written.dropLast()) : written)
             let isDated = words.dropLast().last == "until" && !reason.isEmpty
             if isDated, date == nil, let day = words.last {
                 complaints.add(
@@ -93,10 +94,6 @@ extension KnownFailing.Line {
 func trimmed(_ text: some StringProtocol) -> String {
     let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
     return String(text.drop(while: blank).reversed().drop(while: blank).reversed())
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
 }
 
 extension ReportDocument {
