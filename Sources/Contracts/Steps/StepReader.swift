@@ -90,23 +90,18 @@ struct StepReader {
     }
 
     private func action(_ node: Node, isMember: Bool) -> StepAction? {
-        let (name, value, isRule): (Node, Node?, Bool)
-        switch node.content {
-        case .scalar:
-            name = node
-            value = nil
-            isRule = false
-        case .mapping(let members):
-            guard let first = members.first else { return node.wrong(complaints, "a step") }
-            isRule = first.key.scalar == "fault"
-            guard members.count == 1 || isRule else {
-                return Node(.scalar(members[1].key.scalar ?? "", quoted: false), at: members[1].key.position).wrong(
-                    complaints, "one step in each element of the list")
+        var name = node
+        var value: Node?
+        if case .mapping(let members) = node.content, let first = members.first {
+            guard members.count == 1 || first.key.scalar == "fault" else {
+                return members[1].key.wrong(complaints, "one step in each element of the list")
             }
             name = first.key
             value = first.value
-        case .list: return node.wrong(complaints, "a step")
+        } else if node.scalar == nil {
+            return node.wrong(complaints, "a step")
         }
+        let isRule = value != nil && name.scalar == "fault"
         if isMember, !StepReader.members.contains(name.scalar ?? ""), operation(name.scalar) == nil {
             return name.wrong(complaints, "an operation or \(oneOf(StepReader.members)) as a member of `together`")
         }
