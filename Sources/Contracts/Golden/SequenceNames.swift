@@ -4,16 +4,13 @@ import BankModel
 struct SequenceNames {
     private var known: [String: [String: String]] = [:]
 
-    private mutating func name(_ kind: String, _ value: String) -> String {
+    /// The name of a value of that kind, which counts from its first occurrence.
+    mutating func name(_ kind: String, _ value: String) -> String {
         if let name = known[kind]?[value] { return name }
         let name = "\(kind)#\((known[kind]?.count ?? 0) + 1)"
         known[kind, default: [:]][value] = name
         return name
     }
-
-    mutating func customer(_ login: String) -> String { name("customer", login) }
-
-    mutating func key(_ key: String) -> String { name("key", key) }
 
     /// A token's id in a journal; `unknown` and `empty` belong to no token.
     mutating func token(_ id: String) -> String {
