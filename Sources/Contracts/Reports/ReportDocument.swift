@@ -123,19 +123,6 @@ package struct ReportDocument: Sendable, Hashable {
         package var expected: String { source.map { "\(requirement) (\($0))" } ?? requirement }
         /// Both in one line: what happened, then the requirement.
         package var text: String { Finding.text(seen: seen, expected: expected) }
-
-        init(_ finding: Finding) {
-            self.init(requirement: finding.requirement.text, source: finding.source, seen: finding.seen.text, requests: finding.requests)
-        }
-
-        init(requirement: String, source: String?, seen: String, requests: [RequestRef]) {
-            self.requirement = requirement
-            self.source = source
-            self.seen = seen
-            self.requests = requests
-        }
-
-        package init(expected: String, seen: String) { self.init(requirement: expected, source: nil, seen: seen, requests: []) }
     }
 
     /// A plan, and what it decided by.
@@ -186,6 +173,14 @@ package struct ReportDocument: Sendable, Hashable {
         }
         return document
     }
+}
+
+extension ReportDocument.Reason {
+    init(_ finding: Finding) {
+        self.init(requirement: finding.requirement.text, source: finding.source, seen: finding.seen.text, requests: finding.requests)
+    }
+
+    package init(expected: String, seen: String) { self.init(requirement: expected, seen: seen) }
 }
 
 extension RunReport {
