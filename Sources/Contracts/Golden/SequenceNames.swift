@@ -74,7 +74,7 @@ struct SequenceNames {
             return lines.sorted()
         }
         let type = entry.requestHeaders.value(of: "content-type") ?? ""
-        let text = String(decoding: entry.requestBody, as: UTF8.self)
+        let text = entry.requestText
         let isForm = type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty && text.contains("=") && !text.contains("<")
         // A journal has names in place of secrets, so the stored body may be shorter than the one that was sent.
         if isForm, entry.bodyBytes <= JournalEntry.storedBodyBytes { return fields(text, at: entry.at) }

@@ -109,8 +109,7 @@ extension Scene {
         }
         return exchanges.contains { earlier in
             guard earlier.monoNanoseconds < out.since else { return false }
-            let given = String(decoding: earlier.responseBody, as: UTF8.self)
-            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: given)
+            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: earlier.responseText)
         }
     }
 
@@ -150,7 +149,7 @@ extension JournalEntry {
     ///
     /// - Parameter given: the tokens of each response that brought some.
     fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
-        let named = JournalEntry.tokens(in: [String(decoding: requestBody, as: UTF8.self)])
+        let named = JournalEntry.tokens(in: [requestText])
         let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
         return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
     }

@@ -85,7 +85,7 @@ extension Scene {
         let named = FormFields(page.query ?? "").all.map(\.value).filter { !$0.isEmpty }
         return exchanges.last { exchange in
             guard exchange.has(.pay), exchange.committed, exchange.monoNanoseconds < page.monoNanoseconds else { return false }
-            let response = String(decoding: exchange.responseBody, as: UTF8.self)
+            let response = exchange.responseText
             return named.contains { response.contains("\"\($0)\"") }
         }
     }
@@ -114,7 +114,7 @@ extension Scene {
 
 extension JournalEntry {
     /// The fields of the request's body, if it is a form.
-    var form: FormFields { FormFields(String(decoding: requestBody, as: UTF8.self)) }
+    var form: FormFields { FormFields(requestText) }
 
     /// Whether it asks for a token (RFC 6749 §3.2), whatever its role: an authorization code is exchanged without one.
     var asksForToken: Bool { has(.login) || has(.refresh) || form["grant_type"] != nil }
@@ -128,7 +128,7 @@ extension JournalEntry {
 
     /// The ids of the authorization codes in the request.
     fileprivate var codesSent: Set<String> {
-        Set(JournalEntry.ids("code#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)]))
+        Set(JournalEntry.ids("code#", in: [query ?? "", requestText]))
     }
 
     /// Whether the request has a client's secret: in its form, in its address, or as HTTP Basic (RFC 6749 §2.3.1). Of a header the journal

@@ -169,9 +169,7 @@ struct IntentMap: Sendable {
             return false
         }
         if payment.key?.lowercased() == id.lowercased() { return true }
-        return evidence.journal.contains {
-            $0.key == payment.key && String(decoding: $0.responseBody, as: UTF8.self).contains("\"\(id)\"")
-        }
+        return evidence.journal.contains { $0.key == payment.key && $0.responseText.contains("\"\(id)\"") }
     }
 
     /// The payments that ended before that time without a result, neither rejected nor cancelled: a client with an outbox may send them at any
@@ -208,7 +206,7 @@ struct IntentMap: Sendable {
         guard !exchange.requestBody.isEmpty, let amount, let wanted = JSONNumber(amount) else { return false }
         let minor = amount.filter { $0 != "." }.drop { $0 == "0" }
         // By value: a client may escape any letter of its JSON.
-        let body = (try? JSON(parsing: exchange.requestBody))?.text ?? String(decoding: exchange.requestBody, as: UTF8.self)
+        let body = (try? JSON(parsing: exchange.requestBody))?.text ?? exchange.requestText
         let numbers = body.split { !($0.isASCII && $0.isNumber) && $0 != "." }
         return numbers.contains { $0 == minor || JSONNumber(String($0)) == wanted }
     }
