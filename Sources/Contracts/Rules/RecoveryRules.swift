@@ -48,8 +48,6 @@ extension Scene {
         findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
     }
 
-    private func isOK(_ step: Int) -> Bool { if case .ok? = outcome(of: step) { true } else { false } }
-
     /// Whether the bank answered it without a fault and soon, and did not reject it but for its token.
     private func isOrdinary(_ exchange: JournalEntry) -> Bool {
         let isSoon = (exchange.durationMicroseconds ?? .max) < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500

@@ -231,16 +231,11 @@ extension Scene {
         let closing = evidence.rules.filter { $0.rule.kind == RefuseFault.kind }.map(\.step)
         let failed = steps.last { step in
             guard step.n < n, case .error? = outcome(of: step.n) else { return false }
-            return closing.contains { $0 < step.n && !isEndOfFaults(in: $0..<step.n) }
+            return closing.contains { closed in
+                closed < step.n && !steps.contains { (closed..<step.n).contains($0.n) && $0.action.isEndOfFaults }
+            }
         }
         return failed.flatMap { evidence.steps[$0.n]?.ended }
-    }
-
-    private func isEndOfFaults(in numbers: Range<Int>) -> Bool {
-        steps.contains { step in
-            guard case .endFaults = step.action else { return false }
-            return numbers.contains(step.n)
-        }
     }
 
     private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image, .paymentStatus]

@@ -67,6 +67,8 @@ package struct Scene: Sendable {
 
     package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }
 
+    func isOK(_ step: Int) -> Bool { if case .ok? = outcome(of: step) { true } else { false } }
+
     /// The exchanges whose heads were read after the result of that step was; all if there is no step.
     package func exchanges(after step: Int?) -> [JournalEntry] {
         guard let step else { return exchanges }
