@@ -23,10 +23,9 @@ struct BankStep: Sendable {
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },
         BankStep(
-            name: "happen", schema: .object(BankEvent.schema),
-            help:
-                "an event happens at the bank, without a request of the client; by default new money is for the account of `transactions`",
-            read: { $0.happen($1) }),
+            "happen", Format<BankEvent>.object(BankEvent.schema, read: { fields, _ in BankEvent(fields) }),
+            "an event happens at the bank, without a request of the client; by default new money is for the account of `transactions`"
+        ) { .happen($0) },
         BankStep(
             name: "webhook", schema: StepReader.webhookSchema,
             help:

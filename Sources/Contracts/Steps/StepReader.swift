@@ -119,8 +119,7 @@ struct StepReader {
     }
 
     private func bankStep(_ name: Node, _ value: Node?) -> StepAction? {
-        let missing = Node(.scalar("", quoted: false), at: name.position)
-        let value = value ?? missing
+        let value = value ?? Node(.scalar("", quoted: false), at: name.position)
         if let step = BankStep.all.first(where: { $0.name == name.scalar }) { return step.read(self, value) }
         let names = ["fault"] + BankStep.all.map(\.name) + ["together"] + StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)
         let hint = didYouMean(name.scalar ?? "", among: names, otherwise: "; known are \(names.joined(separator: ", "))")
