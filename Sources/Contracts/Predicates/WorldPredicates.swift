@@ -13,14 +13,11 @@ package struct ControlPredicate: Predicate {
 
     private static let body = Field(required: name, .node(StepOutline.schema), "a step that requests an operation of the client")
     private static let otherwise = Field(
-        "otherwise", .choice(of: Otherwise.self), "the verdict if the step fails, for what a client need not be able to do")
+        "otherwise", .choice(among: [Verdict.notExercised.rawValue]),
+        "the verdict if the step fails, for what a client need not be able to do")
 
     private static let shown = Field(
         "shows", StepEnding.paths, "paths of optional keys that the displayed data must have; without them the case is not exercised")
-
-    private enum Otherwise: String, Sendable, CaseIterable {
-        case notExercised = "not-exercised"
-    }
 
     let step: Int
     /// Whether a client is not required to support it.
