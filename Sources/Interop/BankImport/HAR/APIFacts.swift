@@ -227,10 +227,3 @@ struct APIFacts: Sendable {
         return Set(plain.filter { !"-._".contains($0) }).count < 3
     }
 }
-
-extension String {
-    /// The text without blanks at both ends.
-    fileprivate var trimmed: String {
-        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-    }
-}
