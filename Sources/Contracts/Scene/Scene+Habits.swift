@@ -116,14 +116,6 @@ extension Scene {
         }
     }
 
-    /// Whether the client leaves a payment order open in the last step that asks for it.
-    func leavesOpen(intent: String) -> Bool {
-        lastStep(of: intent).map { leavesOpen($0.n) } ?? false
-    }
-
-    /// The last step that has run and is about a payment order.
-    private func lastStep(of intent: String) -> NumberedStep? { steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil } }
-
     /// Whether the client rejected a new payment order without sending it, while the outcome of an earlier one of the customer is unknown: it may
     /// want to know that outcome first.
     private func holdsBack(_ n: Int) -> Bool {
@@ -134,11 +126,6 @@ extension Scene {
         let customer = customer(at: n)
         let earlier = steps.filter { $0.n < n && self.customer(at: $0.n) == customer }.compactMap(\.action.intent)
         return isInDoubt(Set(earlier).subtracting([intent]), before: n)
-    }
-
-    /// Whether the client holds a payment order back in the last step that asks for it.
-    func holdsBack(intent: String) -> Bool {
-        lastStep(of: intent).map { holdsBack($0.n) } ?? false
     }
 
     /// Whether the client sent nothing in a step that reads, and reported a passing error or showed old data, because its circuit breaker may be
@@ -167,10 +154,12 @@ extension Scene {
     /// Whether the client sent nothing of what a step asks for.
     private func sendsNothing(in n: Int) -> Bool { exchanges(during: n).allSatisfy(\.isPreparation) }
 
-    /// Whether the client sent nothing for a payment order in the last step that asks for it, because it may send nothing for a moment.
-    func pausesPayment(of intent: String) -> Bool {
-        lastStep(of: intent).map { pausesPayment($0.n) } ?? false
-    }
+    /// Whether the client leaves a payment order open, holds it back, or pauses, in the last step that has run and asks for it.
+    func leavesOpen(intent: String) -> Bool { lastStep(of: intent).map { leavesOpen($0) } ?? false }
+    func holdsBack(intent: String) -> Bool { lastStep(of: intent).map { holdsBack($0) } ?? false }
+    func pausesPayment(of intent: String) -> Bool { lastStep(of: intent).map { pausesPayment($0) } ?? false }
+
+    private func lastStep(of intent: String) -> Int? { steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }?.n }
 
     /// Whether the pause that a `Retry-After` asked for is not over when a step begins. A restart of the client ends it, and so does a step that
     /// advances the clock far enough.
