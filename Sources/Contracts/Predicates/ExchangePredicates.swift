@@ -72,10 +72,6 @@ package struct OrderPredicate: Predicate {
             outline.demand(role, so: "no request can match", at: node.position, complaints)
             return role
         }
-        guard roles.count > 1 else {
-            complaints.add(found: "\(roles.count) roles", expected: "at least two roles", at: node.position)
-            return nil
-        }
     }
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
