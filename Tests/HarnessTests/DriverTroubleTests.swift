@@ -71,7 +71,7 @@ import Testing
         let report = try await Self.run(mode)
 
         #expect(report.trouble?.contains(expected) == true, "\(report.trouble ?? "none")")
-        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.document.exitCode(Demands()) == .noVerdict)
     }
 
     @Test func `a driver that hangs at hello ends the run`() async throws {
@@ -180,7 +180,7 @@ import Testing
 
         #expect(report.results.count == 1)
         #expect(report.trouble == "the run was interrupted before all cases were tested")
-        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.document.exitCode(Demands()) == .noVerdict)
     }
 
     @Test func `a rule that the bank rejects is a harness error`() async throws {

@@ -42,7 +42,7 @@ import Testing
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .harnessError)
         #expect(judgement.reasons.first?.finding.seen.text.contains(expected) == true, "\(judgement)")
-        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.document.exitCode(Demands()) == .noVerdict)
     }
 
     @Test func `a client that shows the values of a damaged response fails, and the driver is not blamed`() async throws {
@@ -87,7 +87,7 @@ import Testing
         let report = try await DriverTroubleTests.run(mode)
 
         #expect(report.trouble?.contains("found a line that is not JSON") == true, "\(report.trouble ?? "no trouble")")
-        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.document.exitCode(Demands()) == .noVerdict)
     }
 
     @Test func `noise after the end of a case with its own process is a harness error`() async throws {

@@ -31,7 +31,7 @@ import Testing
         #expect(words.contains("failed; no case was run"), "\(trouble)")
         #expect(words.contains(expected), "\(trouble)")
         #expect(report.results.isEmpty)
-        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.document.exitCode(Demands()) == .noVerdict)
     }
 
     @Test func `a client reads ahead if it reads after its last result`() {

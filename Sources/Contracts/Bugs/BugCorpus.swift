@@ -132,24 +132,18 @@ extension KnownBug {
     package static func list(_ node: Node, _ complaints: Complaints) -> [KnownBug] {
         let fields = Fields(node, of: fileSchema, complaints)
         _ = fields[Suite.contract]
-        let bugs = fields[Key.list]?.elements(complaints)?.compactMap { KnownBug($0, complaints) } ?? []
+        let bugs = fields[Key.list]?.elements(complaints)?.compactMap { format.read($0, complaints) } ?? []
         fields.finish()
         return bugs
     }
 
-    private init?(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: Key.schema, complaints)
-        let id = fields[Key.id]
-        let bug = fields[Key.bug]
-        let threads = fields[Key.threads]
-        reason = fields[Key.reason]
-        fields.finish()
-        guard let id, let bug, let threads else { return nil }
-        self.id = id
-        self.bug = bug
-        self.threads = threads
-        position = node.position
-    }
+    private static let format = Format<KnownBug>.object(
+        Key.schema,
+        read: { fields, _ in
+            let (id, bug, threads, reason) = (fields[Key.id], fields[Key.bug], fields[Key.threads], fields[Key.reason])
+            guard let id, let bug, let threads else { return nil }
+            return KnownBug(id: id, bug: bug, threads: threads, reason: reason, position: fields.node.position)
+        })
 
     package static let fileSchema = ObjectSchema(
         "a file of bugs", "Public bugs of bank clients, each with the threads that report it.", fields: [Suite.contract, Key.list])

@@ -28,8 +28,7 @@ package struct ExploredFailure: Sendable {
         if !broken.isEmpty {
             return broken.map { ExploredFailure(oracle: String($0.instance.caseID.dropFirst(Invariant.prefix.count)), result: $0) }
         }
-        guard let own = failed.first else { return [] }
-        return expected(own).map { [$0] } ?? []
+        return failed.prefix(1).compactMap(expected)
     }
 
     private static func expected(_ result: InstanceResult) -> ExploredFailure? {

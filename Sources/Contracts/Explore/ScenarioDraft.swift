@@ -12,7 +12,7 @@ struct ScenarioDraft {
     private var random: SeededGenerator
     private var wireProtocol = WireProtocol.h1
     /// The payment orders that may be resumed: given by the customer who is signed in, with what the client stores about them.
-    private var open: [(step: JSONObject, operation: DriverOperation)] = []
+    private var open: [JSONObject] = []
     private var orders = 0
     private var rules = 0
     private var mostRules = 0
@@ -97,11 +97,11 @@ struct ScenarioDraft {
 
     private mutating func add(_ kind: Kind) {
         switch kind {
-        case .read: read()
+        case .read: if let operation = random.element(of: generator.reads) { steps.append(.string(operation.rawValue)) }
         case .pay: order(open: true)
-        case .again: again()
-        case .resume: resume()
-        case .state: if let order = random.element(of: open) { steps.append(about(order.step, "payment_status")) }
+        case .again: if let order = random.element(of: open) { steps.append(.object(order)) }
+        case .resume: if let order = random.element(of: open) { steps.append(about(order, "resume")) }
+        case .state: if let order = random.element(of: open) { steps.append(about(order, "payment_status")) }
         case .tapTwice: tapTwice()
         case .readBeside: steps.append(["together": .array(generator.reads.prefix(2).map { .string($0.rawValue) })])
         case .cancel: cancel()
@@ -126,11 +126,6 @@ struct ScenarioDraft {
         }
     }
 
-    private mutating func read() {
-        guard let operation = random.element(of: generator.reads) else { return }
-        steps.append(.string(operation.rawValue))
-    }
-
     /// A step that asks for a new payment order; none if nobody can pay at the bank.
     @discardableResult private mutating func order(open isOpen: Bool, asks: Bool = true) -> JSONObject? {
         guard let operation = random.element(of: generator.payments) else { return nil }
@@ -139,19 +134,9 @@ struct ScenarioDraft {
         // Amounts differ, so that orders under `together` can be distinguished.
         if operation == .pay { arguments["amount"] = .string("\(orders).\(10 + random.below(90))") }
         let step = JSONObject([(operation.rawValue, .object(arguments))])
-        if isOpen { open.append((step, operation)) }
+        if isOpen { open.append(step) }
         if asks { steps.append(.object(step)) }
         return step
-    }
-
-    private mutating func again() {
-        guard let order = random.element(of: open) else { return }
-        steps.append(.object(order.step))
-    }
-
-    private mutating func resume() {
-        guard let order = random.element(of: open) else { return }
-        steps.append(about(order.step, "resume"))
     }
 
     private func about(_ step: JSONObject, _ operation: String) -> JSON {
@@ -202,12 +187,10 @@ struct ScenarioDraft {
             let plain = ScenarioGenerator.rule(["fault": fault]), plain.carriers.contains(wireProtocol)
         else { return }
         var rule = JSONObject([("fault", fault)])
-        if !plain.point.isOfConnection {
-            if let role = random.element(of: generator.roles), !random.oneIn(5) {
-                var on = JSONObject([("role", .string(role.rawValue))])
-                if random.oneIn(3) { on["attempt"] = 1 }
-                rule["on"] = .object(on)
-            }
+        if !plain.point.isOfConnection, let role = random.element(of: generator.roles), !random.oneIn(5) {
+            var on = JSONObject([("role", .string(role.rawValue))])
+            if random.oneIn(3) { on["attempt"] = 1 }
+            rule["on"] = .object(on)
         }
         if plain.kind != "refuse" { rule["times"] = .int(1 + random.below(3)) }
         append(rule: .object(rule))
@@ -222,11 +205,7 @@ struct ScenarioDraft {
     }
 
     private mutating func files(_ what: String) {
-        if refusesFiles {
-            steps.append(["disk": ["refuses": "nothing"]])
-        } else {
-            steps.append(["disk": ["refuses": .string(what)]])
-        }
+        steps.append(["disk": ["refuses": .string(refusesFiles ? "nothing" : what)]])
         refusesFiles.toggle()
     }
 
@@ -253,7 +232,7 @@ struct ScenarioDraft {
         steps.append(["fault": "stop"])
         if refusesFiles { steps.append(["disk": ["refuses": "nothing"]]) }
         if movesDevice { steps.append(["device_clock": "0s"]) }
-        steps += open.filter { _ in generator.operations.contains(.resume) }.suffix(3).map { about($0.step, "resume") }
+        if generator.operations.contains(.resume) { steps += open.suffix(3).map { about($0, "resume") } }
         if signsIn { steps += ["login", "login", "login"] }
         guard let step = order(open: false, asks: false) else { return }
         steps += Array(repeating: .object(step), count: 3)

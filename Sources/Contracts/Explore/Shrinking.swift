@@ -89,25 +89,10 @@ private enum ScenarioStep {
         if let members = object["together"]?.array { return together(members) }
         if let during = object["kill"]?["during"] { return [[during]] }
         guard object["fault"] != nil else { return [] }
-        var forms: [JSONObject] = []
-        for key in object.keys where key != "fault" {
-            var simpler = object
-            simpler[key] = nil
-            forms.append(simpler)
-        }
-        if let times = object["times"]?.int, times > 1 {
-            var simpler = object
-            simpler["times"] = .int(1)
-            forms.append(simpler)
-        }
+        var forms = object.keys.filter { $0 != "fault" }.map { object.with($0, nil) }
+        if let times = object["times"]?.int, times > 1 { forms.append(object.with("times", 1)) }
         if let on = object["on"]?.object, on.members.count > 1 {
-            for key in on.keys {
-                var selector = on
-                selector[key] = nil
-                var simpler = object
-                simpler["on"] = .object(selector)
-                forms.append(simpler)
-            }
+            forms += on.keys.map { object.with("on", .object(on.with($0, nil))) }
         }
         return (forms + settings(object)).map { [.object($0)] }
     }
@@ -126,15 +111,16 @@ private enum ScenarioStep {
         guard let fault = rule["fault"]?.object else { return [] }
         return fault.members.flatMap { kind, value -> [JSONObject] in
             guard let settings = value.object else { return [] }
-            return settings.keys.map { key in
-                var fewer = settings
-                fewer[key] = nil
-                var changed = fault
-                changed[kind] = .object(fewer)
-                var simpler = rule
-                simpler["fault"] = .object(changed)
-                return simpler
-            }
+            return settings.keys.map { key in rule.with("fault", .object(fault.with(kind, .object(settings.with(key, nil))))) }
         }
+    }
+}
+
+extension JSONObject {
+    /// The object with another value of that member, or without it.
+    fileprivate func with(_ key: String, _ value: JSON?) -> JSONObject {
+        var object = self
+        object[key] = value
+        return object
     }
 }

@@ -36,23 +36,19 @@ package struct ClientSequence: Sendable, Hashable {
 
     /// Reads a file's text; throws if it is not one.
     package init(text: String, file: String) throws(ComplaintsError) {
+        func wrong(_ message: String, line: Int) -> ComplaintsError {
+            ComplaintsError([Complaint(message, at: SourcePosition(file: file, line: line, column: 1))])
+        }
         // A CRLF is one character.
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         guard let first = lines.first, first == ClientSequence.heading else {
-            throw ComplaintsError([
-                Complaint(
-                    "found `\(String(lines.first ?? "").prefix(80))`, expected `\(ClientSequence.heading)`: a file that `golden save` wrote",
-                    at: SourcePosition(file: file, line: 1, column: 1))
-            ])
+            let found = String(lines.first ?? "").prefix(80)
+            throw wrong("found `\(found)`, expected `\(ClientSequence.heading)`: a file that `golden save` wrote", line: 1)
         }
         steps = []
         for (number, line) in lines.enumerated().dropFirst() where !line.allSatisfy(\.isWhitespace) {
             if line.hasPrefix("    ") {
-                guard !steps.isEmpty else {
-                    throw ComplaintsError([
-                        Complaint("found a fact, expected a request before it", at: SourcePosition(file: file, line: number + 1, column: 1))
-                    ])
-                }
+                guard !steps.isEmpty else { throw wrong("found a fact, expected a request before it", line: number + 1) }
                 steps[steps.count - 1].facts.append(String(line.dropFirst(4)))
             } else {
                 steps.append(Step(title: String(line), kind: SequenceNames.uncounted(String(line)), facts: []))
@@ -65,13 +61,13 @@ extension ClientSequence.Step {
     init(_ entry: JournalEntry, _ names: inout SequenceNames) {
         let role = entry.roles.first ?? entry.operation.flatMap { $0.contains(" ") ? nil : $0 }
         // The key first: it may be in the path.
-        let key = entry.key.map { names.key($0) }
+        let key = entry.key.map { names.name("key", $0) }
         let path = entry.path.split(separator: "/", omittingEmptySubsequences: false).map { names.named(String($0), at: entry.at) }
         let call = "\(entry.method ?? "incomplete request") \(path.joined(separator: "/"))"
         title = (role.map { "\($0) " } ?? "") + call
         kind = SequenceNames.uncounted(title)
         facts = []
-        if let customer = entry.customer { facts.append("customer \(names.customer(customer))") }
+        if let customer = entry.customer { facts.append("customer \(names.name("customer", customer))") }
         if let token = entry.token { facts.append("token \(names.token(token))") }
         if let key { facts.append("key \(key)") }
         if let attempt = entry.attempt, attempt > 1 { facts.append("attempt \(attempt)") }

@@ -4,16 +4,13 @@ import BankModel
 struct SequenceNames {
     private var known: [String: [String: String]] = [:]
 
-    private mutating func name(_ kind: String, _ value: String) -> String {
+    /// The name of a value of that kind, which counts from its first occurrence.
+    mutating func name(_ kind: String, _ value: String) -> String {
         if let name = known[kind]?[value] { return name }
         let name = "\(kind)#\((known[kind]?.count ?? 0) + 1)"
         known[kind, default: [:]][value] = name
         return name
     }
-
-    mutating func customer(_ login: String) -> String { name("customer", login) }
-
-    mutating func key(_ key: String) -> String { name("key", key) }
 
     /// A token's id in a journal; `unknown` and `empty` belong to no token.
     mutating func token(_ id: String) -> String {
@@ -77,7 +74,7 @@ struct SequenceNames {
             return lines.sorted()
         }
         let type = entry.requestHeaders.value(of: "content-type") ?? ""
-        let text = String(decoding: entry.requestBody, as: UTF8.self)
+        let text = entry.requestText
         let isForm = type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty && text.contains("=") && !text.contains("<")
         // A journal has names in place of secrets, so the stored body may be shorter than the one that was sent.
         if isForm, entry.bodyBytes <= JournalEntry.storedBodyBytes { return fields(text, at: entry.at) }

@@ -16,15 +16,15 @@ package struct Findings: Sendable, Hashable {
     package init() {}
 
     /// Counts one time that the rule applied, and records what shows it broken, if anything does.
-    mutating func add(_ finding: Finding?) {
+    mutating func add(_ finding: Finding? = nil) {
         met += 1
         if let finding, known.insert(finding).inserted { broken.append(finding) }
     }
 
-    /// Counts one time that the rule applied, where the journal cannot decide whether it was broken.
-    mutating func add(_ finding: Finding, unless doubt: InconclusiveReason) {
-        met += 1
-        openFindings.append(OpenFinding(finding, doubt))
+    /// Counts one time that the rule applied, and was broken unless the journal cannot decide that for the given reason.
+    mutating func add(_ finding: Finding, unless doubt: InconclusiveReason?) {
+        guard let doubt else { return add(finding) }
+        add(finding, reason: doubt.reason, advice: doubt.advice)
     }
 
     /// Counts one time that the rule applied, where nothing can decide whether it was broken.
@@ -46,9 +46,6 @@ package struct Findings: Sendable, Hashable {
             add()
         }
     }
-
-    /// Counts one time that the rule applied and was not broken.
-    mutating func add() { met += 1 }
 }
 
 /// A rule that may have been broken; the journal cannot decide.
@@ -58,8 +55,6 @@ package struct OpenFinding: Sendable, Hashable {
     package var reason: String
     /// The change to the test that lets the journal decide.
     package var advice: String
-
-    init(_ finding: Finding, _ doubt: InconclusiveReason) { self.init(finding, reason: doubt.reason, advice: doubt.advice) }
 
     init(_ finding: Finding, reason: String, advice: String) {
         self.finding = finding

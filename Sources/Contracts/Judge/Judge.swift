@@ -32,7 +32,12 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         unmet.append(UnmetExpectation(.inconclusive, .limited(limited)))
     }
     if !unmet.isEmpty, let binding = scene.bindingOfTokens { unmet.append(UnmetExpectation(.notExercised, binding)) }
-    if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
+    if evidence.dropped > 0 {
+        // Its remaining entries or the client's process show a violation. All other reasons may rest on an entry that was dropped.
+        unmet =
+            [UnmetExpectation(.inconclusive, .dropped(evidence.dropped))]
+            + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
+    }
     let heaviest = UnmetExpectation.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }
     return Judgement(heaviest.verdict, unmet.filter { $0.weight == heaviest } + unmet.filter { $0.weight != heaviest })
@@ -52,17 +57,9 @@ extension Judgement {
         guard verdict == .fail, evidence.isClockUnreliable else { return self }
         return Judgement(.inconclusive, [UnmetExpectation(.inconclusive, .clockWasSet(by: evidence.clockWasSet))] + reasons)
     }
-}
 
-extension Judgement {
     /// The same failure, inconclusive because the run was interrupted before the case was repeated alone.
     package var unrepeated: Judgement { Judgement(.inconclusive, [UnmetExpectation(.inconclusive, .unrepeated())] + reasons) }
-}
-
-/// The reasons that count although the journal dropped entries: violations, which its remaining entries or the client's process
-/// show, and the reasons why the case has no verdict. All others may rest on an entry that was dropped.
-private func withoutAbsence(_ unmet: [UnmetExpectation], _ dropped: Int) -> [UnmetExpectation] {
-    [UnmetExpectation(.inconclusive, .dropped(dropped))] + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
 }
 
 extension NumberedStep {

@@ -59,10 +59,10 @@ extension ContractCase {
         static let banks = Field(
             "banks",
             each(
-                Format<BankName>(
+                Format<WrittenName>(
                     .text(TextSchema("a bank's name")),
                     read: { node, complaints in
-                        node.text(complaints).map { BankName($0, at: node.position) }
+                        node.text(complaints).map { WrittenName(name: $0, position: node.position) }
                     })), "the banks on which the case is run; by default every bank that has what it needs")
         static let foreach = Field(
             "foreach",

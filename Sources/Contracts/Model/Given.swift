@@ -11,7 +11,7 @@ package struct Given: Sendable, Hashable {
     /// The user's locale; nil if the case does not depend on one.
     package var locale: String?
     /// The outage that the session begins with, and where it was asked for.
-    package var plan: PlanName?
+    package var plan: WrittenName?
     package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
     /// The start of the session's clock; nil if it runs from the real time.
     package var clock: Clock?
@@ -77,17 +77,6 @@ package struct Given: Sendable, Hashable {
         case refused
     }
 
-    /// A plan's name and its position in the file.
-    package struct PlanName: Sendable, Hashable {
-        package var name: String
-        package var position: SourcePosition
-
-        package init(_ name: String, at position: SourcePosition) {
-            self.name = name
-            self.position = position
-        }
-    }
-
     package init() {}
 
     /// Reads `given`; a parameter named like one of its keys sets that key.
@@ -145,10 +134,10 @@ package struct Given: Sendable, Hashable {
             })
 
         private static let plan = Field("plan", .node(.text(TextSchema("the name of an outage"))), "the outage that runs from the start")
-        private static let sessionFormat: Format<PlanName?> = .object(
+        private static let sessionFormat: Format<WrittenName?> = .object(
             ObjectSchema("`session`", "The state in which a case's session starts.", fields: [plan]),
             read: { fields, complaints in
-                .some(fields[plan].flatMap { node in node.text(complaints).map { PlanName($0, at: node.position) } })
+                .some(fields[plan].flatMap { node in node.text(complaints).map { WrittenName(name: $0, position: node.position) } })
             })
 
         private static let usual = CaseStart.Timeouts()

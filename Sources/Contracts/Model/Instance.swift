@@ -53,10 +53,10 @@ package struct Instance: Sendable {
     package var suite: String { String(caseID.prefix { $0 != "." }) }
 
     /// The plans that it names, each with its position in the file.
-    package var plans: [Given.PlanName] {
-        let steps = allSteps.compactMap { step -> Given.PlanName? in
+    package var plans: [WrittenName] {
+        let steps = allSteps.compactMap { step -> WrittenName? in
             guard case .outage(let name?) = step.action else { return nil }
-            return Given.PlanName(name, at: step.position)
+            return WrittenName(name: name, position: step.position)
         }
         return [given.plan].compactMap(\.self) + steps
     }

@@ -12,8 +12,6 @@ package struct Matrix: Sendable {
     /// The most instances of a case on one bank.
     private static let mostCombinations = 10_000
 
-    package init() {}
-
     /// Reads `{by: [close, reset], connection: [cold]}` and the list of what is left out; the keys of `foreach` come last.
     init(_ node: Node?, foreach: Corpus.Foreach, except: Node?, _ complaints: Complaints) {
         if let node {
@@ -71,11 +69,6 @@ package struct Matrix: Sendable {
 package struct Parameter: Sendable, Hashable {
     package var key: String
     package var value: String
-
-    package init(key: String, value: String) {
-        self.key = key
-        self.value = value
-    }
 }
 
 extension Node {

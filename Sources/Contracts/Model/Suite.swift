@@ -31,24 +31,13 @@ package struct ContractCase: Sendable {
     package var needs: [Node]
     package var features: [DriverFeature]
     /// Nil: every bank that has what it needs.
-    package var banks: [BankName]?
+    package var banks: [WrittenName]?
     package var matrix: Matrix
     /// For each key of `foreach`, what it stands for in the steps, by the name it has in an instance's name.
     package var contents: [String: [String: String]]
     package var given: Node?
     package var steps: Node
     package var expect: Node
-
-    /// A bank's name and its position in the file.
-    package struct BankName: Sendable, Hashable {
-        package var name: String
-        package var position: SourcePosition
-
-        package init(_ name: String, at position: SourcePosition) {
-            self.name = name
-            self.position = position
-        }
-    }
 
     /// An invariant that does not apply to a case, and why.
     package struct Exemption: Sendable, Hashable {
@@ -65,6 +54,12 @@ package struct ContractCase: Sendable {
 
     /// The suite's name: what stands before the first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }
+}
+
+/// The name of a bank or of an outage, and its position in the file.
+package struct WrittenName: Sendable, Hashable {
+    package var name: String
+    package var position: SourcePosition
 }
 
 extension [Suite] {

@@ -70,10 +70,9 @@ package struct MutationReport: Sendable {
     package var text: String {
         let width = outcomes.map(\.mutant.name.count).max() ?? 0
         var lines = outcomes.map { outcome in
-            let name = outcome.mutant.name + String(repeating: " ", count: width - outcome.mutant.name.count)
             let isRun = outcome.report.trouble == nil
             let word = outcome.isKilled ? "killed  " : isRun ? "ESCAPED " : "NOT RUN "
-            var text = "\(word)  \(name)  \(outcome.isKilled ? outcome.killer ?? "" : "")"
+            var text = "\(word)  \(outcome.mutant.name.padded(to: width))  \(outcome.isKilled ? outcome.killer ?? "" : "")"
             if !outcome.isKilled {
                 var reasons = isRun ? outcome.escaped.map { "\($0) did not fail it" } : []
                 if let brokenness = outcome.brokenness { reasons.append(brokenness) }

@@ -33,12 +33,9 @@ package struct RequestsPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
         // A connection that ended before any head was read has an entry too, and is not a request.
-        let requests = filter.exchanges(of: scene).filter { $0.method != nil }
+        var requests = filter.exchanges(of: scene).filter { $0.method != nil }
         // None is allowed on a connection with the fault; one that was opened before may still be used.
-        return unmet(allowed.upperBound == 0 ? requests.filter { !scene.isOnOlderConnection($0) } : requests, scene)
-    }
-
-    private func unmet(_ requests: [JournalEntry], _ scene: Scene) -> [UnmetExpectation] {
+        if allowed.upperBound == 0 { requests.removeAll(where: scene.isOnOlderConnection) }
         guard !allowed.contains(requests.count) else { return [] }
         // No client need have a form for the password.
         if requests.isEmpty, filter.role == .login, scene.signsInOnPage { return [UnmetExpectation(.absent, .noSuchRequest(filter.text))] }
@@ -74,10 +71,6 @@ package struct OrderPredicate: Predicate {
             let role = node.choice(of: Role.self, complaints)
             outline.demand(role, so: "no request can match", at: node.position, complaints)
             return role
-        }
-        guard roles.count > 1 else {
-            complaints.add(found: "\(roles.count) roles", expected: "at least two roles", at: node.position)
-            return nil
         }
     }
 

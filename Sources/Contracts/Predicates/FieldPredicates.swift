@@ -32,13 +32,9 @@ private struct FieldChoice {
     }
 
     /// The key that names what the exchanges are of.
-    static func scope(_ key: String) -> Field<Bool> {
-        Field(
-            required: key,
-            Format(.words(["intent"]), read: { $0.scalar == "intent" ? true : $0.wrong($1, "intent") }), "always `intent`")
-    }
+    static func scope(_ key: String) -> Field<String> { Field(required: key, .choice(among: ["intent"]), "always `intent`") }
 
-    init?(_ reader: Fields, _ names: Field<Node>, _ scope: Field<Bool>, _ outline: StepOutline, _ complaints: Complaints) {
+    init?(_ reader: Fields, _ names: Field<Node>, _ scope: Field<String>, _ outline: StepOutline, _ complaints: Complaints) {
         let fields = reader[names]?.elements(complaints)?.compactMap { $0.choice(of: ExchangeField.self, complaints) }
         _ = reader[scope]
         var filter = ExchangeFilter(reader, outline, complaints)
@@ -132,10 +128,7 @@ extension Scene {
     /// Each exchange with every intent whose step was open alone when it arrived.
     func openings(of exchanges: [JournalEntry]) -> [(exchange: JournalEntry, intent: String)] {
         exchanges.compactMap { exchange in
-            let open = steps.filter { step in
-                guard step.action.intent != nil, let report = evidence.steps[step.n] else { return false }
-                return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
-            }
+            let open = steps.filter { evidence.steps[$0.n]?.span.contains(exchange.monoNanoseconds) ?? false }
             let intents = distinct(open.compactMap(\.action.intent))
             return intents.count == 1 ? intents.first.map { (exchange, $0) } : nil
         }

@@ -120,10 +120,8 @@ struct AttemptGap {
 }
 
 extension ExchangeFilter {
-    /// The waits between attempts, those of one intent in a list; without an intent, of all. The lists are in the order of time.
-    ///
-    /// Measured from the end of one response to the next request's head. A request whose head came before the response to the one before
-    /// it was done is not a second attempt, nor is one that comes after a successful response.
+    /// The waits between attempts as ``GapPredicate`` measures them, those of one intent in a list; without an intent, of all. The lists are
+    /// in the order of time.
     ///
     /// - Parameter ofPolls: also counts requests after a successful response, puts those of one path in a list, and measures from head to head.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {

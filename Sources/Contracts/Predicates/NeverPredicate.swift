@@ -174,9 +174,7 @@ extension JournalEntry {
         token?.contains("#") == true || texts.contains { $0.contains("token#") || $0.contains("refresh#") }
     }
 
-    fileprivate var texts: [String] {
-        [path, query ?? "", String(decoding: requestBody, as: UTF8.self)] + requestHeaders.map(\.value)
-    }
+    fileprivate var texts: [String] { [path, query ?? "", requestText] + requestHeaders.map(\.value) }
 
     /// Whether the text has the id itself: `token#1` is not in `token#12`.
     func names(_ id: String, in text: String) -> Bool {

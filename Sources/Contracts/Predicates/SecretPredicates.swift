@@ -49,15 +49,6 @@ enum SecretChoice: String, Sendable, CaseIterable {
     static let lacksInAddress = Field(
         required: "lacks", inAddresses, shared + " the passwords, or the code verifiers of sign-ins")
 
-    /// Reads `{lacks: $tokens}`, an object of that schema.
-    init?(lackedBy node: Node, _ schema: ObjectSchema, _ field: Field<SecretChoice>, _ complaints: Complaints) {
-        let fields = Fields(node, of: schema, complaints)
-        let lacks = fields[field]
-        fields.finish()
-        guard let lacks else { return nil }
-        self = lacks
-    }
-
     func covers(_ finding: Evidence.Finding, _ scene: Scene) -> Bool {
         self == .rejected ? finding.kind == .token && finding.token == scene.rejectedToken : finding.kind.choice == self
     }
@@ -165,15 +156,14 @@ package struct LogPredicate: Predicate {
         form("What the driver must not write to stderr.", [body], example: "log: {lacks: $tokens}")
     ]
 
-    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let body = Field(
+        required: name, Format<SecretChoice>.object(schema, read: { fields, _ in fields[SecretChoice.lacks] }), "what must not be found")
     private static let schema = ObjectSchema("`log`", "What the driver's log is searched for.", fields: [SecretChoice.lacks])
 
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, SecretChoice.lacks, complaints) }) else {
-            return nil
-        }
+        guard let lacks = fields[Self.body] else { return nil }
         self.lacks = lacks
     }
 
@@ -195,15 +185,16 @@ package struct URLPredicate: Predicate {
 
     package static let forms = [form("The secrets that addresses must not contain.", [body], example: "url: {lacks: $tokens}")]
 
-    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let body = Field(
+        required: name, Format<SecretChoice>.object(schema, read: { fields, _ in fields[SecretChoice.lacksInAddress] }),
+        "what must not be found")
     private static let schema = ObjectSchema(
         "`url`", "What the addresses of requests and of sign-in pages are searched for.", fields: [SecretChoice.lacksInAddress])
 
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, SecretChoice.lacksInAddress, complaints) })
-        else { return nil }
+        guard let lacks = fields[Self.body] else { return nil }
         self.lacks = lacks
     }
 

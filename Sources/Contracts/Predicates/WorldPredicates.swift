@@ -13,14 +13,11 @@ package struct ControlPredicate: Predicate {
 
     private static let body = Field(required: name, .node(StepOutline.schema), "a step that requests an operation of the client")
     private static let otherwise = Field(
-        "otherwise", .choice(of: Otherwise.self), "the verdict if the step fails, for what a client need not be able to do")
+        "otherwise", .choice(among: [Verdict.notExercised.rawValue]),
+        "the verdict if the step fails, for what a client need not be able to do")
 
     private static let shown = Field(
         "shows", StepEnding.paths, "paths of optional keys that the displayed data must have; without them the case is not exercised")
-
-    private enum Otherwise: String, Sendable, CaseIterable {
-        case notExercised = "not-exercised"
-    }
 
     let step: Int
     /// Whether a client is not required to support it.
@@ -135,17 +132,12 @@ package struct FiredPredicate: Predicate {
         }
     }
 
-    private static let earlier = "another fault of the case was applied to an earlier request of the client"
-    private static let cached = "the client showed a response that it may cache, and that the bank had sent before"
-    private static let otherPage = "the client opened another page of the bank than the one of the case"
-    private static let elsewhere = "the client sent requests, and none to the paths of the rules"
-
     /// What the client did instead of sending the request that the rules are for; nil if nothing explains it.
     private func wayAround(_ rules: [Evidence.ArmedRule], _ scene: Scene) -> String? {
-        if stoppedEarlier(scene) { return FiredPredicate.earlier }
-        if scene.usesOtherPaths(than: rules) { return FiredPredicate.elsewhere }
-        if scene.showsCached(after: rules) { return FiredPredicate.cached }
-        return scene.opensOtherPage ? FiredPredicate.otherPage : nil
+        if stoppedEarlier(scene) { return "another fault of the case was applied to an earlier request of the client" }
+        if scene.usesOtherPaths(than: rules) { return "the client sent requests, and none to the paths of the rules" }
+        if scene.showsCached(after: rules) { return "the client showed a response that it may cache, and that the bank had sent before" }
+        return scene.opensOtherPage ? "the client opened another page of the bank than the one of the case" : nil
     }
 
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.

@@ -72,7 +72,4 @@ extension ReportDocument {
 }
 
 /// Milliseconds as seconds with three digits, as JUnit has them.
-private func seconds(_ milliseconds: Int64) -> String {
-    let fraction = String(milliseconds % 1000)
-    return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-}
+private func seconds(_ milliseconds: Int64) -> String { "\(milliseconds / 1000).\(padded(milliseconds % 1000, 3))" }

@@ -49,10 +49,7 @@ extension JournalReport {
         }
         if let outage { parts.append("outage \(outage.name): \(outage.lines.joined(separator: ", "))") }
         if dropped > 0 { parts.append("\(droppedText): without them, no rule can pass") }
-        let names: [(Verdict, String)] = [
-            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.notExercised, "not exercised"),
-        ]
-        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
+        let counts = Verdict.allCases.filter { $0 == .pass || count($0) > 0 }.map { "\(count($0)) \($0.words)" }
         parts.append(
             "\(counts.joined(separator: ", ")) of \(counted(rules.count, "rule")) (session \(session), \(counted(exchanges, "exchange")))")
         let shown = doubtful.map(\.inOneLine) + lists.map { JournalReport.list($0, to: columns) } + parts.map(\.inOneLine)

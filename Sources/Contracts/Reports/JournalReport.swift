@@ -143,18 +143,8 @@ package struct JournalReport: Sendable {
 extension JournalReport.Outcome {
     /// The finding of one rule in a journal.
     fileprivate init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
-        let finding = rule.findings(in: scene)
-        id = rule.id
-        level = .must
-        why = texts.why
-        trigger = texts.trigger
-        met = finding.met
-        violations = finding.broken
-        openFindings = finding.openFindings
-        verdict =
-            if !violations.isEmpty { .fail } else if scene.evidence.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
-                openFindings.count < met ? .pass : .inconclusive
-            }
+        self.init(id: rule.id, why: texts.why, trigger: texts.trigger, rule.findings(in: scene))
+        if verdict != .fail, scene.evidence.dropped > 0 { verdict = .inconclusive }
         let shown = Set((violations.isEmpty ? openFindings.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
         let entries = scene.requests.filter { shown.contains($0.seq) }
         let zero = entries.first?.monoNanoseconds ?? 0

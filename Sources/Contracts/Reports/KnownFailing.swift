@@ -32,14 +32,15 @@ package struct KnownFailing: Sendable {
         // A CRLF is one character; a byte order mark of Windows is no part of the first pattern.
         let plain = text.unicodeScalars.first == "\u{FEFF}" ? text.dropFirst() : text[...]
         for (index, raw) in plain.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let line = trimmed(raw)
+            let line = raw.trimmed
             if line.isEmpty || line.hasPrefix("#") { continue }
             let position = SourcePosition(file: file, line: index + 1, column: 1)
             let parts = line.split(separator: "#", maxSplits: 1)
-            let note = parts.count == 2 ? trimmed(parts[1]) : ""
+            let note = parts.count == 2 ? parts[1].trimmed : ""
             let words = note.split(separator: " ")
             let date = words.last.flatMap { CivilDate(String($0)) }
-            let reason = trimmed(words.dropLast(2).joined(separator: " ").trimmingSuffix(","))
+            let written = words.dropLast(2).joined(separator: " ")
+            let reason = (written.hasSuffix(",") ? written.dropLast() : written[...]).trimmed
             let isDated = words.dropLast().last == "until" && !reason.isEmpty
             if isDated, date == nil, let day = words.last {
                 complaints.add(
@@ -50,7 +51,7 @@ package struct KnownFailing: Sendable {
                 complaints.add(found: "`\(clipped(line, to: 80))`", expected: "`pattern  # reason, until 2027-01-01`", at: position)
                 continue
             }
-            lines.append(Line(pattern: trimmed(pattern), reason: reason, until: date, number: index + 1))
+            lines.append(Line(pattern: pattern.trimmed, reason: reason, until: date, number: index + 1))
         }
     }
 
@@ -88,15 +89,6 @@ extension KnownFailing.Line {
 
     /// The note on a line whose last day has passed.
     var expiry: String { "known-failing line \(number) `\(pattern)` expired on \(until): the failures that it covers count again" }
-}
-
-func trimmed(_ text: some StringProtocol) -> String {
-    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-    return String(text.drop(while: blank).reversed().drop(while: blank).reversed())
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
 }
 
 extension ReportDocument {

@@ -120,9 +120,9 @@ extension ReportDocument.Exchange {
         ])
 }
 
-extension ReportDocument.Outage {
-    static let format: Format<ReportDocument.Outage> = .record(
-        OutageKeys.schema, ReportDocument.Outage(name: "", seed: 0), [.value(OutageKeys.name, \.name), .value(OutageKeys.seed, \.seed)])
+extension Evidence.Outage {
+    static let format: Format<Evidence.Outage> = .record(
+        OutageKeys.schema, Evidence.Outage(name: "", seed: 0), [.value(OutageKeys.name, \.name), .value(OutageKeys.seed, \.seed)])
 }
 
 extension ReportDocument.Announcement {

@@ -68,7 +68,7 @@ package struct ReportDocument: Sendable, Hashable {
         /// The last lines that the driver wrote to stderr.
         package var stderr: [String]
         /// Each plan that ran, and the seed that made it do what it did.
-        package var outages: [Outage]
+        package var outages: [Evidence.Outage]
         /// The command that runs just this one again as it was.
         package var again: String
         package var known: Announcement?
@@ -123,25 +123,6 @@ package struct ReportDocument: Sendable, Hashable {
         package var expected: String { source.map { "\(requirement) (\($0))" } ?? requirement }
         /// Both in one line: what happened, then the requirement.
         package var text: String { Finding.text(seen: seen, expected: expected) }
-
-        init(_ finding: Finding) {
-            self.init(requirement: finding.requirement.text, source: finding.source, seen: finding.seen.text, requests: finding.requests)
-        }
-
-        init(requirement: String, source: String?, seen: String, requests: [RequestRef]) {
-            self.requirement = requirement
-            self.source = source
-            self.seen = seen
-            self.requests = requests
-        }
-
-        package init(expected: String, seen: String) { self.init(requirement: expected, source: nil, seen: seen, requests: []) }
-    }
-
-    /// A plan, and what it decided by.
-    package struct Outage: Sendable, Hashable {
-        package var name: String
-        package var seed: UInt64
     }
 
     /// The line of a known failure.
@@ -188,6 +169,14 @@ package struct ReportDocument: Sendable, Hashable {
     }
 }
 
+extension ReportDocument.Reason {
+    init(_ finding: Finding) {
+        self.init(requirement: finding.requirement.text, source: finding.source, seen: finding.seen.text, requests: finding.requests)
+    }
+
+    package init(expected: String, seen: String) { self.init(requirement: expected, seen: seen) }
+}
+
 extension RunReport {
     /// The run as it is written to a file, within the bounds of every report.
     package var document: ReportDocument {
@@ -201,7 +190,7 @@ extension RunReport {
                     parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,
                     verdict: judgement.verdict, reasons: judgement.reasons.map { ReportDocument.Reason($0.finding) },
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
-                    outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
+                    outages: result.evidence.outages, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) }, platform: result.platform,
                     advice: advice(result),
                     unsearched: distinct(result.evidence.unsearched.map(\.text)).sorted(), bugs: instance.bugs, order: order(of: result),

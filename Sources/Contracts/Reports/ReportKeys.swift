@@ -62,7 +62,7 @@ enum ResultKeys {
     static let timeline = Field(
         required: "timeline", .lines, "what happened, line by line: all of it, or the first 200 lines and the last 50")
     static let stderr = Field(required: "stderr", .lines, "what the driver wrote to stderr")
-    static let outages = Field(required: "outages", .list(of: ReportDocument.Outage.format), "the outages that were started")
+    static let outages = Field(required: "outages", .list(of: Evidence.Outage.format), "the outages that were started")
     static let again = Field(required: "again", .line, "the command that reruns this instance")
     static let headline = Field(
         "headline", .line,

@@ -31,14 +31,10 @@ struct ResultCounts: Sendable, Hashable {
 
     /// `38 passed, 2 failed, 1 of them known`: the verdicts that occur, and how many passed in any case if there is one that can.
     func text(hasPassed: Bool = true) -> String {
-        let names: [(Verdict, String)] = [
-            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
-            (.notExercised, "not exercised"), (.harnessError, "harness error"),
-        ]
-        let parts = names.filter { $0.0 == .pass && hasPassed || count($0.0) > 0 }.map { verdict, name in
+        let parts = Verdict.allCases.filter { $0 == .pass && hasPassed || count($0) > 0 }.map { verdict in
             let known = accepted(.fail)
             let note = verdict == .fail && known > 0 ? ", \(known) of them known" : ""
-            return verdict == .harnessError ? counted(count(verdict), name) : "\(count(verdict)) \(name)\(note)"
+            return verdict == .harnessError ? counted(count(verdict), verdict.words) : "\(count(verdict)) \(verdict.words)\(note)"
         }
         return parts.joined(separator: ", ")
     }

@@ -44,11 +44,6 @@ package struct RunReport: Sendable {
 
     package func count(_ verdict: Verdict) -> Int { results.count { $0.judgement.verdict == verdict } }
 
-    /// The exit code, as that of its document.
-    package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
-        document.exitCode(demands, unmatched: unmatched)
-    }
-
     /// The command that runs one instance again as it was.
     package func again(_ result: InstanceResult) -> String {
         "\(invocation) --filter \(RunReport.quoted(result.instance.filterName)) --seed \(seed)"

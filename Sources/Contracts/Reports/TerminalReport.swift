@@ -6,9 +6,6 @@ extension RunReport {
     package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []) -> String {
         document.terminalText(demands, unmatched: unmatched, expired: expired, failedAgain: failedAgain)
     }
-
-    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
-    package var summary: String { document.summary }
 }
 
 extension ReportDocument {

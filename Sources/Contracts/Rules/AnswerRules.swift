@@ -44,9 +44,7 @@ extension Scene {
         let ended = evidence.steps[step.n]?.ended ?? 0
         let earlier = exchanges.filter { $0.monoNanoseconds <= ended }
         switch operation {
-        case .atms, .image:
-            if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
-        case .paymentStatus:
+        case .atms, .image, .paymentStatus:
             // The client need not ask again for a payment that has ended.
             if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
         case .quote:
@@ -81,7 +79,7 @@ extension Scene {
             else { return false }
             return !steps.contains { other in
                 guard other.action.mayAsk(for: operation), let report = evidence.steps[other.n] else { return false }
-                let duration = report.started...max(report.started, report.ended)
+                let duration = report.span
                 return duration.contains(exchange.monoNanoseconds) && !repeatsAnswered(exchange, in: duration)
             }
         }
@@ -98,12 +96,9 @@ extension Scene {
 
     /// The first request for an operation that was read after a step had ended and before the client was asked for anything else.
     private func firstRequest(after step: NumberedStep, for operation: DriverOperation) -> JournalEntry? {
-        let next = evidence.steps.filter { $0.key > step.n && asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
+        let next = steps.filter { $0.n > step.n && $0.action.asked != nil }.compactMap { evidence.steps[$0.n]?.started }.min() ?? .max
         return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
     }
-
-    /// Whether the step of that number asks the client for an operation.
-    private func asksClient(in n: Int) -> Bool { steps.contains { $0.n == n && $0.action.asked != nil } }
 
     /// The client never ends a step in this way.
     fileprivate func never(_ findings: inout Findings, _ end: StepOutcome) {

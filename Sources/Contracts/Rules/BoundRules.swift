@@ -120,7 +120,8 @@ extension Scene {
                 findings.add(same > requests ? .tooMany(step.named, same, most: requests, isSame: true) : nil)
             }
         }
-        guard !wasSlowed, let stray = strays.first else { return }
+        // The bank itself may have read requests late.
+        guard !exchanges.contains(where: { $0.hasFault(.delaysConnection) }), let stray = strays.first else { return }
         findings.add(.strayRequest(stray))
     }
 
@@ -193,11 +194,6 @@ extension Scene {
         let soon = Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         let isOver = earlier.contains { ($0.succeeded || $0.isFinalRejection) && ($0.durationMicroseconds ?? .max) < soon }
         return !isOver && earlier.count < Scene.paymentAttempts
-    }
-
-    /// Whether the bank itself may have read requests late.
-    private var wasSlowed: Bool {
-        exchanges.contains { $0.hasFault(.delaysConnection) }
     }
 }
 

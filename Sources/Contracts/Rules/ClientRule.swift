@@ -112,7 +112,7 @@ package struct ClientRule: Sendable {
 
     /// Reads a list of suites, such as `auth,pay`, each once; blanks around a name do not count. Throws for a suite without rules.
     package static func suites(named list: String) throws(UnknownSuiteError) -> [String] {
-        let names = list.split(separator: ",").map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+        let names = list.split(separator: ",").map(\.trimmed)
         for name in names where !suites.contains(name) { throw UnknownSuiteError(name: name) }
         return distinct(names)
     }

@@ -69,10 +69,10 @@ extension Scene {
         let stretches = signIns
         for step in steps {
             guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
-                case .ok(let view) = outcome(of: step.n), let started = evidence.steps[step.n]?.started,
-                let now = stretches.last(where: { $0.since <= started }), now.step > 0,
+                case .ok(let view) = outcome(of: step.n), let report = evidence.steps[step.n],
+                let now = stretches.last(where: { $0.since <= report.started }), now.step > 0,
                 // The customer may change while the step runs: the view is then of either.
-                changes(in: started...max(started, evidence.steps[step.n]?.ended ?? started)).isEmpty
+                changes(in: report.span).isEmpty
             else { continue }
             let own = now.customer.map(ownTexts) ?? []
             let shown = Texts.of(view, own: own)
@@ -86,7 +86,7 @@ extension Scene {
     private func changes(in time: ClosedRange<Int64>) -> [String] {
         steps.filter { step in
             guard [.login, .logout, .authorizeFinish].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
-            return (report.started...max(report.started, report.ended)).overlaps(time)
+            return report.span.overlaps(time)
         }.map { customer(in: $0) ?? "" }
     }
 
@@ -109,8 +109,7 @@ extension Scene {
         }
         return exchanges.contains { earlier in
             guard earlier.monoNanoseconds < out.since else { return false }
-            let given = String(decoding: earlier.responseBody, as: UTF8.self)
-            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: given)
+            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: earlier.responseText)
         }
     }
 
@@ -150,7 +149,7 @@ extension JournalEntry {
     ///
     /// - Parameter given: the tokens of each response that brought some.
     fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
-        let named = JournalEntry.tokens(in: [String(decoding: requestBody, as: UTF8.self)])
+        let named = JournalEntry.tokens(in: [requestText])
         let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
         return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
     }

@@ -61,10 +61,8 @@ extension ClientRule {
                 guard let before = before ?? last, isMeant(before) else { continue }
                 let sameKey = before.hasKey(of: later)
                 let sameContent = before.hasContent(of: later)
-                if sameKey, sameContent == false {
-                    findings.add(before.isShared(with: later))
-                } else if sameKey, sameContent == nil {
-                    findings.add(before.isShared(with: later), unless: .unread)
+                if sameKey, sameContent != true {
+                    findings.add(before.isShared(with: later), unless: sameContent == nil ? .unread : nil)
                 } else if isInnocent(sameContent != false, sameKey) {
                     findings.add()
                 }
@@ -91,8 +89,7 @@ extension ClientRule {
                     findings.add()
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
-                    let doubt = scene.doubt(aboutRenamed: twin, after: payment, makesTwins: makesTwins)
-                    if let doubt { findings.add(renamed, unless: doubt) } else { findings.add(renamed) }
+                    findings.add(renamed, unless: scene.doubt(aboutRenamed: twin, after: payment, makesTwins: makesTwins))
                 }
             }
         }

@@ -115,7 +115,7 @@ extension Scene {
         guard error == "outcome_unknown", !optionalFailures.contains(where: { $0.action.intent == intent }) else { return nil }
         let attempts = exchanges.filter { exchange in
             exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
-                && (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+                && report.span.contains(exchange.monoNanoseconds)
         }
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
             last.isFinalRejection || (last.succeeded && last.committed && !isInitiation(last)),

@@ -48,8 +48,6 @@ extension Scene {
         findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
     }
 
-    private func isOK(_ step: Int) -> Bool { if case .ok? = outcome(of: step) { true } else { false } }
-
     /// Whether the bank answered it without a fault and soon, and did not reject it but for its token.
     private func isOrdinary(_ exchange: JournalEntry) -> Bool {
         let isSoon = (exchange.durationMicroseconds ?? .max) < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
@@ -93,14 +91,16 @@ extension Scene {
     /// The number of the step after which all that was wrong has ended; nil if nothing was wrong, or something still is.
     private func endOfTrouble(_ instance: Instance) -> Int? {
         guard instance.given.challenges == nil else { return nil }
-        var rules = false, outage = instance.given.plan != nil, files = false, clock = false
+        var hadFault = false, rules = false, outage = instance.given.plan != nil, files = false, clock = false
         var last: Int?
         for step in instance.allSteps {
             switch step.action {
-            case .fault: rules = true
+            case .fault: (rules, hadFault) = (true, true)
             case .endFaults: rules = false
-            case .outage(let name): outage = name != nil
-            case .disk(let refusal): files = refusal.what != .nothing
+            case .outage(let name): (outage, hadFault) = (name != nil, true)
+            case .disk(let refusal):
+                files = refusal.what != .nothing
+                hadFault = hadFault || files
             case .deviceClock(let ahead): clock = ahead != .zero
             // A client that has lost its stored data may stop until its user decides.
             case .damageDisk: return nil
@@ -110,13 +110,6 @@ extension Scene {
             case .operation, .release, .connections, .wait: continue
             }
             last = step.n
-        }
-        let hadFault = instance.allSteps.contains { step in
-            switch step.action {
-            case .fault, .outage: true
-            case .disk(let refusal): refusal.what != .nothing
-            default: false
-            }
         }
         return hadFault && !rules && !outage && !files && !clock ? last : nil
     }

@@ -144,7 +144,7 @@ extension JournalEntry {
     fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < Scene.Timing.quick } ?? false }
 
     /// The ids of access tokens in the response.
-    fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: responseBody, as: UTF8.self)]) }
+    fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [responseText]) }
 
     /// Whether it came within a minute, by the machine's clock and by the session's: no token is so short-lived.
     fileprivate func isSoon(after other: JournalEntry) -> Bool {

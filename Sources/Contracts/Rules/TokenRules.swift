@@ -52,12 +52,8 @@ extension ClientRule {
                 if isKept {
                     findings.add()
                 } else if let bare {
-                    let finding = Finding.discardedToken(rejection, bare, token)
-                    if scene.mayBeOfAnotherDevice(bare, than: rejection) {
-                        findings.add(finding, unless: .device)
-                    } else {
-                        findings.add(finding)
-                    }
+                    let isOther = scene.mayBeOfAnotherDevice(bare, than: rejection)
+                    findings.add(.discardedToken(rejection, bare, token), unless: isOther ? .device : nil)
                 } else if let early = scene.atOnce(after: rejection).first(where: \.isBare),
                     case .open(let cause) = scene.order(of: early, after: rejection)
                 {

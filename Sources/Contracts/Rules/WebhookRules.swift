@@ -59,7 +59,7 @@ struct WebhookRule: Sendable {
             trigger: "a copy that was forged, altered or signed with an unknown key"
         ) { attempts in
             attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
-                guard !attempt.isDropped(among: attempts) else { return findings.add(nil) }
+                guard !attempt.isDropped(among: attempts) else { return findings.add() }
                 findings.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
             }
         },
@@ -69,7 +69,7 @@ struct WebhookRule: Sendable {
             trigger: "a copy with a time stamp of ten minutes ago"
         ) { attempts in
             attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
-                guard !attempt.isDropped(among: attempts) else { return findings.add(nil) }
+                guard !attempt.isDropped(among: attempts) else { return findings.add() }
                 let finding = attempt.finding("a copy that was signed ten minutes ago must be rejected")
                 if abs(attempt.clockOffset) > 60 {
                     findings.add(

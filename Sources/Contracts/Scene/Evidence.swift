@@ -5,15 +5,15 @@ package import Faults
 /// All that is known of one run of an instance, from which its verdict follows.
 package struct Evidence: Sendable {
     /// By the steps' numbers; a step that was never begun is not here.
-    package var steps: [Int: StepReport]
-    package var journal: [JournalEntry]
+    package var steps: [Int: StepReport] = [:]
+    package var journal: [JournalEntry] = []
     /// How many entries the bounded journal dropped: nothing follows from an exchange that is not in it.
-    package var dropped: Int
-    package var movements: [Movement]
-    package var rules: [ArmedRule]
+    package var dropped = 0
+    package var movements: [Movement] = []
+    package var rules: [ArmedRule] = []
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
-    package var findings: [Finding]
+    package var findings: [Finding] = []
     /// The files that the searches for secrets left out, or searched only in part.
     package var unsearched: [Unsearched] = []
     /// A failure outside the client, or before it was ready; there is no result for the client.
@@ -23,11 +23,11 @@ package struct Evidence: Sendable {
     /// A failure of the client's process: it hung, or exited.
     package var clientTrouble: String?
     /// The last of what the driver wrote to stderr.
-    package var stderr: String
-    package var seed: UInt64
-    package var baseURL: String
+    package var stderr = ""
+    package var seed: UInt64 = 0
+    package var baseURL = ""
     /// The bank's own views of each operation, for the customer who signs in.
-    package var expected: [DriverOperation: JSON]
+    package var expected: [DriverOperation: JSON] = [:]
     /// The same for each other customer of the bank, by login.
     package var othersViews: [String: [DriverOperation: JSON]] = [:]
     /// The arguments of each step, including those that the case leaves open.
@@ -47,17 +47,12 @@ package struct Evidence: Sendable {
     package var clockWasSet = Duration.zero
 
     package init(
-        steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, movements: [Movement] = [],
-        rules: [ArmedRule] = [], findings: [Finding] = [], harnessTrouble: String? = nil, clientTrouble: String? = nil,
-        stderr: String = "", seed: UInt64 = 0, baseURL: String = "", expected: [DriverOperation: JSON] = [:]
+        steps: [Int: StepReport] = [:], journal: [JournalEntry] = [], dropped: Int = 0, harnessTrouble: String? = nil,
+        clientTrouble: String? = nil, seed: UInt64 = 0, baseURL: String = "", expected: [DriverOperation: JSON] = [:]
     ) {
         self.steps = steps
         self.journal = journal
         self.dropped = dropped
-        self.movements = movements
-        self.rules = rules
-        self.findings = findings
-        self.stderr = stderr
         self.harnessTrouble = harnessTrouble
         self.clientTrouble = clientTrouble
         self.seed = seed
@@ -212,6 +207,9 @@ package struct StepReport: Sendable, Hashable {
         self.ended = ended
         self.note = note
     }
+
+    /// The time in which it was under way.
+    var span: ClosedRange<Int64> { started...max(started, ended) }
 }
 
 /// How one step ended.

@@ -15,11 +15,13 @@ extension JournalEntry {
     /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
     var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }
 
-    var refreshTokensSent: [String] {
-        JournalEntry.ids("refresh#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)] + [token].compactMap(\.self))
-    }
+    /// The bodies as texts.
+    var requestText: String { String(decoding: requestBody, as: UTF8.self) }
+    var responseText: String { String(decoding: responseBody, as: UTF8.self) }
 
-    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: responseBody, as: UTF8.self)]) }
+    var refreshTokensSent: [String] { JournalEntry.ids("refresh#", in: [query ?? "", requestText, token ?? ""]) }
+
+    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [responseText]) }
 
     /// The ids that begin so, each once.
     static func ids(_ prefix: String, in texts: [String]) -> [String] {
@@ -38,14 +40,13 @@ extension JournalEntry {
 
     /// The ids of the tokens that the response brought.
     var tokensInResponse: [String] {
-        responseBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: responseBody, as: UTF8.self)]) : []
+        responseBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [responseText]) : []
     }
 
     /// The ids of the tokens in the request: its own, and those in its address and body.
     var tokensCarried: [String] {
-        let own = [knownToken].compactMap(\.self)
-        let body = requestBody.contains(UInt8(ascii: "#")) ? [String(decoding: requestBody, as: UTF8.self)] : []
-        return own + tokensInURL + JournalEntry.tokens(in: body)
+        let body = requestBody.contains(UInt8(ascii: "#")) ? [requestText] : []
+        return [knownToken].compactMap(\.self) + tokensInURL + JournalEntry.tokens(in: body)
     }
 
     /// The ids of the tokens in the request's path and query. The id of a consent stands in addresses even where it is the credential

@@ -88,7 +88,7 @@ extension Scene {
     func showsCached(after rules: [Evidence.ArmedRule]) -> Bool {
         guard let first = rules.map(\.step).min(), evidence.dropped == 0 else { return false }
         return steps.contains { step in
-            guard step.n > first, let operation = step.action.asked, [.atms, .image].contains(operation), case .ok? = outcome(of: step.n),
+            guard step.n > first, let operation = step.action.asked, [.atms, .image].contains(operation), isOK(step.n),
                 let began = evidence.steps[step.n]?.started, exchanges(during: step.n).isEmpty
             else { return false }
             return exchanges.contains { $0.roles.contains(operation.rawValue) && $0.succeeded && $0.monoNanoseconds < began }
@@ -115,10 +115,7 @@ extension Scene {
         guard armed.rule.point.isOfConnection, armed.rule.count == RuleCounter(), case .fault? = instance?.step(armed.step)?.action,
             let set = evidence.steps[armed.step]?.ended, set <= time
         else { return false }
-        return !steps.contains { step in
-            guard case .endFaults = step.action, step.n > armed.step, let ended = evidence.steps[step.n]?.started else { return false }
-            return ended <= time
-        }
+        return !steps.contains { $0.action.isEndOfFaults && $0.n > armed.step && (evidence.steps[$0.n]?.started ?? .max) <= time }
     }
 
     /// Whether the last response of a list that the client got in a step names a further page, which it did not ask for.

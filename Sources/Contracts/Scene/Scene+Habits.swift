@@ -87,7 +87,7 @@ extension Scene {
         steps.contains { step in
             guard step.action.asked == operation, let report = evidence.steps[step.n] else { return false }
             if case .error(ClientError.cancelled.rawValue, _) = report.outcome { return false }
-            return (report.started...max(report.started, report.ended)).contains(request.monoNanoseconds)
+            return report.span.contains(request.monoNanoseconds)
         }
     }
 
@@ -97,13 +97,8 @@ extension Scene {
         guard let intent = instance?.step(n)?.action.intent, let report = evidence.steps[n], case .error(let name, _) = report.outcome,
             name == ClientError.outcomeUnknown.rawValue
         else { return false }
-        // Another customer's order of that name is another payment.
-        let customer = customer(at: n)
-        let attempts = exchanges.filter { attempt in
-            attempt.has(.pay) && self.intent(of: attempt) == intent
-                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
-        }
-        let isSent = attempts.contains { (report.started...max(report.started, report.ended)).contains($0.monoNanoseconds) }
+        let attempts = attempts(of: intent, by: customer(at: n))
+        let isSent = attempts.contains { report.span.contains($0.monoNanoseconds) }
         let earlier = attempts.filter { $0.monoNanoseconds < report.started }
         let isOver = earlier.contains { attempt in
             attempt.isFinalRejection || (attempt.succeeded && !attempt.faults.contains(where: \.applied))
@@ -113,13 +108,13 @@ extension Scene {
         return isOpen && !isSent && !isOver
     }
 
-    /// Whether the client leaves a payment order open in the last step that asks for it.
-    func leavesOpen(intent: String) -> Bool {
-        lastStep(of: intent).map { leavesOpen($0.n) } ?? false
+    /// The attempts of a payment order. Another customer's order of that name is another payment.
+    private func attempts(of intent: String, by customer: String?) -> [JournalEntry] {
+        exchanges.filter { attempt in
+            attempt.has(.pay) && self.intent(of: attempt) == intent
+                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
+        }
     }
-
-    /// The last step that has run and is about a payment order.
-    private func lastStep(of intent: String) -> NumberedStep? { steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil } }
 
     /// Whether the client rejected a new payment order without sending it, while the outcome of an earlier one of the customer is unknown: it may
     /// want to know that outcome first.
@@ -131,11 +126,6 @@ extension Scene {
         let customer = customer(at: n)
         let earlier = steps.filter { $0.n < n && self.customer(at: $0.n) == customer }.compactMap(\.action.intent)
         return isInDoubt(Set(earlier).subtracting([intent]), before: n)
-    }
-
-    /// Whether the client holds a payment order back in the last step that asks for it.
-    func holdsBack(intent: String) -> Bool {
-        lastStep(of: intent).map { holdsBack($0.n) } ?? false
     }
 
     /// Whether the client sent nothing in a step that reads, and reported a passing error or showed old data, because its circuit breaker may be
@@ -156,12 +146,7 @@ extension Scene {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .resume, .roundUp].contains(action.asked),
             sendsNothing(in: n), case .error(let name, _)? = outcome(of: n)
         else { return false }
-        // Another customer's order of that name is another payment.
-        let customer = customer(at: n)
-        let isSent = exchanges.contains { attempt in
-            attempt.has(.pay) && self.intent(of: attempt) == intent
-                && (customer == nil || attempt.customer == nil || attempt.customer == customer)
-        }
+        let isSent = !attempts(of: intent, by: customer(at: n)).isEmpty
         guard isSent ? name == ClientError.outcomeUnknown.rawValue : Scene.passingErrors.contains(name) else { return false }
         return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
     }
@@ -169,10 +154,12 @@ extension Scene {
     /// Whether the client sent nothing of what a step asks for.
     private func sendsNothing(in n: Int) -> Bool { exchanges(during: n).allSatisfy(\.isPreparation) }
 
-    /// Whether the client sent nothing for a payment order in the last step that asks for it, because it may send nothing for a moment.
-    func pausesPayment(of intent: String) -> Bool {
-        lastStep(of: intent).map { pausesPayment($0.n) } ?? false
-    }
+    /// Whether the client leaves a payment order open, holds it back, or pauses, in the last step that has run and asks for it.
+    func leavesOpen(intent: String) -> Bool { lastStep(of: intent).map { leavesOpen($0) } ?? false }
+    func holdsBack(intent: String) -> Bool { lastStep(of: intent).map { holdsBack($0) } ?? false }
+    func pausesPayment(of intent: String) -> Bool { lastStep(of: intent).map { pausesPayment($0) } ?? false }
+
+    private func lastStep(of intent: String) -> Int? { steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }?.n }
 
     /// Whether the pause that a `Retry-After` asked for is not over when a step begins. A restart of the client ends it, and so does a step that
     /// advances the clock far enough.
@@ -220,7 +207,7 @@ extension Scene {
     private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
         evidence.steps.values.contains { report in
             guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
-            return (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+            return report.span.contains(exchange.monoNanoseconds)
                 && (exchange.endNanoseconds ?? .max) <= report.ended + Scene.cancelling
         }
     }
@@ -233,16 +220,11 @@ extension Scene {
         let closing = evidence.rules.filter { $0.rule.kind == RefuseFault.kind }.map(\.step)
         let failed = steps.last { step in
             guard step.n < n, case .error? = outcome(of: step.n) else { return false }
-            return closing.contains { $0 < step.n && !isEndOfFaults(in: $0..<step.n) }
+            return closing.contains { closed in
+                closed < step.n && !steps.contains { (closed..<step.n).contains($0.n) && $0.action.isEndOfFaults }
+            }
         }
         return failed.flatMap { evidence.steps[$0.n]?.ended }
-    }
-
-    private func isEndOfFaults(in numbers: Range<Int>) -> Bool {
-        steps.contains { step in
-            guard case .endFaults = step.action else { return false }
-            return numbers.contains(step.n)
-        }
     }
 
     private static let reads: Set<DriverOperation> = [.accounts, .balance, .transactions, .atms, .goals, .image, .paymentStatus]

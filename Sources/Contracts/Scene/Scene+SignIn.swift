@@ -13,10 +13,8 @@ extension Scene {
     var authorizations: [Authorization] {
         pages.map { page in
             let own = FormFields(page.query ?? "")
-            guard own["request_uri"] != nil, let pushed = pushedRequest(before: page) else {
-                return Authorization(page: page, parameters: own)
-            }
-            return Authorization(page: page, parameters: pushed)
+            let pushed = own["request_uri"] == nil ? nil : pushedRequest(before: page)
+            return Authorization(page: page, parameters: pushed ?? own)
         }
     }
 
@@ -47,7 +45,7 @@ extension Scene {
         guard let visit = evidence.visits.first(where: { $0.exchanges.contains(page.seq) }),
             case .browser(let browser)? = instance?.step(visit.step)?.action, browser.decision == .approve,
             let finish = steps.first(where: { $0.n > visit.step && $0.action.asked == .authorizeFinish }),
-            case .ok? = outcome(of: finish.n), let ended = evidence.steps[finish.n]?.ended, ended < later.monoNanoseconds
+            isOK(finish.n), let ended = evidence.steps[finish.n]?.ended, ended < later.monoNanoseconds
         else { return false }
         return !rejections.contains { (page.monoNanoseconds..<later.monoNanoseconds).contains($0.monoNanoseconds) }
     }
@@ -58,12 +56,7 @@ extension Scene {
         guard let begin = steps.last(where: { $0.n < browser.n && $0.action.asked == .authorizeBegin }),
             case .error(let name, _)? = outcome(of: begin.n), name == ClientError.nothingToDo.rawValue
         else { return false }
-        return steps.contains { step in
-            guard step.n < begin.n, step.action.asked == .login || step.action.asked == .authorizeFinish,
-                case .ok? = outcome(of: step.n)
-            else { return false }
-            return true
-        }
+        return steps.contains { $0.n < begin.n && [.login, .authorizeFinish].contains($0.action.asked) && isOK($0.n) }
     }
 
     /// Whether the address that a step `browser` opened is that of a challenge's page, without the client's id.
@@ -85,7 +78,7 @@ extension Scene {
         let named = FormFields(page.query ?? "").all.map(\.value).filter { !$0.isEmpty }
         return exchanges.last { exchange in
             guard exchange.has(.pay), exchange.committed, exchange.monoNanoseconds < page.monoNanoseconds else { return false }
-            let response = String(decoding: exchange.responseBody, as: UTF8.self)
+            let response = exchange.responseText
             return named.contains { response.contains("\"\($0)\"") }
         }
     }
@@ -114,7 +107,7 @@ extension Scene {
 
 extension JournalEntry {
     /// The fields of the request's body, if it is a form.
-    var form: FormFields { FormFields(String(decoding: requestBody, as: UTF8.self)) }
+    var form: FormFields { FormFields(requestText) }
 
     /// Whether it asks for a token (RFC 6749 §3.2), whatever its role: an authorization code is exchanged without one.
     var asksForToken: Bool { has(.login) || has(.refresh) || form["grant_type"] != nil }
@@ -128,7 +121,7 @@ extension JournalEntry {
 
     /// The ids of the authorization codes in the request.
     fileprivate var codesSent: Set<String> {
-        Set(JournalEntry.ids("code#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)]))
+        Set(JournalEntry.ids("code#", in: [query ?? "", requestText]))
     }
 
     /// Whether the request has a client's secret: in its form, in its address, or as HTTP Basic (RFC 6749 §2.3.1). Of a header the journal

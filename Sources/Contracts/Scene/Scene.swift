@@ -67,6 +67,8 @@ package struct Scene: Sendable {
 
     package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }
 
+    func isOK(_ step: Int) -> Bool { if case .ok? = outcome(of: step) { true } else { false } }
+
     /// The exchanges whose heads were read after the result of that step was; all if there is no step.
     package func exchanges(after step: Int?) -> [JournalEntry] {
         guard let step else { return exchanges }
@@ -132,8 +134,7 @@ struct IntentMap: Sendable {
             if let key = exchange.key, byKey[key] != nil { continue }
             let time = exchange.monoNanoseconds
             func isOpen(_ step: NumberedStep) -> Bool {
-                guard let report = evidence.steps[step.n] else { return false }
-                return (report.started...max(report.started, report.ended)).contains(time)
+                evidence.steps[step.n]?.span.contains(time) ?? false
             }
             func hasAmount(of step: NumberedStep) -> Bool { IntentMap.body(of: exchange, names: step.action.argument("amount")) }
             let running = steps.filter(isOpen)
@@ -170,9 +171,7 @@ struct IntentMap: Sendable {
             return false
         }
         if payment.key?.lowercased() == id.lowercased() { return true }
-        return evidence.journal.contains {
-            $0.key == payment.key && String(decoding: $0.responseBody, as: UTF8.self).contains("\"\(id)\"")
-        }
+        return evidence.journal.contains { $0.key == payment.key && $0.responseText.contains("\"\(id)\"") }
     }
 
     /// The payments that ended before that time without a result, neither rejected nor cancelled: a client with an outbox may send them at any
@@ -209,7 +208,7 @@ struct IntentMap: Sendable {
         guard !exchange.requestBody.isEmpty, let amount, let wanted = JSONNumber(amount) else { return false }
         let minor = amount.filter { $0 != "." }.drop { $0 == "0" }
         // By value: a client may escape any letter of its JSON.
-        let body = (try? JSON(parsing: exchange.requestBody))?.text ?? String(decoding: exchange.requestBody, as: UTF8.self)
+        let body = (try? JSON(parsing: exchange.requestBody))?.text ?? exchange.requestText
         let numbers = body.split { !($0.isASCII && $0.isNumber) && $0 != "." }
         return numbers.contains { $0 == minor || JSONNumber(String($0)) == wanted }
     }

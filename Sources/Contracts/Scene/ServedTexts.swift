@@ -40,19 +40,9 @@ package struct ServedTexts: Sendable {
 
     /// The end of the text that begins here.
     private static func end(of text: ArraySlice<UInt8>) -> Int? {
-        var isEscaped = false
-        for index in text.indices.dropFirst() {
-            if isEscaped {
-                isEscaped = false
-            } else if text[index] == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if text[index]
-                == UInt8(ascii: "\"")
-            {
-                return index
-            }
-        }
-        return nil
+        var index = text.startIndex + 1
+        while index < text.endIndex, text[index] != UInt8(ascii: "\"") { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        return index < text.endIndex ? index : nil
     }
 }
 

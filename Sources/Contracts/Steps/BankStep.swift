@@ -23,10 +23,9 @@ struct BankStep: Sendable {
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },
         BankStep(
-            name: "happen", schema: .object(BankEvent.schema),
-            help:
-                "an event happens at the bank, without a request of the client; by default new money is for the account of `transactions`",
-            read: { $0.happen($1) }),
+            "happen", Format<BankEvent>.object(BankEvent.schema, read: { fields, _ in BankEvent(fields) }),
+            "an event happens at the bank, without a request of the client; by default new money is for the account of `transactions`"
+        ) { .happen($0) },
         BankStep(
             name: "webhook", schema: StepReader.webhookSchema,
             help:
@@ -72,19 +71,11 @@ struct BankStep: Sendable {
             name: "cancel", schema: .text(TextSchema("a step's number or label")),
             help: "the user gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
     ]
+}
 
-    private init(
-        name: String, schema: Schema, help: String, isMember: Bool = false, read: @escaping @Sendable (StepReader, Node) -> StepAction?
-    ) {
-        self.name = name
-        self.schema = schema
-        self.help = help
-        self.isMember = isMember
-        self.read = read
-    }
-
+extension BankStep {
     /// A step with one value after its name.
-    private init<Value>(
+    fileprivate init<Value>(
         _ name: String, _ format: Format<Value>, _ help: String, isMember: Bool = false, action: @escaping @Sendable (Value) -> StepAction
     ) {
         self.init(

@@ -116,6 +116,8 @@ package enum StepAction: Sendable {
         }
     }
 
+    var isEndOfFaults: Bool { if case .endFaults = self { true } else { false } }
+
     /// Whether nobody else may use the client's process: it is ended, or its file access fails.
     package var needsOwnProcess: Bool { if case .disk = self { true } else { endsProcess } }
 

@@ -40,12 +40,8 @@ extension StepAction.DiskFailure: CustomStringConvertible {
 
 /// The step `disk`.
 extension StepReader {
-    /// A change of the client's files.
-    enum DiskAction: String, CaseIterable {
-        case damage
-    }
-
-    static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(diskFailureSchema)])
+    static let diskSchema = Schema.anyOf([.words([damage]), .object(diskFailureSchema)])
+    private static let damage = "damage"
 
     private static let diskFailureSchema = ObjectSchema(
         "`disk`", named: "disk-refusal", "Makes reads or writes of the client's files fail for a time, or until another step.",
@@ -66,7 +62,7 @@ extension StepReader {
                     at: node.position)
                 return nil
             }
-            return node.choice(of: DiskAction.self, complaints).map { _ in .damageDisk }
+            return node.choice(among: [StepReader.damage], complaints).map { _ in .damageDisk }
         }
         let fields = Fields(node, of: StepReader.diskFailureSchema, complaints)
         let what = fields[StepReader.refuses]

@@ -20,11 +20,6 @@ extension StepAction {
             /// Closes the page: it leads nowhere.
             case abandon
         }
-
-        package init(_ decision: Decision, user: String? = nil) {
-            self.decision = decision
-            self.user = user
-        }
     }
 
     /// A change of the address to which the page has led.
@@ -104,13 +99,13 @@ extension StepReader {
     /// Reads `approve`, or `{does: approve, user: $other}`.
     func browser(_ node: Node) -> StepAction? {
         guard case .mapping = node.content else {
-            return node.choice(of: StepAction.Browser.Decision.self, complaints).map { .browser(StepAction.Browser($0)) }
+            return node.choice(of: StepAction.Browser.Decision.self, complaints).map { .browser(StepAction.Browser(decision: $0)) }
         }
         let fields = Fields(node, of: StepReader.visitSchema, complaints)
         let decision = fields[StepReader.decision]
         let user = fields[StepReader.user]
         fields.finish()
-        return decision.map { .browser(StepAction.Browser($0, user: user)) }
+        return decision.map { .browser(StepAction.Browser(decision: $0, user: user)) }
     }
 
     /// Reads `{set: {state: another}, drop: [iss], to: "other-app:/callback"}`.

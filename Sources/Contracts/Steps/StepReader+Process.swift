@@ -37,16 +37,13 @@ extension StepReader {
         let moment = fields[StepReader.moment]
         fields.finish()
         guard let during, let moment else { return nil }
-        let (name, arguments): (Node, Node?)
-        switch during.content {
-        case .scalar:
-            name = during
-            arguments = nil
-        case .mapping(let members):
-            guard members.count == 1, let member = members.first else { return during.wrong(complaints, "one operation") }
-            name = member.key
-            arguments = member.value
-        case .list: return during.wrong(complaints, "one operation")
+        var name = during
+        var arguments: Node?
+        if case .mapping(let members) = during.content, members.count == 1 {
+            name = members[0].key
+            arguments = members[0].value
+        } else if during.scalar == nil {
+            return during.wrong(complaints, "one operation")
         }
         let known = StepAction.Kill.roles.map(\.operation)
         let sent = name.scalar == "move" ? moved(arguments) : arguments
@@ -97,13 +94,5 @@ extension StepReader {
                 "the number of an operation in progress, one before it in the same `together`: \(oneOf(underWay.map(String.init)))")
         }
         return .cancel(n)
-    }
-
-    /// Reads an event that happens at the bank.
-    func happen(_ node: Node) -> StepAction? {
-        let fields = Fields(node, of: BankEvent.schema, complaints)
-        let event = BankEvent(fields)
-        fields.finish()
-        return event.map(StepAction.happen)
     }
 }

@@ -90,23 +90,18 @@ struct StepReader {
     }
 
     private func action(_ node: Node, isMember: Bool) -> StepAction? {
-        let (name, value, isRule): (Node, Node?, Bool)
-        switch node.content {
-        case .scalar:
-            name = node
-            value = nil
-            isRule = false
-        case .mapping(let members):
-            guard let first = members.first else { return node.wrong(complaints, "a step") }
-            isRule = first.key.scalar == "fault"
-            guard members.count == 1 || isRule else {
-                return Node(.scalar(members[1].key.scalar ?? "", quoted: false), at: members[1].key.position).wrong(
-                    complaints, "one step in each element of the list")
+        var name = node
+        var value: Node?
+        if case .mapping(let members) = node.content, let first = members.first {
+            guard members.count == 1 || first.key.scalar == "fault" else {
+                return members[1].key.wrong(complaints, "one step in each element of the list")
             }
             name = first.key
             value = first.value
-        case .list: return node.wrong(complaints, "a step")
+        } else if node.scalar == nil {
+            return node.wrong(complaints, "a step")
         }
+        let isRule = value != nil && name.scalar == "fault"
         if isMember, !StepReader.members.contains(name.scalar ?? ""), operation(name.scalar) == nil {
             return name.wrong(complaints, "an operation or \(oneOf(StepReader.members)) as a member of `together`")
         }
@@ -124,8 +119,7 @@ struct StepReader {
     }
 
     private func bankStep(_ name: Node, _ value: Node?) -> StepAction? {
-        let missing = Node(.scalar("", quoted: false), at: name.position)
-        let value = value ?? missing
+        let value = value ?? Node(.scalar("", quoted: false), at: name.position)
         if let step = BankStep.all.first(where: { $0.name == name.scalar }) { return step.read(self, value) }
         let names = ["fault"] + BankStep.all.map(\.name) + ["together"] + StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)
         let hint = didYouMean(name.scalar ?? "", among: names, otherwise: "; known are \(names.joined(separator: ", "))")
@@ -153,18 +147,16 @@ struct StepReader {
     }
 
     func arguments(_ node: Node?, of operation: DriverOperation, at position: SourcePosition) -> [StepAction.Argument] {
-        let known = operation.arguments.keys
-        guard let node, !node.isNull else { return missing([], of: operation, at: position) }
-        let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
-            key, keyNode, value -> StepAction.Argument? in
-            guard known.contains(key) else {
-                let hint = didYouMean(key, among: known, otherwise: "; known are \(oneOf(known))")
+        let known = operation.arguments.fields
+        let members = node.map { $0.isNull ? [] : Fields($0, of: "the arguments of `\(operation.rawValue)`", complaints).all } ?? []
+        let arguments = members.compactMap { key, keyNode, value -> StepAction.Argument? in
+            guard let field = known.first(where: { $0.key == key }) else {
+                let names = known.map(\.key)
+                let hint = didYouMean(key, among: names, otherwise: "; known are \(oneOf(names))")
                 complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.position)
                 return nil
             }
-            if case .words(let words)? = operation.arguments.fields.first(where: { $0.key == key })?.schema, let text = value.scalar,
-                !words.contains(text)
-            {
+            if case .words(let words) = field.schema, let text = value.scalar, !words.contains(text) {
                 complaints.add(found: "`\(text)` for `\(key)`", expected: oneOf(words), at: value.position)
             }
             if ["amount", RawAmount.argument].contains(key), case .scalar(_, quoted: false) = value.content {
@@ -172,18 +164,10 @@ struct StepReader {
             }
             return value.text(complaints).map { StepAction.Argument(key, $0) }
         }
-        return missing(arguments, of: operation, at: position)
-    }
-
-    /// Complains if an operation that belongs to an intent does not name it.
-    private func missing(
-        _ given: [StepAction.Argument], of operation: DriverOperation, at position: SourcePosition
-    ) -> [StepAction.Argument] {
-        let demanded = operation.arguments.fields.filter(\.isRequired).map(\.key)
-        for name in demanded where !given.contains(where: { $0.name == name }) {
-            complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: position)
+        for field in known where field.isRequired && !arguments.contains(where: { $0.name == field.key }) {
+            complaints.add("`\(operation.rawValue)` needs the argument `\(field.key)`", at: position)
         }
-        return given
+        return arguments
     }
 
     /// Concurrent intents can be distinguished only by their amounts.

@@ -161,9 +161,9 @@ import Testing
     @Test func `the summary of a run where all passed is short, and lists what was skipped`() throws {
         var report = try report([])
 
-        #expect(report.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s)")
+        #expect(report.document.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s)")
         report.skipped = 3
-        #expect(report.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s), 3 skipped")
+        #expect(report.document.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s), 3 skipped")
     }
 
     // MARK: HTML

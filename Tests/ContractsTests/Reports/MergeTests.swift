@@ -155,12 +155,11 @@ import Testing
     }
 
     @Test(arguments: Verdict.allCases)
-    func `a document has the exit code and the text of the run that it was made of`(verdict: Verdict) throws {
+    func `a document has the text of the run that it was made of`(verdict: Verdict) throws {
         var report = try whole()
         for index in report.results.indices { report.results[index].judgement.verdict = verdict }
         let demands = Demands(maxUnsupported: 3, maxInconclusive: 1, require: ["toy"])
 
-        #expect(report.document.exitCode(demands) == report.exitCode(demands))
         #expect(report.document.terminalText(demands, failedAgain: report.failedAgain) == report.terminalText(demands))
     }
 

@@ -38,8 +38,8 @@ import Testing
         shared.mark(sharedWith: baseline, as: .shared)
         forgiven.mark(sharedWith: baseline, as: .forgiven)
 
-        #expect(shared.exitCode(Demands()) == .failed)
-        #expect(forgiven.exitCode(Demands()) == .ok)
+        #expect(shared.document.exitCode(Demands()) == .failed)
+        #expect(forgiven.document.exitCode(Demands()) == .ok)
         #expect(
             shared.terminalText(Demands()).contains("the platform does this too: 1 of 1 failure (baseline bare 1)\nplatform pay.a@toy: "))
         #expect(ReportDocument.junit(of: [shared.document]).contains("failures=\"1\""))

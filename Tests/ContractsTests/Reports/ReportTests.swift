@@ -19,24 +19,24 @@ import Testing
     @Test func `exit codes have their precedence`() throws {
         let all = Demands()
 
-        #expect(try report(.pass, .unsupported).exitCode(all) == .ok)
-        #expect(try report(.fail, .inconclusive).exitCode(all) == .failed)
-        #expect(try report(.pass, .inconclusive).exitCode(all) == .noVerdict)
-        #expect(try report(.fail, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .failed)
-        #expect(try report(.pass, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .ok)
-        #expect(try report(.pass, .inconclusive, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .noVerdict)
-        #expect(try report(.pass, .unsupported, .unsupported, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .ok)
-        #expect(try report(.inconclusive).exitCode(Demands(maxInconclusive: 1)) == .nothingExercised)
-        #expect(try report(.pass, .harnessError).exitCode(Demands(maxInconclusive: 9)) == .noVerdict)
-        #expect(try report(.fail, .harnessError).exitCode(all) == .failed)
-        #expect(try report(.pass, .fail).exitCode(all, unmatched: [line]) == .failed)
-        #expect(try report(.pass, .unsupported).exitCode(Demands(maxUnsupported: 0), unmatched: [line]) == .failed)
-        #expect(try report(.pass).exitCode(Demands(require: ["toy", "pay"]), unmatched: [line]) == .failed)
-        #expect(try report(.pass).exitCode(Demands(require: ["toy"])) == .ok)
-        #expect(try report(.unsupported, .notExercised).exitCode(all, unmatched: [line]) == .staleKnownFailing)
-        #expect(try report(.unsupported, .notExercised).exitCode(all) == .nothingExercised)
-        #expect(try report(.pass, known: line).exitCode(all) == .staleKnownFailing)
-        #expect(try report(.fail, known: line).exitCode(all) == .ok)
+        #expect(try report(.pass, .unsupported).document.exitCode(all) == .ok)
+        #expect(try report(.fail, .inconclusive).document.exitCode(all) == .failed)
+        #expect(try report(.pass, .inconclusive).document.exitCode(all) == .noVerdict)
+        #expect(try report(.fail, .inconclusive).document.exitCode(Demands(maxInconclusive: 1)) == .failed)
+        #expect(try report(.pass, .inconclusive).document.exitCode(Demands(maxInconclusive: 1)) == .ok)
+        #expect(try report(.pass, .inconclusive, .inconclusive).document.exitCode(Demands(maxInconclusive: 1)) == .noVerdict)
+        #expect(try report(.pass, .unsupported, .unsupported, .inconclusive).document.exitCode(Demands(maxInconclusive: 1)) == .ok)
+        #expect(try report(.inconclusive).document.exitCode(Demands(maxInconclusive: 1)) == .nothingExercised)
+        #expect(try report(.pass, .harnessError).document.exitCode(Demands(maxInconclusive: 9)) == .noVerdict)
+        #expect(try report(.fail, .harnessError).document.exitCode(all) == .failed)
+        #expect(try report(.pass, .fail).document.exitCode(all, unmatched: [line]) == .failed)
+        #expect(try report(.pass, .unsupported).document.exitCode(Demands(maxUnsupported: 0), unmatched: [line]) == .failed)
+        #expect(try report(.pass).document.exitCode(Demands(require: ["toy", "pay"]), unmatched: [line]) == .failed)
+        #expect(try report(.pass).document.exitCode(Demands(require: ["toy"])) == .ok)
+        #expect(try report(.unsupported, .notExercised).document.exitCode(all, unmatched: [line]) == .staleKnownFailing)
+        #expect(try report(.unsupported, .notExercised).document.exitCode(all) == .nothingExercised)
+        #expect(try report(.pass, known: line).document.exitCode(all) == .staleKnownFailing)
+        #expect(try report(.fail, known: line).document.exitCode(all) == .ok)
     }
 
     @Test func `the last line shows the result of the run and why`() throws {
@@ -70,7 +70,7 @@ import Testing
         var report = try report()
         report.trouble = "the driver exited with status 1"
 
-        #expect(report.exitCode(Demands()) == .noVerdict)
+        #expect(report.document.exitCode(Demands()) == .noVerdict)
         #expect(report.terminalText(Demands()).contains("no verdict: the driver exited with status 1"))
         #expect(
             ReportDocument.junit(of: [report.document]).contains(
@@ -82,8 +82,8 @@ import Testing
         let report = RunReport(
             client: "c", command: "c", seed: 1, results: [InstanceResult(instance, Evidence(), Judgement(.fail))])
 
-        #expect(report.exitCode(Demands()) == .ok)
-        #expect(report.exitCode(Demands(level: .should)) == .failed)
+        #expect(report.document.exitCode(Demands()) == .ok)
+        #expect(report.document.exitCode(Demands(level: .should)) == .failed)
     }
 
     @Test func `a failure shows a newcomer what to do`() throws {
@@ -139,7 +139,7 @@ import Testing
         let xml = ReportDocument.junit(of: [report.document])
 
         let counts = "2 passed, 1 failed, 1 of them known, 1 unsupported of 4, invariants: 2 failed, 1 of them known"
-        #expect(report.summary == "\(counts) (toy 1, seed 7, 0.0 s)")
+        #expect(report.document.summary == "\(counts) (toy 1, seed 7, 0.0 s)")
         #expect(xml.contains("<testsuites name=\"counterfoil\" tests=\"8\" failures=\"1\" errors=\"1\" "))
         #expect(xml.contains("<testsuite name=\"toy\" tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"2\" "))
         #expect(xml.contains("<testsuite name=\"invariant\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" "))
