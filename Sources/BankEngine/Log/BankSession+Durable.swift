@@ -1,5 +1,5 @@
-package import BankCore
-package import BankModel
+import BankCore
+import BankModel
 import Dispatch
 import Faults
 
@@ -144,17 +144,6 @@ extension BankSession.Inner {
             StoredCommand(
                 session: state.id, seq: last + 1, at: now.nanoseconds, command: command(), changes: image.changes, response: image.response),
             changes)
-    }
-}
-
-extension SessionState {
-    /// Restores a stored session.
-    package init(id: String, stored: StoredSession, prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
-        try self.init(id: id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
-        if let checkpoint = stored.checkpoint { try restore(image: checkpoint.state) }
-        for command in stored.commands {
-            try replay(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
-        }
     }
 }
 
