@@ -14,7 +14,7 @@ extension SessionState {
         guard let source = operation.definition.key, let policy = prepared.bank.dialect.idempotency else { return FoundKey() }
         guard let written = text(source, scope), !written.isEmpty else { return FoundKey() }
         var key = FoundKey(text: written)
-        if let name = source.headerName {
+        if case .header(let name)? = source.inRequest {
             if scope.request.headers.count(where: { $0.name.isHeaderName(name) }) > 1 {
                 key.fault = "found the header \(name) more than once, expected one"
                 return key
@@ -139,16 +139,5 @@ extension SessionState {
     private func hex(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-}
-
-extension ValueSource {
-    /// The header it reads; nil if it reads none.
-    fileprivate var headerName: String? {
-        switch self {
-        case .header(let name): name
-        case .or(let first, _): first.headerName
-        default: nil
-        }
     }
 }
