@@ -142,7 +142,7 @@ extension SessionState {
         var object = fields
         show(.awaiting, policy, in: &object, at: scope.now)
         if let body = scope.json { object[Hidden.body] = body }
-        return try add(TableRow(object, insert.table, since: scope.now, origin: nil), insert)
+        return try add(TableRow(object, insert.table.table, since: scope.now), insert)
     }
 
     /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.

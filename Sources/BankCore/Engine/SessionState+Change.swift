@@ -84,11 +84,8 @@ extension SessionState {
             make(.hidden(table: name, key: key, since: now))
             for position in table.positions(ofKey: key) {
                 guard let fields = changed(table.row(position).fields) else { continue }
-                let fixed = TableRow.Position.fixture(Int32(position))
-                make(
-                    .added(
-                        table: name,
-                        row: TableRow(fields, table.table, since: now, until: Instant(nanoseconds: .max), position: fixed, origin: nil)))
+                let row = TableRow(fields, table.table, since: now, position: .fixture(Int32(position)))
+                make(.added(table: name, row: row))
             }
         }
         for number in added {
@@ -96,11 +93,9 @@ extension SessionState {
             let since = max(now, old.since)
             make(.ended(table: name, row: Int(number), at: since, before: old.until))
             guard let fields = changed(old.fields) else { continue }
-            let position = old.position ?? .added(number)
-            make(
-                .added(
-                    table: name,
-                    row: TableRow(fields, table.table, since: since, until: old.until, position: position, origin: old.origin)))
+            let row = TableRow(
+                fields, table.table, since: since, until: old.until, position: old.position ?? .added(number), origin: old.origin)
+            make(.added(table: name, row: row))
         }
     }
 }

@@ -273,7 +273,7 @@ extension SessionState {
         } else {
             // The new row has nothing that `returned` sets to null, such as the id of a row that the other replaced.
             let left = fields.members.filter { $0.value != .null || changes[$0.key] == nil }
-            let row = TableRow(JSONObject(unique: left), shown.table, since: now, origin: origin)
+            let row = TableRow(JSONObject(unique: left), shown.table.table, since: now, origin: origin)
             guard self.row(shown.table, key: row.key) == nil else {
                 throw RequestRejection(
                     .badRequest,

@@ -17,7 +17,7 @@ extension SessionState {
     /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
     mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
-        let (table, stages) = (insert.table, insert.stages)
+        let (table, stages) = (insert.table.table, insert.stages)
         guard var first = try fields(insert.row, &scope) else { return nil }
         if scope.movement?.ending?.authorised == nil { first = try authorised(first, stages, &scope) }
         let origin = scope.movement.map { _ in
