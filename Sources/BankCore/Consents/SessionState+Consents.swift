@@ -179,8 +179,7 @@ extension SessionState {
         let origin: TableRow.Origin?
         let mark = changes.count
         do throws(RequestRejection) { origin = try pay(found, customer, accounts, at: now) } catch {
-            undo(Array(changes[mark...]))
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             replace(found, by: .rejected, at: now)
             return false
         }

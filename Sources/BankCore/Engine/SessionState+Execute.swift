@@ -22,12 +22,8 @@ extension SessionState {
         scope.twist = twist
         let operation = ticket.match.prepared
         var response: BankResponse
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-        }
+        let mark = beginCommand()
+        defer { endCommand() }
         do throws(RequestRejection) {
             if let rule = operation.definition.stepUp?.freshness { try requireConfirmation(ofRead: rule, ticket, scope) }
             if let condition = operation.definition.ifMatch { try require(condition, &scope) }
@@ -60,8 +56,7 @@ extension SessionState {
             if let policy = operation.definition.stream { begin(policy, in: &response, scope) }
             response.committed = true
         } catch {
-            if changes.count > mark { undo(Array(changes[mark...])) }
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             if let family = error.revokedFamily { alter(tokens.tokens(ofFamily: family)) { $0.isRevoked = true } }
             if let challenge = error.challenge, challenges[challenge.number] != challenge {
                 make(.challenge(challenge, before: challenges[challenge.number]))

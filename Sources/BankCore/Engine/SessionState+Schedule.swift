@@ -122,18 +122,13 @@ extension SessionState {
         let isThere = row(order.table, key: order.key) != nil
         if isThere, let next = order.next { changed.add(next) }
         guard isThere else { return make(.scheduled(changed, before: schedule)) }
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-        }
+        let mark = beginCommand()
+        defer { endCommand() }
         do throws(RequestRejection) {
             if isFull(limit) { throw RequestRejection(.badRequest, limit.rejection) }
             try pay(order, at: now)
         } catch {
-            undo(Array(changes[mark...]))
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             changed.miss(Schedule.Missed(order: order.key, at: now, reason: error.detail ?? error.name.rawValue))
         }
         make(.scheduled(changed, before: schedule))

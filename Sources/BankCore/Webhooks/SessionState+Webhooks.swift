@@ -85,12 +85,10 @@ extension SessionState {
 
     /// Makes changes that no request asks for, such as a customer's decision on a page or in another app, and announces them.
     mutating func announcing<Result>(at now: Instant, _ body: (inout SessionState) -> Result) -> Result {
-        let mark = changes.count
-        isExecuting = true
+        let mark = beginCommand()
+        defer { endCommand() }
         let result = body(&self)
         announce(changes[mark...], at: now)
-        isExecuting = false
-        if !isLogged { changes.removeAll(keepingCapacity: true) }
         return result
     }
 
