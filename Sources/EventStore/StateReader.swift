@@ -66,7 +66,7 @@ struct StateReader: Sendable {
         let (number, upto, parts) = (try columns.int(0, "number"), try columns.int(4, "upto"), try columns.int(5, "parts"))
         var session = StoredSession(
             id: try columns.text(1, "id"), bank: try columns.text(2, "bank"), opening: try columns.bytes(3, "opening"))
-        let seed = RowSum.of(number: number, id: session.id, bank: session.bank, opening: session.opening)
+        let seed = RowSum.ofSession(number: number, id: session.id, bank: session.bank, opening: session.opening)
         if parts != 0 { session.checkpoint = try checkpoint(database, number, upto, parts, seed, &session) }
         try readCommands(database, number, seed, &session)
         return session
