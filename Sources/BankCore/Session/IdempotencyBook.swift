@@ -170,7 +170,8 @@ package struct IdempotencyBook: Sendable {
 
     /// Stores the record of a key.
     mutating func store(_ record: Record, under id: ID) {
-        if IdempotencyBook.put(record, in: &records[id]) { append(FirstUse(id: id, since: record.since)) }
+        let before = records.updateValue(record, forKey: id)
+        if before?.since != record.since { append(FirstUse(id: id, since: record.since)) }
         if record.stored == nil { claimed.insert(id) } else { claimed.remove(id) }
     }
 
@@ -180,14 +181,6 @@ package struct IdempotencyBook: Sendable {
         // Dropped keys are few, except in an attack: compacting at twice the length makes the cost of a use constant.
         guard uses.count > 2 * records.count + 64 else { return }
         uses = Deque(uses.filter { records[$0.id]?.since == $0.since })
-    }
-
-    /// Stores a record in its slot, with one look-up of its key.
-    ///
-    /// - Returns: whether that is the key's first use at that instant.
-    private static func put(_ record: Record, in slot: inout Record?) -> Bool {
-        defer { slot = record }
-        return slot?.since != record.since
     }
 
     /// Removes the record of a key.
