@@ -50,7 +50,8 @@ extension SessionState {
             try authenticate(presented, operation, &scope)
             try checkQuery(operation.definition, request)
             if operation.definition.issuesTokens { scope.binding = try binding(request, at: now) }
-            if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
+            // The token remains valid for everything else. A value that is not an instant is not rejected here.
+            if let rule = operation.definition.fresh, isTooOld(rule, scope) { throw RequestRejection(.stepUp) }
             if let rule = operation.definition.body { try readBody(rule, operation.definition, &scope) }
             // It may be in the body.
             found = key(operation, scope)
@@ -201,13 +202,6 @@ extension SessionState {
         var admission = Admission(verdict: .rejected(BankResponse(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { admission.customer = token.customer }
         return (match, admission)
-    }
-
-    /// Rejects a query for old rows too long after the sign-in. The token remains valid for everything else.
-    ///
-    /// A value that is not an instant is not rejected here.
-    func requireFreshSignIn(_ operation: Operation, _ scope: Scope) throws(RequestRejection) {
-        if let rule = operation.fresh, isTooOld(rule, scope) { throw RequestRejection(.stepUp) }
     }
 
     /// Whether a query is for old rows, and the sign-in is too long ago.

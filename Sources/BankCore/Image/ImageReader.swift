@@ -107,7 +107,7 @@ extension JSON {
 
     static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }
 
-    static func image(_ duration: Duration) -> JSON { .int(Instant(nanoseconds: 0).advanced(by: duration)) }
+    static func image(_ duration: Duration) -> JSON { .int(duration.nanoseconds) }
 
     /// An object without the members that are nil; their names are unique.
     static func image(_ members: [(String, JSON?)]) -> JSON {
@@ -116,8 +116,4 @@ extension JSON {
         for case (let name, let value?) in members { there.append((name, value)) }
         return .object(JSONObject(unique: there))
     }
-}
-
-extension Instant {
-    fileprivate func advanced(by duration: Duration) -> Int64 { (self + duration).nanoseconds }
 }
