@@ -193,8 +193,8 @@ extension SessionState {
     }
 
     /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
-    mutating func revoke(_ consent: PreparedParent, _ scope: Scope) throws(RequestRejection) {
-        guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table.table.name, key: key)) else {
+    mutating func revoke(_ consent: Operation.Parent, _ scope: Scope) throws(RequestRejection) {
+        guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table, key: key)) else {
             throw RequestRejection(.notFound, "there is no such consent")
         }
         if isInForce(found) { replace(found, by: .terminated, at: scope.now) }

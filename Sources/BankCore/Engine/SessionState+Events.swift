@@ -110,7 +110,7 @@ extension SessionState {
         var scope = Scope(request: BankRequest("GET", "/"), customer: owner, now: now)
         (scope.movement, scope.unit, scope.event) = (movement, unit, event)
         let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: fields(of: outside))
-        try rows { state throws(RequestRejection) in try state.list(shown, state.prepared.eventLists, &scope) }
+        try rows { state throws(RequestRejection) in try state.list(shown, state.bank.events?.lists ?? [], &scope) }
         return ledger.movements.count - 1
     }
 
