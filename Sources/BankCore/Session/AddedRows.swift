@@ -45,9 +45,7 @@ package struct AddedRows: Sendable {
         rows.append(row)
         next.append(-1)
         if let first = firsts[row.key] { next[last(after: first)] = number } else { firsts[row.key] = number }
-        guard !indexes.isEmpty, row.since < row.until else { return }
-        for event in RowEvent.all(of: number, row) { put(event) }
-        if row.isThere(at: self.now) { enter(number) }
+        index(number)
     }
 
     /// The index of the last row with a key.
@@ -61,10 +59,7 @@ package struct AddedRows: Sendable {
     mutating func removeLast() {
         guard let row = rows.last, let first = firsts[row.key] else { return }
         let number = Int32(rows.count - 1)
-        if !indexes.isEmpty, row.since < row.until {
-            if row.isThere(at: now) { leave(number) }
-            for event in RowEvent.all(of: number, row) { remove(event) }
-        }
+        unindex(number)
         if first == number {
             firsts[row.key] = nil
         } else {
@@ -78,17 +73,9 @@ package struct AddedRows: Sendable {
 
     /// Ends a row at another instant.
     mutating func end(_ number: Int, at instant: Instant) {
-        let (old, position) = (rows[number], Int32(number))
-        let isIndexed = !indexes.isEmpty
-        if isIndexed, old.since < old.until {
-            if old.isThere(at: now) { leave(position) }
-            for event in RowEvent.all(of: position, old) { remove(event) }
-        }
-        rows[number] = TableRow(old, until: instant)
-        if isIndexed, old.since < instant {
-            for event in RowEvent.all(of: position, rows[number]) { put(event) }
-            if rows[number].isThere(at: now) { enter(position) }
-        }
+        unindex(Int32(number))
+        rows[number] = TableRow(rows[number], until: instant)
+        index(Int32(number))
     }
 
     /// The first row with that key that exists at an instant.
@@ -126,7 +113,7 @@ package struct AddedRows: Sendable {
     /// - Parameter fields: sorted, without the owner's.
     func lists(_ fields: [String], _ texts: [String?]) -> [String?: SortedNumbers]? {
         guard let index = indexes.first(where: { $0.fields == fields }) else { return nil }
-        return index.owners(texts) ?? .init()
+        return index.lists[texts] ?? [:]
     }
 
     // MARK: time
@@ -163,24 +150,40 @@ package struct AddedRows: Sendable {
 
     // MARK: lists
 
+    /// Indexes a row, and when it comes and goes.
+    private mutating func index(_ number: Int32) {
+        let row = rows[Int(number)]
+        guard !indexes.isEmpty, row.since < row.until else { return }
+        for event in RowEvent.all(of: number, row) { put(event) }
+        if row.isThere(at: now) { enter(number) }
+    }
+
+    private mutating func unindex(_ number: Int32) {
+        let row = rows[Int(number)]
+        guard !indexes.isEmpty, row.since < row.until else { return }
+        if row.isThere(at: now) { leave(number) }
+        for event in RowEvent.all(of: number, row) { remove(event) }
+    }
+
     private mutating func enter(_ number: Int32) {
         let (rows, order) = (rows, order)
+        let row = rows[Int(number)]
+        let owner = table?.table.owner(of: row)
         for position in indexes.indices {
-            indexes[position].insert(number, at: listing(number, indexes[position].fields)) { order.isBefore(rows, number, $0) }
+            indexes[position].insert(number, texts(indexes[position].fields, of: row), owner) { order.isBefore(rows, number, $0) }
         }
     }
 
     private mutating func leave(_ number: Int32) {
         let (rows, order) = (rows, order)
+        let row = rows[Int(number)]
+        let owner = table?.table.owner(of: row)
         for position in indexes.indices {
-            indexes[position].remove(number, at: listing(number, indexes[position].fields)) { !order.isBefore(rows, $0, number) }
+            indexes[position].remove(number, texts(indexes[position].fields, of: row), owner) { !order.isBefore(rows, $0, number) }
         }
     }
 
-    private func listing(_ number: Int32, _ fields: [String]) -> RowIndex.Position {
-        let row = rows[Int(number)]
-        return RowIndex.Position(texts: fields.map { row.value($0, start: start)?.plainText }, owner: table?.table.owner(of: row))
-    }
+    private func texts(_ fields: [String], of row: TableRow) -> [String?] { fields.map { row.value($0, start: start)?.plainText } }
 }
 
 /// The appearance or the removal of a row.
