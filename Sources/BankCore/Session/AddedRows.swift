@@ -9,10 +9,8 @@ package struct AddedRows: Sendable {
     /// The session's start; relative dates follow it.
     private let start: Instant
     package private(set) var rows: [TableRow] = []
-    /// For each row, the index of the next one with its key, such as the next stage of the same; -1 after the last.
-    private var next: [Int32] = []
-    /// The index of the first row with each key.
-    private var firsts: [String: Int32] = [:]
+    /// The numbers of the rows with each key, such as the stages of one, in the order of insertion.
+    private var byKey: [String: [Int32]] = [:]
     /// The rows that exist at ``now``.
     private var indexes: [RowIndex] = []
     /// The appearances and removals of rows, by time.
@@ -43,32 +41,17 @@ package struct AddedRows: Sendable {
         advance(to: max(now, self.now))
         let number = Int32(rows.count)
         rows.append(row)
-        next.append(-1)
-        if let first = firsts[row.key] { next[last(after: first)] = number } else { firsts[row.key] = number }
+        byKey[row.key, default: []].append(number)
         index(number)
-    }
-
-    /// The index of the last row with a key.
-    private func last(after first: Int32) -> Int {
-        var position = Int(first)
-        while next[position] >= 0 { position = Int(next[position]) }
-        return position
     }
 
     /// Removes the row that was added last.
     mutating func removeLast() {
-        guard let row = rows.last, let first = firsts[row.key] else { return }
-        let number = Int32(rows.count - 1)
-        unindex(number)
-        if first == number {
-            firsts[row.key] = nil
-        } else {
-            var position = Int(first)
-            while next[position] != number { position = Int(next[position]) }
-            next[position] = -1
-        }
+        guard let row = rows.last else { return }
+        unindex(Int32(rows.count - 1))
+        byKey[row.key]?.removeLast()
+        if byKey[row.key]?.isEmpty == true { byKey[row.key] = nil }
         rows.removeLast()
-        next.removeLast()
     }
 
     /// Ends a row at another instant.
@@ -80,25 +63,12 @@ package struct AddedRows: Sendable {
 
     /// The first row with that key that exists at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
-        var position = firsts[key] ?? -1
-        while position >= 0 {
-            let row = rows[Int(position)]
-            if row.isThere(at: now) { return row }
-            position = next[Int(position)]
-        }
+        for number in byKey[key] ?? [] where rows[Int(number)].isThere(at: now) { return rows[Int(number)] }
         return nil
     }
 
     /// The numbers of a key's rows, whether they exist now or not.
-    func numbers(ofKey key: String) -> [Int32] {
-        var numbers: [Int32] = []
-        var position = firsts[key] ?? -1
-        while position >= 0 {
-            numbers.append(position)
-            position = next[Int(position)]
-        }
-        return numbers
-    }
+    func numbers(ofKey key: String) -> [Int32] { byKey[key] ?? [] }
 
     /// The numbers of all rows that exist at an instant; each is examined.
     func numbers(at now: Instant) -> [Int32] { rows.indices.filter { rows[$0].isThere(at: now) }.map { Int32($0) } }
