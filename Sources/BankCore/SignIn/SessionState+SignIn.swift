@@ -209,9 +209,7 @@ extension SessionState {
             let pushed = authorizations.authorization(handle: tokens.digest(String(address.dropFirst(pushedPrefix.count)))),
             pushed.stage == .pushed, pushed.request.client == client.id, now < pushed.expiresAt
         else {
-            throw AuthorizationFailure(
-                code: .invalidRequest, words: "\(name) is unknown, used or expired: the client must push its request again.",
-                destination: nil)
+            throw .onPage("\(name) is unknown, used or expired: the client must push its request again.")
         }
         return pushed
     }
