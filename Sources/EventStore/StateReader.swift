@@ -132,25 +132,17 @@ private struct Columns {
 
     func isNull(_ index: Int) -> Bool { row[index] == .null }
 
-    func int(_ index: Int, _ name: String) throws(StoreError) -> Int64 {
-        guard let number = row[index].integer else { throw wrong(index, name, "a whole number") }
-        return number
-    }
+    func int(_ index: Int, _ name: String) throws(StoreError) -> Int64 { try value(row[index].integer, index, name, "a whole number") }
 
-    func text(_ index: Int, _ name: String) throws(StoreError) -> String {
-        guard let text = row[index].text else { throw wrong(index, name, "a text") }
-        return text
-    }
+    func text(_ index: Int, _ name: String) throws(StoreError) -> String { try value(row[index].text, index, name, "a text") }
 
-    func bytes(_ index: Int, _ name: String) throws(StoreError) -> [UInt8] {
-        guard let bytes = row[index].blob else { throw wrong(index, name, "bytes") }
-        return bytes
-    }
+    func bytes(_ index: Int, _ name: String) throws(StoreError) -> [UInt8] { try value(row[index].blob, index, name, "bytes") }
 
     /// A checksum; nil if there is none.
     func sum(_ index: Int) -> Int64? { row[index].integer }
 
-    private func wrong(_ index: Int, _ name: String, _ expected: String) -> StoreError {
+    private func value<Value>(_ value: Value?, _ index: Int, _ name: String, _ expected: String) throws(StoreError) -> Value {
+        if let value { return value }
         let found =
             switch row[index] {
             case .null: "nothing"
@@ -159,6 +151,6 @@ private struct Columns {
             case .text: "a text"
             case .blob: "bytes"
             }
-        return .damaged(path: path, faults: ["\(location): found \(found) for its \(name), expected \(expected)"])
+        throw .damaged(path: path, faults: ["\(location): found \(found) for its \(name), expected \(expected)"])
     }
 }
