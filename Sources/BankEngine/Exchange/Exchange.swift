@@ -121,7 +121,7 @@ struct Exchange {
     /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
     private mutating func keepTicketIfItWaits() {
         guard let ticket = asked.ticket else { return }
-        if plan.sending.steps.contains(where: \.isWait) { plan.ticket = ticket } else { session.state.abandon(ticket) }
+        if plan.sending.steps.contains(where: { $0.wait != nil }) { plan.ticket = ticket } else { session.state.abandon(ticket) }
     }
 
     // MARK: execute
