@@ -31,7 +31,7 @@ extension BankSession {
             let now = inner.processDueEvents(clock)
             let tracked = inner.connections.countRequest(of: wire.connection)
             var record = ExchangeRecord(wire, tracked, seq: inner.journal.takeSeq(), at: now)
-            AdmittedRequest(headOf: wire, tracked, in: inner).describe(in: &record, inner)
+            AdmittedRequest(wire: wire, tracked: tracked, found: inner.state.recognize(wire.request)).describe(in: &record, inner)
             inner.record(&record, wire.request)
             record.status = status
             record.receipt = Receipt(end: .incomplete)

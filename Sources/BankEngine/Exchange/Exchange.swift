@@ -24,7 +24,7 @@ struct Exchange {
     static func answer(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
-        let asked = AdmittedRequest(wire, tracked, in: &session, at: time.session)
+        let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.admit(wire.request, at: time.session))
         var exchange = Exchange(asked, in: consume session, time)
         exchange.faultsBefore()
         exchange.finish()
@@ -40,7 +40,7 @@ struct Exchange {
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
         tracked.requests += 1
-        let asked = AdmittedRequest(headOf: wire, tracked, in: session)
+        let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.recognize(wire.request))
         var facts = asked.facts(session, token: asked.admission?.token)
         facts.abilities.insert(.requestBody)
         var sending = Sending.executed
