@@ -25,7 +25,7 @@ struct Exchange {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.admit(wire.request, at: time.session))
-        var exchange = Exchange(asked, in: consume session, time)
+        var exchange = begin(asked, in: consume session, time)
         exchange.faultsBefore()
         exchange.finish()
         session = exchange.session
@@ -48,7 +48,7 @@ struct Exchange {
             let substitute = sending.substitute
         else { return nil }
         _ = session.connections.countRequest(of: wire.connection)
-        var exchange = Exchange(asked, in: consume session, time)
+        var exchange = begin(asked, in: consume session, time)
         exchange.plan.sending = sending
         exchange.facts = facts
         exchange.record.note(fault)
@@ -76,24 +76,12 @@ struct Exchange {
         return exchange.plan
     }
 
-    private init(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) {
+    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) -> Exchange {
         session.lastUsed = asked.wire.mono
         var record = ExchangeRecord(asked.wire, asked.tracked, seq: session.journal.takeSeq(), at: time.session)
         asked.describe(in: &record, session)
         let plan = session.newPlan(record.seq, asked.wire.request, at: time.session)
-        self.init(asked: asked, session: session, plan: plan, record: record, time: time)
-    }
-
-    private init(
-        asked: AdmittedRequest, session: consuming BankSession.Inner, plan: ResponsePlan, record: ExchangeRecord, time: RuleTime,
-        facts: ExchangeFacts? = nil
-    ) {
-        self.asked = asked
-        self.session = session
-        self.plan = plan
-        self.record = record
-        self.time = time
-        self.facts = facts
+        return Exchange(asked: asked, session: consume session, plan: plan, record: record, time: time)
     }
 
     // MARK: faults before
