@@ -16,16 +16,11 @@ extension SessionState {
                 nonce: nil, consent: named.id)
         }
         var request = try reader.request()
-        let destination = AuthorizationFailure.Destination(redirect: request.redirect, state: request.state)
         if let named {
-            guard named.state == .awaiting else {
-                throw AuthorizationFailure(
-                    code: .invalidRequest, words: "The consent no longer awaits the customer.", destination: destination)
-            }
+            guard named.state == .awaiting else { throw .sent("The consent no longer awaits the customer.", for: request) }
             request.consent = named.id
         } else if bank.consents.values.allSatisfy({ $0.row == nil }) {
-            throw AuthorizationFailure(
-                code: .invalidRequest, words: "The request names no consent, or an unknown one.", destination: destination)
+            throw .sent("The request names no consent, or an unknown one.", for: request)
         }
         return request
     }

@@ -17,6 +17,12 @@ struct AuthorizationFailure: Error {
     static func onPage(_ words: String) -> AuthorizationFailure {
         AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
     }
+
+    /// A failure that the client gets in response to its request.
+    static func sent(_ words: String, for request: AuthorizationRequest) -> AuthorizationFailure {
+        AuthorizationFailure(
+            code: .invalidRequest, words: words, destination: Destination(redirect: request.redirect, state: request.state))
+    }
 }
 
 /// Reads a client's authorization request from a query, or from the form of a pushed one.

@@ -180,11 +180,7 @@ extension SessionState {
         let challenged = try challenged(reader, at: now)
         let request: AuthorizationRequest
         if let known = pushed?.request ?? challenged { request = known } else { request = try requested(reader, at: now) }
-        if pushed == nil, challenged == nil, policy.requiresPushed {
-            throw AuthorizationFailure(
-                code: .invalidRequest, words: "The request must be pushed first.",
-                destination: AuthorizationFailure.Destination(redirect: request.redirect, state: request.state))
-        }
+        if pushed == nil, challenged == nil, policy.requiresPushed { throw .sent("The request must be pushed first.", for: request) }
         let value = newSecret()
         let opened = Authorization(
             number: pushed?.number ?? authorizations.newNumber, request: request, stage: .pending, handle: tokens.digest(value),
