@@ -188,9 +188,7 @@ extension SessionState {
 
     /// The spendable balance of an account; nil for a row that holds no money of this bank, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
-        guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
-        let side = side(account, table, row.fields)
-        guard let currency = side.currency, let units = balance(side) else { return nil }
+        guard let side = party(account), let currency = side.currency, let units = balance(side) else { return nil }
         return Money(minorUnits: units, currency: currency)
     }
 
