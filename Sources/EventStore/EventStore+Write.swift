@@ -11,7 +11,6 @@ extension EventStore {
         /// The entries that were withdrawn while others of their session failed.
         var withdrawn: [CommitTicket] = []
         var isClosed = false
-        var isReadOnly = false
         var commits = 0
         /// Whether the last batch failed.
         var isFailing = false
@@ -82,7 +81,7 @@ extension EventStore {
     private func add(_ session: String, _ work: QueuedWrite.Work) -> CommitTicket {
         let ticket = CommitTicket()
         let (isClosed, wakes) = queue.withLock { queue in
-            guard !queue.isClosed, !queue.isReadOnly else { return (true, false) }
+            guard !queue.isClosed, !options.onlyLooks else { return (true, false) }
             queue.entries.append(QueuedWrite(session: session, work: work, ticket: ticket))
             return (false, queue.entries.count == 1)
         }

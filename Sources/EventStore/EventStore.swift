@@ -49,7 +49,6 @@ package final class EventStore: DurableLog {
         self.options = options
         file = try StateFile(path: path, options)
         if options.onlyLooks {
-            queue.withLock { $0.isReadOnly = true }
             ended.signal()
             return
         }

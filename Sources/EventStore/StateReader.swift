@@ -66,7 +66,7 @@ struct StateReader: Sendable {
         let (number, upto, parts) = (try columns.int(0, "number"), try columns.int(4, "upto"), try columns.int(5, "parts"))
         var session = StoredSession(
             id: try columns.text(1, "id"), bank: try columns.text(2, "bank"), opening: try columns.bytes(3, "opening"))
-        let seed = RowSum.of(number: number, id: session.id, bank: session.bank, opening: session.opening)
+        let seed = RowSum.ofSession(number: number, id: session.id, bank: session.bank, opening: session.opening)
         if parts != 0 { session.checkpoint = try checkpoint(database, number, upto, parts, seed, &session) }
         try readCommands(database, number, seed, &session)
         return session
@@ -132,25 +132,17 @@ private struct Columns {
 
     func isNull(_ index: Int) -> Bool { row[index] == .null }
 
-    func int(_ index: Int, _ name: String) throws(StoreError) -> Int64 {
-        guard let number = row[index].integer else { throw wrong(index, name, "a whole number") }
-        return number
-    }
+    func int(_ index: Int, _ name: String) throws(StoreError) -> Int64 { try value(row[index].integer, index, name, "a whole number") }
 
-    func text(_ index: Int, _ name: String) throws(StoreError) -> String {
-        guard let text = row[index].text else { throw wrong(index, name, "a text") }
-        return text
-    }
+    func text(_ index: Int, _ name: String) throws(StoreError) -> String { try value(row[index].text, index, name, "a text") }
 
-    func bytes(_ index: Int, _ name: String) throws(StoreError) -> [UInt8] {
-        guard let bytes = row[index].blob else { throw wrong(index, name, "bytes") }
-        return bytes
-    }
+    func bytes(_ index: Int, _ name: String) throws(StoreError) -> [UInt8] { try value(row[index].blob, index, name, "bytes") }
 
     /// A checksum; nil if there is none.
     func sum(_ index: Int) -> Int64? { row[index].integer }
 
-    private func wrong(_ index: Int, _ name: String, _ expected: String) -> StoreError {
+    private func value<Value>(_ value: Value?, _ index: Int, _ name: String, _ expected: String) throws(StoreError) -> Value {
+        if let value { return value }
         let found =
             switch row[index] {
             case .null: "nothing"
@@ -159,6 +151,6 @@ private struct Columns {
             case .text: "a text"
             case .blob: "bytes"
             }
-        return .damaged(path: path, faults: ["\(location): found \(found) for its \(name), expected \(expected)"])
+        throw .damaged(path: path, faults: ["\(location): found \(found) for its \(name), expected \(expected)"])
     }
 }

@@ -77,7 +77,7 @@ struct SessionRow: Sendable, Hashable {
         self.id = id
         self.bank = bank
         self.opening = opening
-        seed = RowSum.of(number: number, id: id, bank: bank, opening: opening)
+        seed = RowSum.ofSession(number: number, id: id, bank: bank, opening: opening)
         lastSum = seed
     }
 
@@ -96,11 +96,7 @@ struct SessionRow: Sendable, Hashable {
     }
 
     /// The checksum of the row.
-    var sum: Int64 {
-        var sum = RowSum(seed: seed)
-        for number in [upto, parts, last, lastSum, isRemoved ? 1 : 0] { sum.add(number) }
-        return sum.value
-    }
+    var sum: Int64 { RowSum.of([seed, upto, parts, last, lastSum, isRemoved ? 1 : 0]) }
 
     func insert(into database: SQLiteDatabase) throws(SQLiteError) {
         try database.run(
@@ -121,46 +117,32 @@ struct SessionRow: Sendable, Hashable {
 ///
 /// Every step of FNV-1a preserves the difference of two hashes, so a change within one byte is always detected, and any other
 /// except one in 2⁶⁴. It is stored as SQLite's integer of 64 bits.
-struct RowSum {
-    private var hash = FNV1a.basis
-
-    init() {}
-
-    /// - Parameter seed: ``SessionRow/seed`` of the row's session.
-    init(seed: Int64) { add(seed) }
-
-    var value: Int64 { Int64(bitPattern: hash) }
-
-    mutating func add(_ number: Int64) {
-        hash = (0..<8).reduce(hash) { FNV1a.hash([UInt8(truncatingIfNeeded: number >> (8 * Int64($1)))], from: $0) }
-    }
-
-    /// Adds bytes; nil differs from no bytes.
-    mutating func add(_ bytes: [UInt8]?) {
-        add(Int64(bytes?.count ?? -1))
-        if let bytes { hash = FNV1a.hash(bytes, from: hash) }
+enum RowSum {
+    /// - Parameters:
+    ///   - numbers: the first is the ``SessionRow/seed`` of the row's session, but for that seed itself.
+    ///   - parts: nil differs from no bytes.
+    static func of(_ numbers: [Int64], _ parts: [[UInt8]?] = []) -> Int64 {
+        var hash = FNV1a.basis
+        func add(_ number: Int64) {
+            hash = (0..<8).reduce(hash) { FNV1a.hash([UInt8(truncatingIfNeeded: number >> (8 * Int64($1)))], from: $0) }
+        }
+        numbers.forEach(add)
+        for part in parts {
+            add(Int64(part?.count ?? -1))
+            if let part { hash = FNV1a.hash(part, from: hash) }
+        }
+        return Int64(bitPattern: hash)
     }
 
     /// The checksum of what never changes in a session's row.
-    static func of(number: Int64, id: String, bank: String, opening: [UInt8]) -> Int64 {
-        var sum = RowSum()
-        sum.add(number)
-        for part in [Array(id.utf8), Array(bank.utf8), opening] { sum.add(part) }
-        return sum.value
+    static func ofSession(number: Int64, id: String, bank: String, opening: [UInt8]) -> Int64 {
+        of([number], [Array(id.utf8), Array(bank.utf8), opening])
     }
 
     static func of(_ command: StoredCommand, seed: Int64) -> Int64 {
-        var sum = RowSum(seed: seed)
-        for number in [command.seq, command.at] { sum.add(number) }
-        for part in [Array(command.command.utf8), command.changes, command.response] { sum.add(part) }
-        return sum.value
+        of([seed, command.seq, command.at], [Array(command.command.utf8), command.changes, command.response])
     }
 
     /// The checksum of one part of a checkpoint.
-    static func of(part: Int64, upto: Int64, _ bytes: [UInt8], seed: Int64) -> Int64 {
-        var sum = RowSum(seed: seed)
-        for number in [upto, part] { sum.add(number) }
-        sum.add(bytes)
-        return sum.value
-    }
+    static func of(part: Int64, upto: Int64, _ bytes: [UInt8], seed: Int64) -> Int64 { of([seed, upto, part], [bytes]) }
 }

@@ -1,7 +1,8 @@
-import BankCore
 import BankModel
 import TestBanks
 import Testing
+
+@testable import BankCore
 
 /// The invariants of a session under hundreds of random commands, from one seed each. Fixed seeds draw every kind of step; the others draw
 /// how often each kind occurs too, and some kinds never do (swarm testing).

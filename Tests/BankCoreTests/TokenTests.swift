@@ -1,7 +1,8 @@
-import BankCore
 import BankModel
 import TestBanks
 import Testing
+
+@testable import BankCore
 
 @Suite struct TokenTests {
     @Test func `a sign-in gives tokens of the session`() throws {

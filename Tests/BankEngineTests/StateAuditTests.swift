@@ -1,5 +1,4 @@
 import BankCore
-import BankEngine
 import BankModel
 import EventStore
 import Foundation
@@ -7,6 +6,8 @@ import StubServer
 import TestBanks
 import TestServer
 import Testing
+
+@testable import BankEngine
 
 /// The findings of `counterfoil state check`: none in a valid file, and each deliberate error.
 @Suite struct StateAuditTests {
@@ -116,8 +117,8 @@ import Testing
     /// The session with all its commands in a checkpoint; its text may be changed.
     private static func checkpointed(_ stored: StoredSession, _ old: String = "", _ new: String = "") throws -> StoredSession {
         let prepared = PreparedBank(try source().bank)
-        var state = try SessionState(
-            id: stored.id, stored: stored, prepared: prepared, baseURL: "", machineNow: MachineClock.system.now())
+        let resumed = StateAudit.resume(stored, prepared, baseURL: "", machineNow: MachineClock.system.now())
+        var state = try #require(resumed.state)
         state.save()
         let image = try JSON(image: state.image).text
         try #require(old.isEmpty || image.contains(old))

@@ -1,11 +1,15 @@
 package import BankModel
 
 extension SessionState {
-    /// Replays a command, as ``replay(_:response:at:)`` does, and returns its inconsistencies; a sentence each.
+    /// Replays a command at its instant of the session's clock, and returns its inconsistencies; a sentence each.
     ///
     /// A movement under a key is in the same command as the key's record, and the key has made exactly this one. The response
     /// beside the command is the one in the key's record. Movements are numbered without gaps, connect existing accounts in
     /// their currency, and leave none below its limit. No key is used a second time while its window lasts.
+    ///
+    /// - Parameters:
+    ///   - bytes: the changes from ``image(of:)``.
+    ///   - response: the response from ``image(of:)``.
     package mutating func audit(_ bytes: [UInt8], response: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
         let command = try LoggedCommand(bytes, response: response, prepared)
         var faults = command.responseFaults

@@ -9,23 +9,18 @@ extension SessionState {
         if let named, let redirect = named.policy.redirect {
             let address = named.row.fields.at(redirect)?.string ?? ""
             guard named.state == .awaiting, let client = bank.signIn?.clients.first(where: { $0.accepts(address) }) else {
-                throw onPage("The consent no longer awaits the customer.")
+                throw .onPage("The consent no longer awaits the customer.")
             }
             return AuthorizationRequest(
                 client: client.id, redirect: address, isRedirectGiven: false, scopes: reader.usual, state: nil, challenge: nil, hint: nil,
                 nonce: nil, consent: named.id)
         }
         var request = try reader.request()
-        let destination = AuthorizationFailure.Destination(redirect: request.redirect, state: request.state)
         if let named {
-            guard named.state == .awaiting else {
-                throw AuthorizationFailure(
-                    code: .invalidRequest, words: "The consent no longer awaits the customer.", destination: destination)
-            }
+            guard named.state == .awaiting else { throw .sent("The consent no longer awaits the customer.", for: request) }
             request.consent = named.id
         } else if bank.consents.values.allSatisfy({ $0.row == nil }) {
-            throw AuthorizationFailure(
-                code: .invalidRequest, words: "The request names no consent, or an unknown one.", destination: destination)
+            throw .sent("The request names no consent, or an unknown one.", for: request)
         }
         return request
     }
@@ -34,14 +29,10 @@ extension SessionState {
     private func named(_ fields: FormFields) throws(AuthorizationFailure) -> FoundConsent? {
         for policy in bank.consents.values.sorted(by: { $0.table < $1.table }) {
             guard let parameter = policy.parameter, let key = fields[parameter], !key.isEmpty else { continue }
-            if fields.repeated.contains(parameter) { throw onPage("\(parameter) is given more than once.") }
+            if fields.repeated.contains(parameter) { throw .onPage("\(parameter) is given more than once.") }
             if let found = consent(ConsentID(table: policy.table, key: key)) { return found }
         }
         return nil
-    }
-
-    private func onPage(_ words: String) -> AuthorizationFailure {
-        AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
     }
 
     /// The address to which the page returns without a code; nil if the client gets a code.

@@ -26,7 +26,7 @@ extension SessionState {
         guard let operation = prepared.router.mover(into: found.id.table), let move = operation.move else { return nil }
         var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
         (scope.json, scope.consentAccount) = (found.body, accounts.first)
-        try perform(move, named: operation.definition.name, key: nil, &scope)
+        try perform(move, named: operation.name, key: nil, &scope)
         return TableRow.Origin(movement: Int32(ledger.movements.count - 1), list: nil, isDebit: true)
     }
 

@@ -142,7 +142,7 @@ extension SessionState {
         var object = fields
         show(.awaiting, policy, in: &object, at: scope.now)
         if let body = scope.json { object[Hidden.body] = body }
-        return try add(TableRow(object, insert.table, since: scope.now, origin: nil), insert)
+        return try add(TableRow(object, insert.table.table, since: scope.now), insert)
     }
 
     /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
@@ -179,8 +179,7 @@ extension SessionState {
         let origin: TableRow.Origin?
         let mark = changes.count
         do throws(RequestRejection) { origin = try pay(found, customer, accounts, at: now) } catch {
-            undo(Array(changes[mark...]))
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             replace(found, by: .rejected, at: now)
             return false
         }
@@ -194,8 +193,8 @@ extension SessionState {
     }
 
     /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
-    mutating func revoke(_ consent: PreparedParent, _ scope: Scope) throws(RequestRejection) {
-        guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table.table.name, key: key)) else {
+    mutating func revoke(_ consent: Operation.Parent, _ scope: Scope) throws(RequestRejection) {
+        guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table, key: key)) else {
             throw RequestRejection(.notFound, "there is no such consent")
         }
         if isInForce(found) { replace(found, by: .terminated, at: scope.now) }

@@ -76,23 +76,13 @@ package struct Bank: Sendable {
     /// its own, and without the owner's field.
     var askedFields: [String: Set<[String]>] {
         var asked: [String: Set<[String]>] = [:]
-        func add(_ table: String, _ filters: [RowsQuery.Filter]) {
-            guard let table = tables[table], !filters.contains(where: { $0.field == table.key }) else { return }
+        var templates: [Template] = operations.flatMap(\.templates) + dialect.responses.values.compactMap(\.body)
+        templates += (webhooks?.bodies ?? [:]).values
+        templates += consents.values.flatMap(\.bodies.values)
+        for (name, filters) in templates.flatMap(\.queries) {
+            guard let table = tables[name], !filters.contains(where: { $0.field == table.key }) else { continue }
             asked[table.name, default: []].insert(table.askedFields(filters.map(\.field)))
         }
-        func look(_ template: Template) {
-            switch template {
-            case .rows(let query): add(query.table, query.filters)
-            case .row(let query): add(query.table, query.filters)
-            case .array(let elements): elements.forEach(look)
-            case .object(let members): members.forEach { look($0.value) }
-            case .literal, .value, .inserted, .page: break
-            }
-        }
-        for operation in operations { operation.templates.forEach(look) }
-        for response in dialect.responses.values { response.body.map(look) }
-        for body in (webhooks?.bodies ?? [:]).values { look(body) }
-        for policy in consents.values { policy.bodies.values.forEach(look) }
         return asked
     }
 

@@ -12,7 +12,7 @@ package struct ConsentPolicy: Sendable {
     /// The dotted field of a row with its state.
     package var state: String
     /// The bank's words for the states.
-    package var words: [ConsentState: JSON]
+    package var words: [ConsentState: JSON] = [:]
     /// The longest time from the authorisation to the end; nil for none.
     package var lifetime: Duration?
     /// The field with the end: an app may ask for an early one, and an authorised consent shows its own.
@@ -41,7 +41,6 @@ package struct ConsentPolicy: Sendable {
     package init(table: String, state: String) {
         self.table = table
         self.state = state
-        words = [:]
     }
 
     /// A field of a row, and how it writes an instant.

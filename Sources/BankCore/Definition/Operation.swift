@@ -3,15 +3,15 @@ package import BankModel
 /// One API call of a bank: the request it answers, its effect, and the shape of its response.
 package struct Operation: Sendable {
     package var name: String
-    package var roles: [Role]
+    package var roles: [Role] = []
     package var method: String
     /// The path, with the bank's base.
     package var path: PathTemplate
     /// The conditions that distinguish it from others with the same method and path; all must be met.
-    package var when: [Condition]
-    package var access: Access
+    package var when: [Condition] = []
+    package var access = Access.open
     /// The limit for its requests.
-    package var limit: Limit
+    package var limit = Limit.ofDialect
     /// Nil if an old sign-in may see everything.
     package var fresh: Freshness?
     /// The requests that a customer must confirm in a session with challenges; nil if none need that.
@@ -19,7 +19,7 @@ package struct Operation: Sendable {
     /// The part of a challenge that it performs; nil if it is not part of one.
     package var challenge: ChallengeCall?
     /// Rows that must exist and be visible to the customer; otherwise the response is `not-found`.
-    package var parents: [Parent]
+    package var parents: [Parent] = []
     package var body: BodyRule?
     /// The source of the idempotency key; nil if the operation has none.
     package var key: ValueSource?
@@ -27,7 +27,7 @@ package struct Operation: Sendable {
     /// The part of the sign-in that it performs; nil if it is not part of it.
     package var signIn: SignIn?
     /// The permissions of which the token's consent must have one; empty if it needs none.
-    package var permissions: [String]
+    package var permissions: [String] = []
     /// The consent that it uses; nil if it uses none.
     package var uses: ConsentUse?
     /// The consent that it revokes; nil if it revokes none.
@@ -51,36 +51,24 @@ package struct Operation: Sendable {
     /// The header `If-Match` that it evaluates; nil if it ignores the header.
     package var ifMatch: IfMatch?
     /// The states of the session that it sets; nil clears one.
-    package var then: [(variable: String, state: String?)]
+    package var then: [(variable: String, state: String?)] = []
     /// The events that its response consists of; nil for a response that ends.
     package var stream: StreamPolicy?
-    package var status: Int
+    package var status = 200
     /// Headers that override the dialect's of the same name.
-    package var headers: [HeaderTemplate]
-    package var response: ResponseBody
+    package var headers: [HeaderTemplate] = []
+    package var response = ResponseBody.none
     /// Whether an `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
-    package var etag: Bool
+    package var etag = false
     /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
     /// Its own responses, which replace the dialect's.
-    package var rejections: [RejectionReason: ResponseTemplate]
+    package var rejections: [RejectionReason: ResponseTemplate] = [:]
 
     package init(name: String, method: String, path: PathTemplate) {
         self.name = name
         self.method = method
         self.path = path
-        roles = []
-        when = []
-        access = .open
-        limit = .ofDialect
-        parents = []
-        permissions = []
-        then = []
-        status = 200
-        headers = []
-        response = .none
-        etag = false
-        rejections = [:]
     }
 
     /// The credentials that a caller needs.

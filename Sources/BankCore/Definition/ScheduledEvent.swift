@@ -94,7 +94,7 @@ package struct Schedule: Sendable, Hashable {
     /// By time; of one time in the order in which they were added.
     package private(set) var events: [ScheduledEvent] = []
     /// The customers' orders to pay later, in the same order.
-    package private(set) var orders: [StandingOrder] = []
+    package internal(set) var orders: [StandingOrder] = []
     /// The latest events that could not happen, oldest first.
     package private(set) var missed: [Missed] = []
 
@@ -149,10 +149,6 @@ package struct Schedule: Sendable, Hashable {
     mutating func add(_ order: StandingOrder) {
         orders.insert(order, at: orders.firstIndex { $0.at > order.at } ?? orders.count)
     }
-
-    mutating func keepOrders(where isKept: (StandingOrder) -> Bool) { orders.removeAll { !isKept($0) } }
-
-    mutating func removeFirstOrder() { if !orders.isEmpty { orders.removeFirst() } }
 
     /// Takes the first event out; one that repeats waits for its next time.
     mutating func takeFirst() -> ScheduledEvent? {

@@ -24,26 +24,31 @@ package enum Template: Sendable {
         }
     }
 
-    /// The tables whose rows it shows.
-    package var tablesRead: Set<String> {
+    /// The template and all that are in it, in order.
+    package var all: [Template] {
         switch self {
-        case .rows(let query): [query.table]
-        case .row(let query): [query.table]
-        case .object(let members): members.reduce(into: []) { $0.formUnion($1.value.tablesRead) }
-        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.tablesRead) }
-        case .literal, .value, .inserted, .page: []
+        case .object(let members): [self] + members.flatMap(\.value.all)
+        case .array(let elements): [self] + elements.flatMap(\.all)
+        case .literal, .value, .rows, .row, .inserted, .page: [self]
         }
     }
 
-    /// The lists of rows that it shows, in order.
-    package var lists: [RowsQuery] {
-        switch self {
-        case .rows(let query): [query]
-        case .object(let members): members.flatMap(\.value.lists)
-        case .array(let elements): elements.flatMap(\.lists)
-        case .literal, .value, .row, .inserted, .page: []
+    /// The rows and lists that it shows, each by its table and filters, in order.
+    package var queries: [(table: String, filters: [RowsQuery.Filter])] {
+        all.compactMap { template -> (table: String, filters: [RowsQuery.Filter])? in
+            switch template {
+            case .rows(let query): return (query.table, query.filters)
+            case .row(let query): return (query.table, query.filters)
+            case .object, .array, .literal, .value, .inserted, .page: return nil
+            }
         }
     }
+
+    /// The tables whose rows it shows.
+    package var tablesRead: Set<String> { Set(queries.map(\.table)) }
+
+    /// The lists of rows that it shows, in order.
+    package var lists: [RowsQuery] { all.compactMap { template in if case .rows(let query) = template { query } else { nil } } }
 }
 
 /// A fact about a page of rows.

@@ -41,21 +41,22 @@ extension SessionState {
         var admission = Admission(verdict: .rejected(BankResponse(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { (admission.customer, admission.consent) = (token.customer, consent(of: token)) }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
-        let operation = match.prepared
+        let operation = match.operation
         var found = key(operation, scope)
         admission.key = compared(found)
         if let nonce = nonceHeader(for: request, at: now) { admission.extraHeaders.append(nonce) }
         do throws(RequestRejection) {
-            if let limit = operation.definition.rateLimit(bank.dialect) { try count(limit, presented, operation, &admission, at: now) }
+            if let limit = operation.rateLimit(bank.dialect) { try count(limit, presented, operation, &admission, at: now) }
             try authenticate(presented, operation, &scope)
-            try checkQuery(operation.definition, request)
-            if operation.definition.issuesTokens { scope.binding = try binding(request, at: now) }
-            if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
-            if let rule = operation.definition.body { try readBody(rule, operation.definition, &scope) }
+            try checkQuery(operation, request)
+            if operation.issuesTokens { scope.binding = try binding(request, at: now) }
+            // The token remains valid for everything else. A value that is not an instant is not rejected here.
+            if let rule = operation.fresh, isTooOld(rule, scope) { throw RequestRejection(.stepUp) }
+            if let rule = operation.body { try readBody(rule, operation, &scope) }
             // It may be in the body.
             found = key(operation, scope)
             admission.key = compared(found)
-            try requireParents(operation.definition.parents, scope)
+            try requireParents(operation.parents, scope)
             let key = try checked(found, operation)
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
@@ -69,11 +70,11 @@ extension SessionState {
     }
 
     /// The response for a rejection: the operation's own for the situation, or the dialect's.
-    mutating func rejection(_ rejection: RequestRejection, _ operation: PreparedOperation, _ scope: inout Scope) -> BankResponse {
+    mutating func rejection(_ rejection: RequestRejection, _ operation: Operation, _ scope: inout Scope) -> BankResponse {
         (scope.detail, scope.lacking, scope.consentState) = (rejection.detail, rejection.scope, rejection.consent)
         scope.challenge = rejection.challenge
         if let sender = rejection.sender { return response(sender, rejection, &scope) }
-        if let situation = rejection.situation, let own = operation.definition.rejections[situation] { return response(own, &scope) }
+        if let situation = rejection.situation, let own = operation.rejections[situation] { return response(own, &scope) }
         return inScheme(dialectResponse(rejection.name, &scope), of: scope.request)
     }
 
@@ -91,17 +92,17 @@ extension SessionState {
 
     /// Counts a request for its limit. This comes before the token is checked, so that rejected requests count and show the limit too.
     private mutating func count(
-        _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ admission: inout Admission, at now: Instant
+        _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: Operation, _ admission: inout Admission, at now: Instant
     ) throws(RequestRejection) {
-        let usage = requests.count(limit, operation.definition, presented.known, at: now)
+        let usage = requests.count(limit, operation, presented.known, at: now)
         admission.extraHeaders += usage.headers(at: now)
         if usage.isOver { throw RequestRejection(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
     }
 
     private mutating func authenticate(
-        _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope
+        _ presented: TokenBook.Presented, _ operation: Operation, _ scope: inout Scope
     ) throws(RequestRejection) {
-        guard case .token(let wanted) = operation.definition.access else { return }
+        guard case .token(let wanted) = operation.access else { return }
         switch presented {
         case .nothing, .otherScheme: throw RequestRejection(.noCredentials)
         case .empty: throw RequestRejection(.tokenRejected, "found an empty bearer token")
@@ -116,8 +117,8 @@ extension SessionState {
             if let id = consent(of: token) { found = try inForce(id) }
             // The end of a consent comes first: a refresh does not help. An expired token comes before a missing permission.
             if let rejection, rejection.name == .tokenExpired { throw rejection }
-            if let found { scope.customer = try consenting(found, scope.customer, operation.definition) }
-            if scope.customer == nil, !operation.definition.permissions.isEmpty {
+            if let found { scope.customer = try consenting(found, scope.customer, operation) }
+            if scope.customer == nil, !operation.permissions.isEmpty {
                 throw RequestRejection(.scopeRefused, "a client's own token carries no consent")
             }
             if let rejection { throw rejection }
@@ -201,13 +202,6 @@ extension SessionState {
         var admission = Admission(verdict: .rejected(BankResponse(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { admission.customer = token.customer }
         return (match, admission)
-    }
-
-    /// Rejects a query for old rows too long after the sign-in. The token remains valid for everything else.
-    ///
-    /// A value that is not an instant is not rejected here.
-    func requireFreshSignIn(_ operation: Operation, _ scope: Scope) throws(RequestRejection) {
-        if let rule = operation.fresh, isTooOld(rule, scope) { throw RequestRejection(.stepUp) }
     }
 
     /// Whether a query is for old rows, and the sign-in is too long ago.

@@ -20,13 +20,21 @@ extension Operation {
     package var isRead: Bool { grant == nil && signIn == nil && challenge?.code == nil && !changesRows && then.isEmpty }
 
     /// Whether its response has an ID token, if the client asks for one.
-    package var givesIDToken: Bool { if case .json(let template) = response { template.hasIDToken } else { false } }
+    package var givesIDToken: Bool {
+        guard case .json(let template) = response else { return false }
+        return template.all.contains { part in
+            switch part {
+            case .value(.openID(.idToken)), .value(.or(.openID(.idToken), _)): true
+            default: false
+            }
+        }
+    }
 
     /// Whether its response is a page of a list.
     package var isPaged: Bool { paging != nil }
 
-    /// The paging of its response; nil if it is not paged.
-    package var paging: Paging? { if case .json(let template) = response { template.paging } else { nil } }
+    /// The paging of the first paged list in its response; nil if it is not paged.
+    package var paging: Paging? { if case .json(let template) = response { template.lists.lazy.compactMap(\.paging).first } else { nil } }
 }
 
 extension [Operation] {
@@ -44,25 +52,6 @@ extension [Operation] {
 }
 
 extension Template {
-    fileprivate var hasIDToken: Bool {
-        switch self {
-        case .value(.openID(.idToken)), .value(.or(.openID(.idToken), _)): true
-        case .array(let elements): elements.contains(where: \.hasIDToken)
-        case .object(let members): members.contains(where: \.value.hasIDToken)
-        case .literal, .value, .row, .rows, .page, .inserted: false
-        }
-    }
-
-    /// The paging of the first paged list in it.
-    fileprivate var paging: Paging? {
-        switch self {
-        case .rows(let query): query.paging
-        case .array(let elements): elements.lazy.compactMap(\.paging).first
-        case .object(let members): members.lazy.compactMap(\.value.paging).first
-        case .literal, .value, .row, .page, .inserted: nil
-        }
-    }
-
     var isRepeatable: Bool {
         switch self {
         case .literal, .page: true

@@ -5,7 +5,9 @@ extension SessionState {
     mutating func amount(_ move: Operation.Move, _ currency: Currency, _ scope: Scope) -> Money? {
         guard var written = value(move.amount, scope) else { return nil }
         // A form has texts only: `amount=1230` is a number there.
-        if move.amount.isForm, move.unit != .major, let number = written.string.flatMap({ JSONNumber($0) }) { written = .number(number) }
+        if case .form? = move.amount.inRequest, move.unit != .major, let number = written.string.flatMap({ JSONNumber($0) }) {
+            written = .number(number)
+        }
         if bank.dialect.moreDigits == .refused, move.unit != .minor, written.digitsAfterPoint > currency.digits { return nil }
         return move.unit.amount(written, currency)
     }
@@ -74,16 +76,5 @@ extension JSON {
     var digitsAfterPoint: Int {
         guard let text = number?.digits ?? string, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
         return text.utf8[point...].dropFirst().prefix(while: \.isDigit).count
-    }
-}
-
-extension ValueSource {
-    /// Whether it reads a field of a form body.
-    fileprivate var isForm: Bool {
-        switch self {
-        case .form: true
-        case .or(let first, _): first.isForm
-        default: false
-        }
     }
 }

@@ -3,29 +3,29 @@ import BankModel
 /// Operations that change or remove a row.
 extension SessionState {
     /// Changes a row, in all its stages.
-    mutating func perform(_ update: PreparedUpdate, _ scope: inout Scope) throws(RequestRejection) {
-        let row = try self.row(update.row, scope)
+    mutating func perform(_ update: Operation.Update, _ scope: inout Scope) throws(RequestRejection) {
+        let (row, table) = try self.row(update.row, scope)
         guard let changes = try fields(update.changes, &scope) else { return }
-        replace(row.key, of: update.row.table, at: scope.now) { $0.overlaid(with: changes) }
+        replace(row.key, of: table, at: scope.now) { $0.overlaid(with: changes) }
     }
 
     /// Removes a row.
-    mutating func perform(_ delete: PreparedParent, _ scope: Scope) throws(RequestRejection) {
-        let row = try self.row(delete, scope)
-        let account = Movement.Account(table: delete.table.table.name, id: row.key)
-        let side = side(account, delete.table, row.fields)
+    mutating func perform(_ delete: Operation.Parent, _ scope: Scope) throws(RequestRejection) {
+        let (row, table) = try self.row(delete, scope)
+        let account = Movement.Account(table: delete.table, id: row.key)
+        let side = side(account, table, row.fields)
         let isPending = ledger.change(of: account) != ledger.settledChange(of: account)
         if let currency = side.currency, let units = balance(side), units != 0 || isPending {
             let money = isPending ? "pending payments" : "\(Money(minorUnits: units, currency: currency))"
             throw RequestRejection(.badRequest, "found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
         }
-        replace(row.key, of: delete.table, at: scope.now) { _ in nil }
+        replace(row.key, of: table, at: scope.now) { _ in nil }
         removeWebhook(of: Webhook.Row(table: account.table, key: row.key))
     }
 
     /// Ends the pending payment that a row shows: its money returns. A payment that is cancelled already stays so.
-    mutating func cancelPayment(_ payment: PreparedParent, _ scope: Scope) throws(RequestRejection) {
-        let row = try self.row(payment, scope)
+    mutating func cancelPayment(_ payment: Operation.Parent, _ scope: Scope) throws(RequestRejection) {
+        let (row, _) = try self.row(payment, scope)
         let movement = row.origin.map { ledger.movements[Int($0.movement)] }
         guard let number = row.origin.map({ Int($0.movement) }), movement?.state.isPending ?? false else {
             if movement?.state == .cancelled { return }
@@ -35,17 +35,17 @@ extension SessionState {
     }
 
     /// Uses the quote that a payment names, if it names one: the row is removed, so that no other payment can use it.
-    mutating func use(_ quote: PreparedQuote, _ scope: inout Scope) throws(RequestRejection) {
-        guard let named = value(quote.row.key, scope), named != .null else { return }
-        let (key, table) = (named.plainText, quote.row.table)
+    mutating func use(_ quote: Operation.Quote, _ scope: inout Scope) throws(RequestRejection) {
+        guard let table = prepared.tables[quote.row.table], let named = value(quote.row.key, scope), named != .null else { return }
+        let key = named.plainText
         guard let row = row(table, key: key), isVisible(row, of: table, to: scope.customer) else {
             throw RequestRejection(.badRequest, "the quote does not exist, or was used", situation: .quoteEnded)
         }
-        let expires = field(quote.definition.expires, of: row)?.string.flatMap(Instant.init(rfc3339:))
+        let expires = field(quote.expires, of: row)?.string.flatMap(Instant.init(rfc3339:))
         guard let expires, scope.now < expires else {
             throw RequestRejection(.badRequest, "the quote has expired; ask for another", situation: .quoteEnded)
         }
-        for fixed in quote.definition.fixes where row.fields.at(fixed.field)?.plainText != text(fixed.value, scope) {
+        for fixed in quote.fixes where row.fields.at(fixed.field)?.plainText != text(fixed.value, scope) {
             throw RequestRejection(.badRequest, "the quote is for another `\(fixed.field)`", situation: .quoteEnded)
         }
         replace(key, of: table, at: scope.now) { _ in nil }
@@ -62,18 +62,19 @@ extension SessionState {
         var present = self
         var reading = Scope(
             request: scope.request, parameters: scope.parameters, customer: scope.customer, token: scope.token, now: scope.now)
-        let tag = EntityTag(of: try present.response(read.definition, &reading).body)
+        let tag = EntityTag(of: try present.response(read, &reading).body)
         guard !tag.isMatched(by: known) else { return }
         throw RequestRejection(
             .badRequest, "If-Match does not name the current ETag; get the latest response and try again", situation: .preconditionFailed)
     }
 
-    private mutating func row(_ parent: PreparedParent, _ scope: Scope) throws(RequestRejection) -> TableRow {
-        let (key, name) = (text(parent.key, scope), parent.table.table.name)
-        guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
-            throw RequestRejection(.notFound, "no row of \(name) with \(parent.table.table.key) = \(key ?? "nothing")")
+    private mutating func row(_ parent: Operation.Parent, _ scope: Scope) throws(RequestRejection) -> (TableRow, PreparedTable) {
+        guard let table = prepared.tables[parent.table] else { throw RequestRejection(.notFound, "there is no table \(parent.table)") }
+        let key = text(parent.key, scope)
+        guard let key, let row = row(table, key: key), isVisible(row, of: table, to: scope.customer) else {
+            throw RequestRejection(.notFound, "no row of \(parent.table) with \(table.table.key) = \(key ?? "nothing")")
         }
-        return row
+        return (row, table)
     }
 
     /// Replaces the rows with a key, those that exist and those that will; they are removed where the change gives nil.
@@ -84,11 +85,8 @@ extension SessionState {
             make(.hidden(table: name, key: key, since: now))
             for position in table.positions(ofKey: key) {
                 guard let fields = changed(table.row(position).fields) else { continue }
-                let fixed = TableRow.Position.fixture(Int32(position))
-                make(
-                    .added(
-                        table: name,
-                        row: TableRow(fields, table.table, since: now, until: Instant(nanoseconds: .max), position: fixed, origin: nil)))
+                let row = TableRow(fields, table.table, since: now, position: .fixture(Int32(position)))
+                make(.added(table: name, row: row))
             }
         }
         for number in added {
@@ -96,11 +94,9 @@ extension SessionState {
             let since = max(now, old.since)
             make(.ended(table: name, row: Int(number), at: since, before: old.until))
             guard let fields = changed(old.fields) else { continue }
-            let position = old.position ?? .added(number)
-            make(
-                .added(
-                    table: name,
-                    row: TableRow(fields, table.table, since: since, until: old.until, position: position, origin: old.origin)))
+            let row = TableRow(
+                fields, table.table, since: since, until: old.until, position: old.position ?? .added(number), origin: old.origin)
+            make(.added(table: name, row: row))
         }
     }
 }

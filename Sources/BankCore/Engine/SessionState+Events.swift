@@ -7,61 +7,46 @@ extension SessionState {
     /// - Returns: what it has made, ended, closed or revoked.
     package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         settle(at: now)
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-        }
+        let mark = beginCommand()
+        defer { endCommand() }
         do {
-            let result: EventResult
-            if event.kind.effect == .closes {
-                try check(event)
-                result = .closed(try closeAccount(event.account ?? "", at: now))
-            } else if event.kind.effect == .revokes {
-                try check(event)
-                result = .consent(try revokeConsent(event.consent, at: now))
-            } else {
-                let number = try number(after: event, at: now)
-                result = .movement(ledger.movements[number])
-            }
+            let result = try result(of: event, at: now)
             if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
             return result
         } catch {
-            undo(Array(changes[mark...]))
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             throw error
         }
     }
 
-    /// The index of the movement that an event has made or ended.
-    private mutating func number(after event: BankEvent, at now: Instant) throws(EventError) -> Int {
+    private mutating func result(of event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         try check(event)
+        var number: Int
         switch event.kind.effect {
-        case .moves(let isDebit): return try move(event, isDebit: isDebit, at: now)
+        case .closes: return .closed(try closeAccount(event.account ?? "", at: now))
+        case .revokes: return .consent(try revokeConsent(event.consent, at: now))
+        case .moves(let isDebit): number = try move(event, isDebit: isDebit, at: now)
         case .authorises:
-            let number = try payment(event) { $0.state == .pendingAuthorisation }
+            number = try payment(event) { $0.state == .pendingAuthorisation }
             try authorise(number, at: now)
-            return number
         case .ends(let state):
             // Only what is authorised can settle.
-            let number = try payment(event) { state.isReversed ? $0.state.isPending : $0.state == .accepted }
-            if let captured = try self.captured(event, of: number) {
-                return try replace(number, by: captured, event, settles: true, at: now)
+            number = try payment(event) { state.isReversed ? $0.state.isPending : $0.state == .accepted }
+            if let captured = try captured(event, of: number) {
+                number = try replace(number, by: captured, event, settles: true, at: now)
+            } else {
+                try end(number, as: state, by: event, at: now)
             }
-            try end(number, as: state, by: event, at: now)
-            return number
         case .grows:
-            let number = try payment(event) { $0.state == .accepted }
-            return try replace(number, by: try grown(event, of: number), event, settles: false, at: now)
-        case .closes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
+            number = try payment(event) { $0.state == .accepted }
+            number = try replace(number, by: try grown(event, of: number), event, settles: false, at: now)
         case .returns:
             // One that is named and has nothing left is rejected with that reason.
             let sums = event.payment == nil ? returnedSums : [:]
-            let number = try payment(event) { $0.state == .settled && $0.returns == nil && sums[$0.id] != $0.amount.minorUnits }
-            return try giveBack(event, number, at: now)
-        case .revokes: throw .impossible("`\(event.kind.rawValue)` makes no movement")
+            number = try payment(event) { $0.state == .settled && $0.returns == nil && sums[$0.id] != $0.amount.minorUnits }
+            number = try giveBack(event, number, at: now)
         }
+        return .movement(ledger.movements[number])
     }
 
     /// Checks the members of an event, as far as they do not depend on the time at which it happens.
@@ -125,7 +110,7 @@ extension SessionState {
         var scope = Scope(request: BankRequest("GET", "/"), customer: owner, now: now)
         (scope.movement, scope.unit, scope.event) = (movement, unit, event)
         let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: fields(of: outside))
-        try rows { state throws(RequestRejection) in try state.list(shown, state.prepared.eventLists, &scope) }
+        try rows { state throws(RequestRejection) in try state.list(shown, state.bank.events?.lists ?? [], &scope) }
         return ledger.movements.count - 1
     }
 
@@ -273,7 +258,7 @@ extension SessionState {
         } else {
             // The new row has nothing that `returned` sets to null, such as the id of a row that the other replaced.
             let left = fields.members.filter { $0.value != .null || changes[$0.key] == nil }
-            let row = TableRow(JSONObject(unique: left), shown.table, since: now, origin: origin)
+            let row = TableRow(JSONObject(unique: left), shown.table.table, since: now, origin: origin)
             guard self.row(shown.table, key: row.key) == nil else {
                 throw RequestRejection(
                     .badRequest,

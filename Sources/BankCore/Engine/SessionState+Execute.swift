@@ -20,48 +20,43 @@ extension SessionState {
     mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> BankResponse {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
-        let operation = ticket.match.prepared
+        let operation = ticket.match.operation
         var response: BankResponse
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-        }
+        let mark = beginCommand()
+        defer { endCommand() }
         do throws(RequestRejection) {
-            if let rule = operation.definition.stepUp?.freshness { try requireConfirmation(ofRead: rule, ticket, scope) }
-            if let condition = operation.definition.ifMatch { try require(condition, &scope) }
-            if let grant = operation.definition.grant { try perform(grant, &scope) }
-            if let use = operation.definition.uses { try self.use(use, &scope) }
+            if let rule = operation.stepUp?.freshness { try requireConfirmation(ofRead: rule, ticket, scope) }
+            if let condition = operation.ifMatch { try require(condition, &scope) }
+            if let grant = operation.grant { try perform(grant, &scope) }
+            if let use = operation.uses { try self.use(use, &scope) }
             if let quote = operation.quote { try use(quote, &scope) }
             // A payment that its customer has yet to authorise is made when they do.
-            if let move = operation.move, operation.definition.insert.flatMap({ bank.consents[$0.table] }) == nil {
+            if let move = operation.move, operation.insert.flatMap({ bank.consents[$0.table] }) == nil {
                 try perform(move, named: ticket.match.name, key: ticket.keyID?.key, &scope)
             }
-            scope.isDecoupled = operation.definition.decoupled != nil
+            scope.isDecoupled = operation.decoupled != nil
             if let insert = operation.insert { try perform(insert, &scope) }
-            if let login = operation.definition.decoupled { try askElsewhere(login, ticket.match.name, &scope) }
-            if let registration = operation.definition.registers { try perform(registration, &scope) }
-            if let repeats = operation.definition.repeats { try begin(repeats, scope) }
+            if let login = operation.decoupled { try askElsewhere(login, ticket.match.name, &scope) }
+            if let registration = operation.registers { try perform(registration, &scope) }
+            if let repeats = operation.repeats { try begin(repeats, scope) }
             if let update = operation.update { try perform(update, &scope) }
             if let delete = operation.delete { try perform(delete, scope) }
             if let cancel = operation.cancel { try cancelPayment(cancel, scope) }
             if let consent = operation.revoke { try revoke(consent, scope) }
-            for (variable, state) in operation.definition.then where states[variable] != state {
+            for (variable, state) in operation.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }
-            if operation.definition.stepUp != nil, !isConfirmed { try requireConfirmation(ticket, scope) }
-            if let call = operation.definition.challenge { try perform(call, &scope) }
-            if let part = operation.definition.signIn {
+            if operation.stepUp != nil, !isConfirmed { try requireConfirmation(ticket, scope) }
+            if let call = operation.challenge { try perform(call, &scope) }
+            if let part = operation.signIn {
                 response = try perform(part, &scope)
             } else {
-                response = try self.response(operation.definition, &scope)
+                response = try self.response(operation, &scope)
             }
-            if let policy = operation.definition.stream { begin(policy, in: &response, scope) }
+            if let policy = operation.stream { begin(policy, in: &response, scope) }
             response.committed = true
         } catch {
-            if changes.count > mark { undo(Array(changes[mark...])) }
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             if let family = error.revokedFamily { alter(tokens.tokens(ofFamily: family)) { $0.isRevoked = true } }
             if let challenge = error.challenge, challenges[challenge.number] != challenge {
                 make(.challenge(challenge, before: challenges[challenge.number]))
@@ -133,10 +128,12 @@ extension SessionState {
         return named.isEmpty ? nil : named
     }
 
-    mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(RequestRejection) {
-        let consents = bank.consents[insert.table.table.name]
-        let row = if let consents { try ask(insert, consents, &scope) } else { try add(insert, &scope) }
-        if let row { scope.inserted = (insert.table.table.name, row) }
+    mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(RequestRejection) {
+        guard let table = prepared.tables[insert.table] else { return }
+        let new = PreparedInsert(table, insert.row, insert.stages)
+        let consents = bank.consents[insert.table]
+        let row = if let consents { try ask(new, consents, &scope) } else { try add(new, &scope) }
+        if let row { scope.inserted = (insert.table, row) }
     }
 
     /// Moves money from one row to another: validates everything first, then books both postings at once.
@@ -146,12 +143,11 @@ extension SessionState {
     ///   - key: the idempotency key of the request; nil if there is none.
     ///   - event: what makes it, if no request does.
     mutating func perform(
-        _ prepared: PreparedMove, named operation: String, key: String?, event: String? = nil, _ scope: inout Scope
+        _ move: Operation.Move, named operation: String, key: String?, event: String? = nil, _ scope: inout Scope
     ) throws(RequestRejection) {
-        let move = prepared.definition
         let currency = text(move.currency, scope).flatMap { Currency($0) }
         let amount = currency.flatMap { self.amount(move, $0, scope) }
-        let payees = named(prepared.to, scope)
+        let payees = named(move.to, scope)
         let magic = magicOutcome(of: amount, to: payees)
         if case .errorResponse(let name) = magic { throw RequestRejection(name) }
         guard let currency else {
@@ -162,7 +158,7 @@ extension SessionState {
             throw RequestRejection(
                 .badRequest, "found \(move.amount.location) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
-        let from = try side(named(prepared.from, scope), move.from, scope, "pays")
+        let from = try side(named(move.from, scope), move.from, scope, "pays")
         let to: PayingSide
         if let payee = magicPayee(payees) { to = payee } else { to = try side(payees, move.to, scope, "is paid") }
         guard from.account != to.account else { throw RequestRejection(.badRequest, "found one account twice, expected two") }
@@ -188,14 +184,12 @@ extension SessionState {
         }
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
-        try list(from: from, to: to, prepared.lists, &scope)
+        try list(from: from, to: to, move.lists, &scope)
     }
 
     /// The spendable balance of an account; nil for a row that holds no money of this bank, such as a payee.
     package func spendable(_ account: Movement.Account) -> Money? {
-        guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
-        let side = side(account, table, row.fields)
-        guard let currency = side.currency, let units = balance(side) else { return nil }
+        guard let side = party(account), let currency = side.currency, let units = balance(side) else { return nil }
         return Money(minorUnits: units, currency: currency)
     }
 
@@ -225,13 +219,13 @@ extension SessionState {
     }
 
     /// The rows that a request names as an account, one for each possible table.
-    private mutating func named(_ parents: [PreparedParent], _ scope: Scope) -> [NamedAccount] {
+    private mutating func named(_ parents: [Operation.Parent], _ scope: Scope) -> [NamedAccount] {
         var named: [NamedAccount] = []
         named.reserveCapacity(parents.count)
         for parent in parents {
-            guard let key = text(parent.key, scope) else { continue }
-            let row = row(parent.table, key: key).flatMap { isVisible($0, of: parent.table, to: scope.customer) ? $0 : nil }
-            named.append(NamedAccount(table: parent.table, key: key, row: row))
+            guard let table = prepared.tables[parent.table], let key = text(parent.key, scope) else { continue }
+            let row = row(table, key: key).flatMap { isVisible($0, of: table, to: scope.customer) ? $0 : nil }
+            named.append(NamedAccount(table: table, key: key, row: row))
         }
         return named
     }

@@ -10,11 +10,11 @@ struct FoundKey {
 
 extension SessionState {
     /// The key of a request; a key in the body is found once that is parsed.
-    mutating func key(_ operation: PreparedOperation, _ scope: Scope) -> FoundKey {
-        guard let source = operation.definition.key, let policy = prepared.bank.dialect.idempotency else { return FoundKey() }
+    mutating func key(_ operation: Operation, _ scope: Scope) -> FoundKey {
+        guard let source = operation.key, let policy = prepared.bank.dialect.idempotency else { return FoundKey() }
         guard let written = text(source, scope), !written.isEmpty else { return FoundKey() }
         var key = FoundKey(text: written)
-        if let name = source.headerName {
+        if case .header(let name)? = source.inRequest {
             if scope.request.headers.count(where: { $0.name.isHeaderName(name) }) > 1 {
                 key.fault = "found the header \(name) more than once, expected one"
                 return key
@@ -53,8 +53,8 @@ extension SessionState {
     }
 
     /// The key to be claimed; nil if there is none and none is required.
-    func checked(_ found: FoundKey, _ operation: PreparedOperation) throws(RequestRejection) -> String? {
-        guard operation.definition.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
+    func checked(_ found: FoundKey, _ operation: Operation) throws(RequestRejection) -> String? {
+        guard operation.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
         if let fault = found.fault { throw RequestRejection(.badRequest, fault) }
         guard let key = found.text, !key.isEmpty else {
             if policy.required { throw RequestRejection(.keyMissing) }
@@ -70,9 +70,9 @@ extension SessionState {
     }
 
     /// The identity under which a key is remembered.
-    func keyID(_ key: String, _ operation: PreparedOperation, _ customer: Customer?) -> IdempotencyBook.ID {
+    func keyID(_ key: String, _ operation: Operation, _ customer: Customer?) -> IdempotencyBook.ID {
         let isShared = prepared.bank.dialect.idempotency?.scope == .customer
-        return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.definition.name, key: key)
+        return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.name, key: key)
     }
 
     /// Claims the ticket's key, if it has one; a request without a key, or with a new one, may be executed.
@@ -131,7 +131,7 @@ extension SessionState {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.response }
         var scope = scope(of: ticket, at: now)
         scope.inserted = (table, row)
-        guard var response = try? response(ticket.match.prepared.definition, &scope) else { return stored.response }
+        guard var response = try? response(ticket.match.operation, &scope) else { return stored.response }
         (response.status, response.committed) = (stored.response.status, stored.response.committed)
         return response
     }
@@ -139,16 +139,5 @@ extension SessionState {
     private func hex(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-}
-
-extension ValueSource {
-    /// The header it reads; nil if it reads none.
-    fileprivate var headerName: String? {
-        switch self {
-        case .header(let name): name
-        case .or(let first, _): first.headerName
-        default: nil
-        }
     }
 }

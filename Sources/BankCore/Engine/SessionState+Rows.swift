@@ -135,9 +135,7 @@ extension SessionState {
         if let key = wanted.first(where: { $0.field == table.table.key })?.text {
             return .among(.some(table.positions(ofKey: key).map { Int32($0) }[...]))
         }
-        let texts = wanted.compactMap(\.text)
-        let found = RowList.Base.some(table.positions(where: wanted.map(\.field), are: texts)[...])
-        return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
+        return .exactly(.some(table.positions(where: wanted.map(\.field), are: wanted.compactMap(\.text))[...]))
     }
 
     /// The rows without the removed ones.

@@ -77,7 +77,7 @@ extension SessionState {
         guard let row = scope.inserted, let customer = scope.customer else { return }
         // An order whose row was removed stays in the schedule until its next day, and must not count.
         var changed = schedule
-        changed.keepOrders { self.row($0.table, key: $0.key) != nil }
+        changed.orders.removeAll { self.row($0.table, key: $0.key) == nil }
         guard changed.orders.count < StandingOrder.most else {
             throw RequestRejection(.badRequest, "found \(StandingOrder.most) orders, expected fewer: remove one first")
         }
@@ -118,22 +118,17 @@ extension SessionState {
         let now = order.at
         settle(at: now)
         var changed = schedule
-        changed.removeFirstOrder()
+        changed.orders.removeFirst()
         let isThere = row(order.table, key: order.key) != nil
         if isThere, let next = order.next { changed.add(next) }
         guard isThere else { return make(.scheduled(changed, before: schedule)) }
-        let mark = changes.count
-        isExecuting = true
-        defer {
-            isExecuting = false
-            if !isLogged { changes.removeAll(keepingCapacity: true) }
-        }
+        let mark = beginCommand()
+        defer { endCommand() }
         do throws(RequestRejection) {
             if isFull(limit) { throw RequestRejection(.badRequest, limit.rejection) }
             try pay(order, at: now)
         } catch {
-            undo(Array(changes[mark...]))
-            changes.removeSubrange(mark...)
+            rollBack(to: mark)
             changed.miss(Schedule.Missed(order: order.key, at: now, reason: error.detail ?? error.name.rawValue))
         }
         make(.scheduled(changed, before: schedule))

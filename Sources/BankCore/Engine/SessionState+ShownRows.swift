@@ -50,8 +50,8 @@ extension SessionState {
         let movement = ledger.movements[number]
         let operation = prepared.router.operation(movement.operation)
         guard let list = origin.list.map({ Int($0) }) else { return operation?.insert?.stages }
-        let lists = !movement.isOfEvent ? operation?.move?.lists ?? [] : prepared.eventLists
-        return lists.indices.contains(list) ? lists[list].rows.stages : nil
+        let lists = (movement.isOfEvent ? bank.events?.lists : operation?.move?.lists) ?? []
+        return lists.indices.contains(list) ? lists[list].stages : nil
     }
 
     /// What templates can refer to when they show a movement without its request.
@@ -59,7 +59,7 @@ extension SessionState {
         let movement = ledger.movements[number]
         var scope = Scope(request: BankRequest("GET", "/"), customer: movement.customer.flatMap(customer), now: now)
         let original = movement.returns.flatMap { id in ledger.movements.last { $0.id == id } } ?? movement
-        let unit = prepared.router.operation(original.operation)?.move?.definition.unit
+        let unit = prepared.router.operation(original.operation)?.move?.unit
         (scope.movement, scope.unit) = (movement, !original.isOfEvent ? unit : bank.events?.unit)
         guard origin.list != nil else { return scope }
         let (own, other) = origin.isDebit ? (movement.from, movement.to) : (movement.to, movement.from)

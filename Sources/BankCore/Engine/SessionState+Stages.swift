@@ -17,7 +17,7 @@ extension SessionState {
     /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
     mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
-        let (table, stages) = (insert.table, insert.stages)
+        let (table, stages) = (insert.table.table, insert.stages)
         guard var first = try fields(insert.row, &scope) else { return nil }
         if scope.movement?.ending?.authorised == nil { first = try authorised(first, stages, &scope) }
         let origin = scope.movement.map { _ in
@@ -63,15 +63,18 @@ extension SessionState {
     }
 
     /// Adds a movement to the lists of its two sides.
-    mutating func list(from: PayingSide, to: PayingSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(RequestRejection) {
+    mutating func list(from: PayingSide, to: PayingSide, _ lists: [Operation.Move.Listing], _ scope: inout Scope) throws(RequestRejection) {
         defer { scope.side = nil }
         try list(MoveSide(account: from.account, other: to.account, isDebit: true, otherFields: to.fields), lists, &scope)
         try list(MoveSide(account: to.account, other: from.account, isDebit: false, otherFields: from.fields), lists, &scope)
     }
 
-    mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(RequestRejection) {
+    mutating func list(_ side: MoveSide, _ lists: [Operation.Move.Listing], _ scope: inout Scope) throws(RequestRejection) {
         scope.side = side
-        for (number, list) in lists.enumerated() where list.side == side.account.table { try add(list.rows, list: number, &scope) }
+        for (number, list) in lists.enumerated() where list.side == side.account.table {
+            guard let table = prepared.tables[list.table] else { continue }
+            try add(PreparedInsert(table, list.row, list.stages), list: number, &scope)
+        }
     }
 
     /// A property of the side that a list's row shows.

@@ -1,7 +1,7 @@
 package import BankModel
 
 /// A request in parts, before it is encoded, so that one part can be left out or replaced.
-package struct RequestDraft: Sendable, Hashable {
+package struct RequestDraft: Sendable {
     /// The location of a value in a request.
     package enum Location: Sendable, Hashable {
         case path(String)
@@ -54,13 +54,6 @@ package struct RequestDraft: Sendable, Hashable {
             }
         }
     }
-
-    package static func == (a: RequestDraft, b: RequestDraft) -> Bool {
-        a.method == b.method && a.path == b.path && a.form == b.form
-            && a.values.elementsEqual(b.values) { $0.location == $1.location && $0.value == $1.value }
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(values.map(\.value)) }
 
     // MARK: writing
 

@@ -15,11 +15,11 @@ struct Slots {
         self.customer = customer
         self.state = state
         bank = state.bank
-        addKey()
+        add(operation.key, [RequestDraft.Value("7d0c1a52-6f0e-4c0b-9d54-1f2b8a6c3e90", name: ProviderState.keyName)])
         for condition in operation.when { add(condition) }
         addGrant()
         for parent in operation.parents + [operation.update?.row, operation.delete, operation.cancel].compactMap({ $0 }) {
-            add(parent.key, rows([parent]))
+            add(parent.key, rows(of: parent.table))
         }
         addMove()
         addRegistration()
@@ -41,21 +41,11 @@ struct Slots {
         if let location = source?.inRequest { add(location, values) }
     }
 
-    /// The rows that one of several tables may supply.
-    private func rows(_ parents: [Operation.Parent]) -> [RequestDraft.Value] {
-        parents.flatMap { parent in rows(of: parent.table) }
-    }
-
     private func rows(of table: String) -> [RequestDraft.Value] {
         state.visibleKeys(table, customer: customer).map { RequestDraft.Value(.string($0), name: table) }
     }
 
     // MARK: sources of values
-
-    private mutating func addKey() {
-        guard operation.key != nil else { return }
-        add(operation.key, [RequestDraft.Value("7d0c1a52-6f0e-4c0b-9d54-1f2b8a6c3e90", name: ProviderState.keyName)])
-    }
 
     private mutating func add(_ condition: Condition) {
         guard let location = condition.inRequest else { return }
@@ -82,8 +72,7 @@ struct Slots {
             add(password, [RequestDraft.Value(.string(known.password ?? ""), name: "password")])
         case .refresh(let token, _): add(token, [RequestDraft.Value("example", name: "refresh_token")])
         case .revoke(let token): add(token, [RequestDraft.Value("example", name: "token")])
-        case .code, .client: break
-        case nil: break
+        case .code, .client, nil: break
         }
     }
 
@@ -92,7 +81,7 @@ struct Slots {
         add(repeats?.starts, [RequestDraft.Value("2099-01-01")])
         guard let move = operation.move ?? bank.operations.first(where: { $0.name == repeats?.pays })?.move else { return }
         for side in [move.from, move.to] {
-            for parent in side { add(parent.key, rows(side.filter { $0.key == parent.key })) }
+            for parent in side { add(parent.key, side.filter { $0.key == parent.key }.flatMap { rows(of: $0.table) }) }
         }
         let amounts: [JSON] =
             switch move.unit {

@@ -36,6 +36,13 @@ struct ImageReader {
         return member
     }
 
+    /// The members of an object, by name; none for any other value.
+    func members() throws(ImageError) -> [(name: String, value: ImageReader)] {
+        var members: [(name: String, value: ImageReader)] = []
+        for name in value.object?.keys ?? [] { members.append((name, try member(name))) }
+        return members
+    }
+
     func elements() throws(ImageError) -> [ImageReader] {
         guard let elements = value.array else { throw wrong("an array") }
         return elements.enumerated().map { ImageReader($1, path: "\(path)[\($0)]") }
@@ -107,7 +114,12 @@ extension JSON {
 
     static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }
 
-    static func image(_ duration: Duration) -> JSON { .int(Instant(nanoseconds: 0).advanced(by: duration)) }
+    static func image(_ duration: Duration) -> JSON { .int(duration.nanoseconds) }
+
+    /// An object with these members, sorted by name.
+    static func sortedImage(_ members: [String: JSON]) -> JSON {
+        .object(JSONObject(unique: members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }))
+    }
 
     /// An object without the members that are nil; their names are unique.
     static func image(_ members: [(String, JSON?)]) -> JSON {
@@ -116,8 +128,4 @@ extension JSON {
         for case (let name, let value?) in members { there.append((name, value)) }
         return .object(JSONObject(unique: there))
     }
-}
-
-extension Instant {
-    fileprivate func advanced(by duration: Duration) -> Int64 { (self + duration).nanoseconds }
 }

@@ -3,7 +3,7 @@ import BankModel
 extension IdempotencyBook {
     /// The records of all keys whose request was executed, by key.
     var image: JSON {
-        .array(records.filter { $0.value.stored != nil }.sorted { ID.isBefore($0.key, $1.key) }.map { IdempotencyBook.image($0, $1) })
+        .array(records.filter { $0.value.stored != nil }.sorted { $0.key.order < $1.key.order }.map { IdempotencyBook.image($0, $1) })
     }
 
     static func image(_ id: ID, _ record: Record, withResponse: Bool = true) -> JSON {
@@ -33,11 +33,7 @@ extension IdempotencyBook {
 }
 
 extension IdempotencyBook.ID {
-    /// By key, then operation, then customer.
-    fileprivate static func isBefore(_ a: IdempotencyBook.ID, _ b: IdempotencyBook.ID) -> Bool {
-        if a.key != b.key { return a.key < b.key }
-        return (a.operation ?? "", a.customer ?? "") < (b.operation ?? "", b.customer ?? "")
-    }
+    fileprivate var order: (String, String, String) { (key, operation ?? "", customer ?? "") }
 }
 
 extension IdempotencyBook.Fingerprint {

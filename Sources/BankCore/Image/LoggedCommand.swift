@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 
 /// One stored command, decoded: its changes and its response.
 struct LoggedCommand {
@@ -26,18 +26,6 @@ extension SessionState {
         for case .kept(_, let record) in changes where response == nil { response = record.stored?.response }
         let command: JSON = ["changes": .array(changes.map { $0.image(tokens) }), "random": .string(String(generator.state))]
         return (command.bytes, response?.image.bytes)
-    }
-
-    /// Replays a command at its instant of the session's clock.
-    ///
-    /// - Parameters:
-    ///   - bytes: the changes from ``image(of:)``.
-    ///   - response: the response from ``image(of:)``.
-    package mutating func replay(_ bytes: [UInt8], response: [UInt8]?, at instant: Instant) throws(ImageError) {
-        let command = try LoggedCommand(bytes, response: response, prepared)
-        settle(at: instant)
-        for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
-        endReplay(of: command)
     }
 
     /// Ends the replay of a command whose changes are applied.

@@ -32,7 +32,8 @@ extension SessionState {
     package var image: [UInt8] { imageObject.bytes }
 
     private var imageObject: JSON {
-        let rows = inserted.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSON.array($0.value.rows.map(\.image))) }
+        let rows = inserted.mapValues { JSON.array($0.rows.map(\.image)) }
+        let hidden = hidden.mapValues { keys in JSON.sortedImage(keys.mapValues { JSON.image($0) }) }
         return .image([
             ("epoch", .int(epoch)), ("started", .image(startedAt)), ("clock", clock.image),
             ("latest", latest.nanoseconds == .min ? nil : .image(latest)), ("random", .string(String(generator.state))),
@@ -40,25 +41,14 @@ extension SessionState {
             ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
             ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
             ("challenges", challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image))),
-            ("rows", .object(JSONObject(unique: rows))), ("hidden", hiddenImage),
+            ("rows", .sortedImage(rows)), ("hidden", hidden.isEmpty ? nil : .sortedImage(hidden)),
             ("schedule", schedule.isEmpty ? nil : schedule.image),
             ("webhooks", webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image))),
             ("registered", webhooks.registered == (webhooks.webhooks.last?.number ?? 0) ? nil : .int(webhooks.registered)),
             ("deliveries", webhooks.deliveries.isEmpty ? nil : .array(webhooks.deliveries.map(\.image))),
-            (
-                "states",
-                states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-            ),
+            ("states", states.isEmpty ? nil : .sortedImage(states.mapValues(JSON.string))),
             ("saved", saved?.state.imageObject),
         ])
-    }
-
-    private var hiddenImage: JSON? {
-        guard !hidden.isEmpty else { return nil }
-        let tables = hidden.sorted { $0.key < $1.key }.map { table in
-            (table.key, JSON.object(JSONObject(unique: table.value.sorted { $0.key < $1.key }.map { ($0.key, .image($0.value)) })))
-        }
-        return .object(JSONObject(unique: tables))
     }
 
     /// Replaces the session's state with a checkpoint.
@@ -87,24 +77,16 @@ extension SessionState {
         if let stored = image["webhooks"] { state.apply(try Change(ImageReader(["webhooks": stored.value]), response: nil, prepared)) }
         if let count = image["registered"] { state.webhooks.note(registered: try count.number31()) }
         for delivery in try image["deliveries"]?.elements() ?? [] { state.apply(.delivery(try Delivery(delivery), before: nil)) }
-        let rows = try image.member("rows")
-        for table in rows.value.object?.keys ?? [] {
-            for row in try rows.member(table).elements() {
+        for (table, rows) in try image.member("rows").members() {
+            for row in try rows.elements() {
                 try state.redo(.added(table: table, row: try TableRow(row, try prepared.table(table, of: row))), path: row.path)
             }
         }
-        if let hidden = image["hidden"] {
-            for table in hidden.value.object?.keys ?? [] {
-                let keys = try hidden.member(table)
-                for key in keys.value.object?.keys ?? [] {
-                    state.apply(.hidden(table: table, key: key, since: try keys.member(key).instant()))
-                }
-            }
+        for (table, keys) in try image["hidden"]?.members() ?? [] {
+            for (key, since) in try keys.members() { state.apply(.hidden(table: table, key: key, since: try since.instant())) }
         }
         state.schedule = try image["schedule"].map { image throws(ImageError) in try Schedule(image) } ?? Schedule()
-        if let states = image["states"] {
-            for name in states.value.object?.keys ?? [] { state.states[name] = try states.member(name).text() }
-        }
+        for (name, value) in try image["states"]?.members() ?? [] { state.states[name] = try value.text() }
         if let kept = image["saved"] {
             var past = state
             try past.restore(kept)

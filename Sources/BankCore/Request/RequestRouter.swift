@@ -2,11 +2,12 @@ package import BankModel
 
 /// The operation that a request matches, and the path's parameters.
 package struct Match: Sendable {
-    let prepared: PreparedOperation
-    package var operation: Operation { prepared.definition }
-    /// The operation's name and roles, without a copy of ``operation``'s twenty fields.
-    package var name: String { prepared.definition.name }
-    package var roles: [Role] { prepared.definition.roles }
+    /// Those of the bank: a match shares them, and copies none.
+    fileprivate let operations: [Operation]
+    package var operation: Operation { operations[index] }
+    /// The operation's name and roles, without a copy of ``operation``'s thirty fields.
+    package var name: String { operations[index].name }
+    package var roles: [Role] { operations[index].roles }
     /// The operation's index in the bank.
     package let index: Int
     package let parameters: [String: String]
@@ -36,15 +37,15 @@ package struct NearMiss: Sendable, Hashable {
 
 /// Finds the operation for a request.
 package struct RequestRouter: Sendable {
-    private let operations: [PreparedOperation]
+    private let operations: [Operation]
     /// The numbers of the operations, in order, by their paths.
     private let tree: PathTree<[Int]>
     /// Whether methods and paths are compared as sent.
     private let asSent: Bool
 
     /// A router of a bank's operations.
-    init(_ bank: Bank, _ tables: [String: PreparedTable]) {
-        operations = bank.operations.map { PreparedOperation($0, tables) }
+    init(_ bank: Bank) {
+        operations = bank.operations
         asSent = bank.asSent
         var tree = PathTree<[Int]>()
         for (index, operation) in bank.operations.enumerated() { tree.update(operation.path, default: []) { $0.append(index) } }
@@ -61,12 +62,11 @@ package struct RequestRouter: Sendable {
         let method = request.method == "HEAD" && !asSent ? "GET" : request.method
         var parts = RequestParts(request, states)
         guard let segments = segments(of: request) else { return nil }
-        for index in tree.values(fitting: segments).joined().sorted() where operations[index].definition.method == method {
-            let operation = operations[index]
-            guard let parameters = operation.definition.path.parameters(of: segments),
-                operation.definition.when.allSatisfy({ parts.fit($0, parameters) })
+        for index in tree.values(fitting: segments).joined().sorted() where operations[index].method == method {
+            guard let parameters = operations[index].path.parameters(of: segments),
+                operations[index].when.allSatisfy({ parts.fit($0, parameters) })
             else { continue }
-            return Match(prepared: operation, index: index, parameters: parameters)
+            return Match(operations: operations, index: index, parameters: parameters)
         }
         return nil
     }
@@ -74,24 +74,24 @@ package struct RequestRouter: Sendable {
     /// Whether an operation with the request's method and path, whatever else it requires, may be called with a client's id and secret.
     func authenticatesClients(at request: BankRequest) -> Bool {
         guard let segments = segments(of: request) else { return false }
-        return tree.values(fitting: segments).joined().map { operations[$0].definition }.contains {
+        return tree.values(fitting: segments).joined().map { operations[$0] }.contains {
             $0.authenticatesClients && $0.method == request.method && $0.path.parameters(of: segments) != nil
         }
     }
 
-    func operation(_ name: String) -> PreparedOperation? { operations.first { $0.definition.name == name } }
+    func operation(_ name: String) -> Operation? { operations.first { $0.name == name } }
 
     /// The operation that moves money and adds a row to that table.
-    func mover(into table: String) -> PreparedOperation? {
-        let movers = operations.filter { $0.move != nil && $0.definition.insert?.table == table }
-        return movers.first { $0.definition.decoupled == nil } ?? movers.first
+    func mover(into table: String) -> Operation? {
+        let movers = operations.filter { $0.move != nil && $0.insert?.table == table }
+        return movers.first { $0.decoupled == nil } ?? movers.first
     }
 
     /// The methods of the operations that match this path, in order; HEAD with GET.
     package func methods(at path: String) -> [String] {
         guard let segments = segments(of: BankRequest("GET", path)) else { return [] }
         var methods: [String] = []
-        for operation in operations.map(\.definition) where operation.path.parameters(of: segments) != nil {
+        for operation in operations where operation.path.parameters(of: segments) != nil {
             methods += operation.method == "GET" ? ["GET", "HEAD"] : [operation.method]
         }
         return distinct(methods)
@@ -100,7 +100,7 @@ package struct RequestRouter: Sendable {
     /// The three operations nearest to a request that matched none, nearest first.
     package func nearMisses(_ request: BankRequest, states: [String: String] = [:]) -> [NearMiss] {
         let segments = segments(of: request) ?? request.segmentsAsSent
-        let rated = operations.map(\.definition).map { operation in
+        let rated = operations.map { operation in
             let reasons = self.reasons(operation, request, segments, states)
             return (
                 distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts)

@@ -9,10 +9,8 @@ package struct AddedRows: Sendable {
     /// The session's start; relative dates follow it.
     private let start: Instant
     package private(set) var rows: [TableRow] = []
-    /// For each row, the index of the next one with its key, such as the next stage of the same; -1 after the last.
-    private var next: [Int32] = []
-    /// The index of the first row with each key.
-    private var firsts: [String: Int32] = [:]
+    /// The numbers of the rows with each key, such as the stages of one, in the order of insertion.
+    private var byKey: [String: [Int32]] = [:]
     /// The rows that exist at ``now``.
     private var indexes: [RowIndex] = []
     /// The appearances and removals of rows, by time.
@@ -43,74 +41,34 @@ package struct AddedRows: Sendable {
         advance(to: max(now, self.now))
         let number = Int32(rows.count)
         rows.append(row)
-        next.append(-1)
-        if let first = firsts[row.key] { next[last(after: first)] = number } else { firsts[row.key] = number }
-        guard row.since < row.until else { return }
-        for event in RowEvent.all(of: number, row) { put(event) }
-        if row.isThere(at: self.now) { enter(number) }
-    }
-
-    /// The index of the last row with a key.
-    private func last(after first: Int32) -> Int {
-        var position = Int(first)
-        while next[position] >= 0 { position = Int(next[position]) }
-        return position
+        byKey[row.key, default: []].append(number)
+        index(number)
     }
 
     /// Removes the row that was added last.
     mutating func removeLast() {
-        guard let row = rows.last, let first = firsts[row.key] else { return }
-        let number = Int32(rows.count - 1)
-        if row.since < row.until {
-            if row.isThere(at: now) { leave(number) }
-            for event in RowEvent.all(of: number, row) { remove(event) }
-        }
-        if first == number {
-            firsts[row.key] = nil
-        } else {
-            var position = Int(first)
-            while next[position] != number { position = Int(next[position]) }
-            next[position] = -1
-        }
+        guard let row = rows.last else { return }
+        unindex(Int32(rows.count - 1))
+        byKey[row.key]?.removeLast()
+        if byKey[row.key]?.isEmpty == true { byKey[row.key] = nil }
         rows.removeLast()
-        next.removeLast()
     }
 
     /// Ends a row at another instant.
     mutating func end(_ number: Int, at instant: Instant) {
-        let (old, position) = (rows[number], Int32(number))
-        if old.since < old.until {
-            if old.isThere(at: now) { leave(position) }
-            for event in RowEvent.all(of: position, old) { remove(event) }
-        }
-        rows[number] = TableRow(old, until: instant)
-        if old.since < instant {
-            for event in RowEvent.all(of: position, rows[number]) { put(event) }
-            if rows[number].isThere(at: now) { enter(position) }
-        }
+        unindex(Int32(number))
+        rows[number] = TableRow(rows[number], until: instant)
+        index(Int32(number))
     }
 
     /// The first row with that key that exists at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
-        var position = firsts[key] ?? -1
-        while position >= 0 {
-            let row = rows[Int(position)]
-            if row.isThere(at: now) { return row }
-            position = next[Int(position)]
-        }
+        for number in byKey[key] ?? [] where rows[Int(number)].isThere(at: now) { return rows[Int(number)] }
         return nil
     }
 
     /// The numbers of a key's rows, whether they exist now or not.
-    func numbers(ofKey key: String) -> [Int32] {
-        var numbers: [Int32] = []
-        var position = firsts[key] ?? -1
-        while position >= 0 {
-            numbers.append(position)
-            position = next[Int(position)]
-        }
-        return numbers
-    }
+    func numbers(ofKey key: String) -> [Int32] { byKey[key] ?? [] }
 
     /// The numbers of all rows that exist at an instant; each is examined.
     func numbers(at now: Instant) -> [Int32] { rows.indices.filter { rows[$0].isThere(at: now) }.map { Int32($0) } }
@@ -125,7 +83,7 @@ package struct AddedRows: Sendable {
     /// - Parameter fields: sorted, without the owner's.
     func lists(_ fields: [String], _ texts: [String?]) -> [String?: SortedNumbers]? {
         guard let index = indexes.first(where: { $0.fields == fields }) else { return nil }
-        return index.owners(texts) ?? .init()
+        return index.lists[texts] ?? [:]
     }
 
     // MARK: time
@@ -162,24 +120,40 @@ package struct AddedRows: Sendable {
 
     // MARK: lists
 
+    /// Indexes a row, and when it comes and goes.
+    private mutating func index(_ number: Int32) {
+        let row = rows[Int(number)]
+        guard row.since < row.until else { return }
+        for event in RowEvent.all(of: number, row) { put(event) }
+        if row.isThere(at: now) { enter(number) }
+    }
+
+    private mutating func unindex(_ number: Int32) {
+        let row = rows[Int(number)]
+        guard row.since < row.until else { return }
+        if row.isThere(at: now) { leave(number) }
+        for event in RowEvent.all(of: number, row) { remove(event) }
+    }
+
     private mutating func enter(_ number: Int32) {
         let (rows, order) = (rows, order)
+        let row = rows[Int(number)]
+        let owner = table?.table.owner(of: row)
         for position in indexes.indices {
-            indexes[position].insert(number, at: listing(number, indexes[position].fields)) { order.isBefore(rows, number, $0) }
+            indexes[position].insert(number, texts(indexes[position].fields, of: row), owner) { order.isBefore(rows, number, $0) }
         }
     }
 
     private mutating func leave(_ number: Int32) {
         let (rows, order) = (rows, order)
+        let row = rows[Int(number)]
+        let owner = table?.table.owner(of: row)
         for position in indexes.indices {
-            indexes[position].remove(number, at: listing(number, indexes[position].fields)) { !order.isBefore(rows, $0, number) }
+            indexes[position].remove(number, texts(indexes[position].fields, of: row), owner) { !order.isBefore(rows, $0, number) }
         }
     }
 
-    private func listing(_ number: Int32, _ fields: [String]) -> RowIndex.Position {
-        let row = rows[Int(number)]
-        return RowIndex.Position(texts: fields.map { row.value($0, start: start)?.plainText }, owner: table?.table.owner(of: row))
-    }
+    private func texts(_ fields: [String], of row: TableRow) -> [String?] { fields.map { row.value($0, start: start)?.plainText } }
 }
 
 /// The appearance or the removal of a row.

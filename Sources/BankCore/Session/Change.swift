@@ -103,6 +103,27 @@ extension SessionState {
         if change.shows { revision += 1 }
     }
 
+    /// Begins a command that may still be rejected: its changes are recorded until ``endCommand()``.
+    ///
+    /// - Returns: the number of changes before it, for ``rollBack(to:)``.
+    mutating func beginCommand() -> Int {
+        isExecuting = true
+        return changes.count
+    }
+
+    /// Drops the changes of the command, unless they are logged.
+    mutating func endCommand() {
+        isExecuting = false
+        if !isLogged { changes.removeAll(keepingCapacity: true) }
+    }
+
+    /// Undoes all changes but the first `mark`.
+    mutating func rollBack(to mark: Int) {
+        guard changes.count > mark else { return }
+        undo(Array(changes[mark...]))
+        changes.removeSubrange(mark...)
+    }
+
     /// Undoes changes, which must be the last ones.
     package mutating func undo(_ changes: [Change]) {
         let revision = revision
@@ -201,5 +222,3 @@ extension SessionState {
         self = state
     }
 }
-
-// MARK: the whole state

@@ -3,35 +3,15 @@ import DequeModule
 
 /// A session's records of keyed writes.
 package struct IdempotencyBook: Sendable {
-    /// One key of one customer, for one operation or for all. A reference, as are the records: a growing book of a hundred
-    /// thousand keys then moves little memory.
-    package final class ID: Sendable, Hashable {
+    /// One key of one customer, for one operation or for all.
+    package struct ID: Sendable, Hashable {
         package let customer: String?
         /// Nil if a key is shared by all of the customer's operations.
         package let operation: String?
         package let key: String
-        /// Hashed once: every command looks its key up five times.
-        private let hash: Int
-
-        package init(customer: String?, operation: String?, key: String) {
-            self.customer = customer
-            self.operation = operation
-            self.key = key
-            var hasher = Hasher()
-            hasher.combine(customer)
-            hasher.combine(operation)
-            hasher.combine(key)
-            hash = hasher.finalize()
-        }
-
-        package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-
-        package static func == (a: ID, b: ID) -> Bool {
-            a === b || a.hash == b.hash && a.key == b.key && a.operation == b.operation && a.customer == b.customer
-        }
     }
 
-    /// A key that was used.
+    /// A key that was used. A reference: a growing book of a hundred thousand keys then moves little memory.
     package final class Record: Sendable {
         /// The fingerprint of the first request.
         let fingerprint: Fingerprint
@@ -170,7 +150,8 @@ package struct IdempotencyBook: Sendable {
 
     /// Stores the record of a key.
     mutating func store(_ record: Record, under id: ID) {
-        if IdempotencyBook.put(record, in: &records[id]) { append(FirstUse(id: id, since: record.since)) }
+        let before = records.updateValue(record, forKey: id)
+        if before?.since != record.since { append(FirstUse(id: id, since: record.since)) }
         if record.stored == nil { claimed.insert(id) } else { claimed.remove(id) }
     }
 
@@ -180,14 +161,6 @@ package struct IdempotencyBook: Sendable {
         // Dropped keys are few, except in an attack: compacting at twice the length makes the cost of a use constant.
         guard uses.count > 2 * records.count + 64 else { return }
         uses = Deque(uses.filter { records[$0.id]?.since == $0.since })
-    }
-
-    /// Stores a record in its slot, with one look-up of its key.
-    ///
-    /// - Returns: whether that is the key's first use at that instant.
-    private static func put(_ record: Record, in slot: inout Record?) -> Bool {
-        defer { slot = record }
-        return slot?.since != record.since
     }
 
     /// Removes the record of a key.

@@ -1,7 +1,7 @@
 package import BankModel
 
 /// A session's movements of money; each debits one account by exactly the amount that it credits to another.
-package struct Ledger: Sendable, Hashable {
+package struct Ledger: Sendable, Equatable {
     /// In the order of booking.
     package private(set) var movements: [Movement] = []
     /// Each account's difference from its fixture, in minor units; the sum over all is zero per currency.
@@ -12,21 +12,11 @@ package struct Ledger: Sendable, Hashable {
     private var underWay: [Movement.Account: UnderWay] = [:]
     /// The indexes of the pending movements, by the instants at which they end.
     private var endings = SortedNumbers()
-    /// The longest settlement time of any of them.
-    private var longest = Duration.zero
-    /// Whether no movement has an earlier instant than the one before it: a machine's clock may go back.
-    private var isInOrder = true
 
-    private struct UnderWay: Hashable {
+    private struct UnderWay: Equatable {
         var coming: Int64 = 0
         var going: Int64 = 0
     }
-
-    package static func == (a: Ledger, b: Ledger) -> Bool {
-        a.movements == b.movements && a.changes == b.changes && a.underWay == b.underWay && a.endings == b.endings
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(movements) }
 
     package init() {}
 
@@ -70,21 +60,8 @@ package struct Ledger: Sendable, Hashable {
     /// each request. ``isBalanced`` adds up the movements too.
     package var addsUp: Bool { total == 0 }
 
+    /// The ledger at an instant, rebuilt from all movements until then: a machine's clock may go back, so they need not be in order.
     func asOf(_ instant: Instant) -> Ledger {
-        guard isInOrder else { return rebuilt(at: instant) }
-        var past = self
-        while let last = past.movements.last, last.at > instant { past.unbook() }
-        // A movement that was pending then began no earlier than the longest settlement before it.
-        for position in past.movements.indices.reversed() {
-            let movement = past.movements[position]
-            if movement.at + longest <= instant { break }
-            if let ending = movement.ending, ending.at > instant, !movement.state.isPending { past.reopen(position) }
-        }
-        return past
-    }
-
-    /// The ledger at an instant, rebuilt from all movements until then.
-    private func rebuilt(at instant: Instant) -> Ledger {
         var past = Ledger()
         for var movement in movements where movement.at <= instant {
             if let ending = movement.ending { movement.state = ending.pendingState }
@@ -119,7 +96,6 @@ package struct Ledger: Sendable, Hashable {
     /// Sums wrap here and in the undo: they fit in every state that ``accepts(_:openings:)`` allows, and on the way from one
     /// such state to another a wrapped sum wraps back.
     package mutating func book(_ movement: Movement) {
-        if let last = movements.last, movement.at < last.at { isInOrder = false }
         movements.append(movement)
         post(0 &- movement.amount.minorUnits, to: movement.from)
         post(movement.amount.minorUnits, to: movement.to)
@@ -150,20 +126,13 @@ package struct Ledger: Sendable, Hashable {
     /// Gives a movement that has an ending another one, from which ``settle(at:)`` ends it.
     mutating func end(_ number: Int, as ending: Movement.Ending) {
         guard movements.indices.contains(number), movements[number].ending != nil else { return }
-        if movements[number].state.isPending { land(number) } else { unland(number) }
+        if movements[number].state.isPending {
+            land(number)
+        } else if movements[number].state.isReversed {
+            shift(movements[number], by: movements[number].amount.minorUnits)
+        }
         movements[number].ending = ending
         depart(number)
-    }
-
-    /// Makes an ended movement pending again.
-    private mutating func reopen(_ position: Int) {
-        unland(position)
-        depart(position)
-    }
-
-    /// Takes the end of a movement back; ``depart(_:)`` makes it pending again.
-    private mutating func unland(_ position: Int) {
-        if movements[position].state.isReversed { shift(movements[position], by: movements[position].amount.minorUnits) }
     }
 
     /// Makes it pending, if it has an ending.
@@ -171,7 +140,6 @@ package struct Ledger: Sendable, Hashable {
         let movement = movements[position]
         guard let ending = movement.ending else { return }
         movements[position].state = ending.pendingState
-        longest = max(longest, ending.at - movement.at)
         underWay[movement.from, default: UnderWay()].going &+= movement.amount.minorUnits
         underWay[movement.to, default: UnderWay()].coming &+= movement.amount.minorUnits
         let movements = movements

@@ -5,8 +5,6 @@ package final class PreparedBank: Sendable {
     package let bank: Bank
     package let router: RequestRouter
     let tables: [String: PreparedTable]
-    /// The lists that show events.
-    let eventLists: [PreparedListing]
     /// For each operation, whether its response depends on nothing but the state, the path, the query and the customer.
     package let isRepeatable: [Bool]
     /// For each operation, the paging of its response; nil if the response has no pages.
@@ -18,8 +16,7 @@ package final class PreparedBank: Sendable {
         self.bank = bank
         let asked = bank.askedFields
         tables = bank.tables.mapValues { PreparedTable($0, askedBy: asked[$0.name] ?? []) }
-        eventLists = (bank.events?.lists ?? []).prepared(tables)
-        router = RequestRouter(bank, tables)
+        router = RequestRouter(bank)
         isRepeatable = bank.operations.areRepeatable
         paging = bank.operations.map(\.paging)
         secretNames = SecretNames(own: bank.secretFields)

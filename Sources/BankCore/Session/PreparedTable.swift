@@ -14,7 +14,8 @@ final class PreparedTable: Sendable {
 
     private struct Lazy {
         var listing: Listing?
-        var indexes: [[String]: [String: [Int32]]] = [:]
+        /// By the fields, then by their texts.
+        var indexes: [[String]: [[String]: [Int32]]] = [:]
         var visible: [String: [Int32]] = [:]
     }
 
@@ -81,11 +82,8 @@ final class PreparedTable: Sendable {
         return rows.map { Int(positions[$0]) }.sorted()
     }
 
-    /// The positions of the rows whose fields have those plain texts, ascending; perhaps of others too, if a text contains
-    /// the separator. Dates that follow the session are not texts.
-    func positions(where fields: [String], are texts: [String]) -> [Int32] {
-        index(on: fields)[PreparedTable.joined(texts)] ?? []
-    }
+    /// The positions of the rows whose fields have those plain texts, ascending. Dates that follow the session are not texts.
+    func positions(where fields: [String], are texts: [String]) -> [Int32] { index(on: fields)[texts] ?? [] }
 
     /// The positions of the rows that a customer sees, ascending; cached.
     ///
@@ -96,15 +94,10 @@ final class PreparedTable: Sendable {
     func positions(by field: String, visibleTo login: String, _ isSeen: (String) -> Bool) -> [Int32] {
         if let positions = lazy.withLock({ $0.visible[login] }) { return positions }
         // Not under the lock: a row's parent may be in this table.
-        let positions = index(on: [field]).filter { isSeen($0.key) }.flatMap(\.value).sorted()
+        let positions = index(on: [field]).filter { $0.key.allSatisfy(isSeen) }.flatMap(\.value).sorted()
         lazy.withLock { $0.visible[login] = positions }
         return positions
     }
-
-    /// Separates the texts of several fields.
-    static let separator: UInt8 = 0x1F
-
-    private static func joined(_ texts: [String]) -> String { texts.joined(separator: "\u{1F}") }
 
     private var listing: Listing {
         if let small { return small.listing }
@@ -116,15 +109,15 @@ final class PreparedTable: Sendable {
         }
     }
 
-    private func index(on fields: [String]) -> [String: [Int32]] {
+    private func index(on fields: [String]) -> [[String]: [Int32]] {
         let order = listing.order
         return lazy.withLock { lazy in
             if let index = lazy.indexes[fields] { return index }
-            var index: [String: [Int32]] = [:]
+            var index: [[String]: [Int32]] = [:]
             for position in 0..<count {
                 let row = order.map { Int($0[position]) } ?? position
                 let texts = fields.compactMap { table.rows.text($0, row) }
-                if texts.count == fields.count { index[PreparedTable.joined(texts), default: []].append(Int32(position)) }
+                if texts.count == fields.count { index[texts, default: []].append(Int32(position)) }
             }
             lazy.indexes[fields] = index
             return index

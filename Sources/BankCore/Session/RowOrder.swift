@@ -68,28 +68,20 @@ extension Table {
 struct RowIndex: Sendable {
     /// Sorted; without the owner's field.
     let fields: [String]
+    /// By the texts, then by owner.
     private(set) var lists: [[String?]: [String?: SortedNumbers]] = [:]
 
-    /// The texts and the owner of one list.
-    struct Position: Hashable {
-        let texts: [String?]
-        let owner: String?
-    }
-
-    /// The lists of those texts, by owner; nil if there is none.
-    func owners(_ texts: [String?]) -> [String?: SortedNumbers]? { lists[texts] }
-
     /// Inserts a row's number into its list.
-    mutating func insert(_ number: Int32, at position: Position, beforeFirstWhere holds: (Int32) -> Bool) {
-        lists[position.texts, default: [:]][position.owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
+    mutating func insert(_ number: Int32, _ texts: [String?], _ owner: String?, beforeFirstWhere holds: (Int32) -> Bool) {
+        lists[texts, default: [:]][owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
     }
 
     /// Removes a row's number from its list; an empty list is removed.
-    mutating func remove(_ number: Int32, at position: Position, atFirstWhere holds: (Int32) -> Bool) {
-        lists[position.texts]?[position.owner]?.remove(number, atFirstWhere: holds)
-        guard lists[position.texts]?[position.owner]?.isEmpty == true else { return }
-        lists[position.texts]?[position.owner] = nil
-        if lists[position.texts]?.isEmpty == true { lists[position.texts] = nil }
+    mutating func remove(_ number: Int32, _ texts: [String?], _ owner: String?, atFirstWhere holds: (Int32) -> Bool) {
+        lists[texts]?[owner]?.remove(number, atFirstWhere: holds)
+        guard lists[texts]?[owner]?.isEmpty == true else { return }
+        lists[texts]?[owner] = nil
+        if lists[texts]?.isEmpty == true { lists[texts] = nil }
     }
 }
 
@@ -105,8 +97,6 @@ struct SortedNumbers: Sendable, Equatable {
     var isEmpty: Bool { all.isEmpty }
 
     var first: Int32? { all.first }
-
-    var last: Int32? { all.last }
 
     /// The number at an index.
     subscript(_ index: Int) -> Int32 { all[index] }
@@ -130,7 +120,4 @@ struct SortedNumbers: Sendable, Equatable {
         let index = partitioningIndex(where: holds)
         if index < all.count, all[index] == number { all.remove(at: index) }
     }
-
-    /// Removes the first number.
-    mutating func removeFirst() { _ = all.popFirst() }
 }

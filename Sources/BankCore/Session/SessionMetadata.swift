@@ -35,7 +35,7 @@ extension SessionMetadata {
     /// As it is stored; nil if nothing was set.
     var image: JSON? {
         guard self != SessionMetadata() else { return nil }
-        var object = JSONObject([("labels", .object(JSONObject(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))])
+        var object = JSONObject([("labels", .sortedImage(labels.mapValues(JSON.string)))])
         object["ttl"] = timeToLive.map { JSON.image($0) }
         object["token"] = tokenDigest.map(JSON.string)
         if approvesAlone { object["authorize"] = "auto" }
@@ -47,8 +47,7 @@ extension SessionMetadata {
     init(_ image: ImageReader?) throws(ImageError) {
         self.init()
         guard let image else { return }
-        let labels = try image.member("labels")
-        for name in labels.value.object?.keys ?? [] { self.labels[name] = try labels.member(name).text() }
+        for (name, label) in try image.member("labels").members() { labels[name] = try label.text() }
         timeToLive = try image["ttl"]?.duration()
         tokenDigest = try image["token"]?.text()
         approvesAlone = image["authorize"] != nil

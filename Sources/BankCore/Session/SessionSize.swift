@@ -27,7 +27,11 @@ package struct SessionSize: Sendable, Hashable {
 
 extension SessionState {
     /// Whether the session accepts no further payments, nor anything else that adds rows or keys.
-    package func isFull(_ limit: SessionSize) -> Bool { isFull(limit, claims: 0) }
+    ///
+    /// - Parameter claims: the number of claimed keys that do not count.
+    package func isFull(_ limit: SessionSize, claims: Int = 0) -> Bool {
+        ledger.movements.count >= limit.payments || keys.records.count - claims >= limit.payments || rowCount >= limit.rows
+    }
 
     /// Whether the session issues no further tokens, and begins no further sign-in.
     package func hasAllTokens(_ limit: SessionSize) -> Bool {
@@ -40,10 +44,6 @@ extension SessionState {
         let operation = ticket.match.operation
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
             || (operation.stepUp != nil && challengePolicy != nil || operation.decoupled != nil) && challenges.all.count >= limit.tokens
-    }
-
-    private func isFull(_ limit: SessionSize, claims: Int) -> Bool {
-        ledger.movements.count >= limit.payments || keys.records.count - claims >= limit.payments || rowCount >= limit.rows
     }
 }
 

@@ -32,45 +32,23 @@ package final class TableRow: Sendable {
         case added(Int32)
     }
 
-    /// A fixture's row.
+    /// A fixture's row, or one that an operation added: that has a beginning.
     ///
-    /// - Parameter rank: nil if computed from the fields.
-    convenience init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
-        self.init(
-            fields, key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
-            until: Instant(nanoseconds: .max))
-    }
-
-    /// A row that an operation added.
-    package convenience init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
-        self.init(fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until)
-    }
-
-    /// A row that an operation added.
+    /// - Parameters:
+    ///   - rank: nil if computed from the fields.
+    ///   - position: that of the row that it replaces.
     convenience init(
-        _ fields: JSONObject, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max), origin: Origin?
+        _ fields: JSONObject, _ table: Table, rank: Rank? = nil, since: Instant = Instant(nanoseconds: .min),
+        until: Instant = Instant(nanoseconds: .max), position: Position? = nil, origin: Origin? = nil
     ) {
-        self.init(fields, key: table.table.key, order: table.table.order?.field, rank: nil, since: since, until: until, origin: origin)
-    }
-
-    /// A row that replaces another.
-    convenience init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant, position: Position?, origin: Origin?) {
+        let rank: Rank = rank ?? table.order.flatMap { fields.at($0.field) }.map { Rank($0) } ?? .text("")
         self.init(
-            fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until, position: position, origin: origin)
+            identified: fields[table.key]?.plainText ?? "", fields, rank, since: since, until: until, position: position, origin: origin)
     }
 
     /// A row with another end.
     convenience init(_ row: TableRow, until: Instant) {
         self.init(identified: row.key, row.fields, row.rank, since: row.since, until: until, position: row.position, origin: row.origin)
-    }
-
-    private convenience init(
-        _ fields: JSONObject, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, position: Position? = nil,
-        origin: Origin? = nil
-    ) {
-        self.init(
-            identified: fields[key]?.plainText ?? "", fields, rank ?? order.flatMap { fields.at($0) }.map { Rank($0) } ?? .text(""),
-            since: since, until: until, position: position, origin: origin)
     }
 
     private init(

@@ -14,24 +14,6 @@ package struct VirtualClock: Sendable, Hashable {
     /// The error of the `Date` header; nothing else shows it.
     package var skew: Duration = .zero
 
-    package init() {}
-
-    /// A clock in an earlier state.
-    init(mode: Mode, ahead: Duration, standsAt: Instant, skew: Duration) {
-        self.mode = mode
-        self.ahead = ahead
-        self.standsAt = standsAt
-        self.skew = skew
-    }
-
-    /// A clock that begins at a given instant, before the real now or after it.
-    package init(_ beginning: Beginning, machine: Instant) {
-        mode = beginning.mode
-        ahead = beginning.now - machine
-        standsAt = beginning.now
-        skew = beginning.skew
-    }
-
     /// The beginning of a session's clock, at first and after every reset.
     package struct Beginning: Sendable, Hashable {
         package var now: Instant
@@ -64,6 +46,13 @@ package struct VirtualClock: Sendable, Hashable {
     package mutating func setMode(_ mode: Mode, machine: Instant) {
         let now = now(machine: machine)
         (ahead, standsAt, self.mode) = (now - machine, now, mode)
+    }
+}
+
+extension VirtualClock {
+    /// A clock that begins at a given instant, before the real now or after it.
+    init(_ beginning: Beginning, machine: Instant) {
+        self.init(mode: beginning.mode, ahead: beginning.now - machine, standsAt: beginning.now, skew: beginning.skew)
     }
 }
 

@@ -13,6 +13,16 @@ struct AuthorizationFailure: Error {
     let words: String
     /// Nil if client or address are not known to be valid: the error is then shown on a page, and nothing is redirected.
     let destination: Destination?
+
+    static func onPage(_ words: String) -> AuthorizationFailure {
+        AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
+    }
+
+    /// A failure that the client gets in response to its request.
+    static func sent(_ words: String, for request: AuthorizationRequest) -> AuthorizationFailure {
+        AuthorizationFailure(
+            code: .invalidRequest, words: words, destination: Destination(redirect: request.redirect, state: request.state))
+    }
 }
 
 /// Reads a client's authorization request from a query, or from the form of a pushed one.
@@ -43,9 +53,9 @@ struct AuthorizationReader {
     /// The client that the request names.
     func client() throws(AuthorizationFailure) -> OAuthClient {
         let name = policy.name(.client)
-        if isRepeated(.client) { throw onPage("\(name) is given more than once.") }
-        guard let id = value(.client) else { throw onPage("\(name) is missing.") }
-        guard let client = policy.client(id) else { throw onPage("\(name) is not the id of a registered client.") }
+        if isRepeated(.client) { throw .onPage("\(name) is given more than once.") }
+        guard let id = value(.client) else { throw .onPage("\(name) is missing.") }
+        guard let client = policy.client(id) else { throw .onPage("\(name) is not the id of a registered client.") }
         return client
     }
 
@@ -97,21 +107,17 @@ struct AuthorizationReader {
             challenge: challenge, hint: value(.loginHint), nonce: value(.nonce), proofKey: proofKey)
     }
 
-    func onPage(_ words: String) -> AuthorizationFailure {
-        AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
-    }
-
     /// The client's registered address that the request names; without one the only one that it has.
     func redirect(of client: OAuthClient) throws(AuthorizationFailure) -> String {
         let name = policy.name(.redirect)
-        if isRepeated(.redirect) { throw onPage("\(name) is given more than once.") }
+        if isRepeated(.redirect) { throw .onPage("\(name) is given more than once.") }
         guard let redirect = value(.redirect) else {
             guard client.redirects.count == 1, !fields.isBroken else {
-                throw onPage("\(name) is missing, or not encoded as application/x-www-form-urlencoded.")
+                throw .onPage("\(name) is missing, or not encoded as application/x-www-form-urlencoded.")
             }
             return client.redirects[0]
         }
-        guard client.accepts(redirect) else { throw onPage("\(name) is not an address that the client has registered.") }
+        guard client.accepts(redirect) else { throw .onPage("\(name) is not an address that the client has registered.") }
         return redirect
     }
 

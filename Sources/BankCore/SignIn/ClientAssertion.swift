@@ -1,32 +1,25 @@
 import BankModel
-import Crypto
 
 /// A public key with which a client signs (P-256, RFC 7518 §6.2.1).
 package struct ClientKey: Sendable, Hashable {
     /// The key's id, which an assertion may name; nil if it has none.
     package let id: String?
-    /// Both coordinates, 32 bytes each.
-    private let point: [UInt8]
+    /// The key (RFC 7517).
+    private let jwk: JSON
 
     /// - Parameters:
     ///   - x: the coordinate in base64url, as a JWK has it.
     ///   - y: the other one.
     /// - Returns: nil if they are not a point of the curve.
     package init?(id: String?, x: String, y: String) {
-        guard let x = Base64.urlDecoded(x), let y = Base64.urlDecoded(y), x.count == 32, y.count == 32,
-            (try? P256.Signing.PublicKey(rawRepresentation: x + y)) != nil
-        else { return nil }
+        let jwk: JSON = ["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y)]
+        guard ProofKey(jwk, .es256) != nil else { return nil }
         self.id = id
-        point = x + y
+        self.jwk = jwk
     }
 
     /// Whether the key has signed the token (ES256, RFC 7518 §3.4).
-    func hasSigned(_ token: JSONWebToken) -> Bool {
-        guard let key = try? P256.Signing.PublicKey(rawRepresentation: point),
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
-        else { return false }
-        return key.isValidSignature(signature, for: token.signed)
-    }
+    func hasSigned(_ token: JSONWebToken) -> Bool { ProofKey(jwk, .es256)?.hasSigned(token) ?? false }
 }
 
 /// What a client sends in place of a secret: a token that it has signed (`private_key_jwt`, RFC 7523 §2.2).

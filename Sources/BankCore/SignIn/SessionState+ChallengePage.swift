@@ -10,11 +10,11 @@ extension SessionState {
         guard let number = reader.fields[name].flatMap(Challenge.number) else { return nil }
         guard !reader.fields.repeated.contains(name), let challenge = challenges[number]?.at(now), challenge.kind == .redirect,
             challenge.stage == .pending
-        else { throw reader.onPage("The challenge is unknown, or no longer awaits the customer.") }
+        else { throw .onPage("The challenge is unknown, or no longer awaits the customer.") }
         var reader = reader
         if let signIn = challenge.family.flatMap({ authorizations.authorization(ofFamily: $0) })?.request {
             guard [nil, signIn.client].contains(reader.value(.client)) else {
-                throw reader.onPage("\(reader.policy.name(.client)) is not the client that was challenged.")
+                throw .onPage("\(reader.policy.name(.client)) is not the client that was challenged.")
             }
             reader.fill(.client, with: signIn.client)
             reader.fill(.redirect, with: signIn.redirect)
@@ -23,7 +23,7 @@ extension SessionState {
         if reader.value(.client) != nil || reader.value(.redirect) != nil {
             let named = try reader.client()
             guard reader.value(.state)?.isVisible ?? true else {
-                throw reader.onPage("\(reader.policy.name(.state)) has characters that are not printable ASCII.")
+                throw .onPage("\(reader.policy.name(.state)) has characters that are not printable ASCII.")
             }
             client = named.id
             redirect = answer(to: try reader.redirect(of: named), reader.state, [(name, challenge.id)])

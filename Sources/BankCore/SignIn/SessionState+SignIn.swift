@@ -180,11 +180,7 @@ extension SessionState {
         let challenged = try challenged(reader, at: now)
         let request: AuthorizationRequest
         if let known = pushed?.request ?? challenged { request = known } else { request = try requested(reader, at: now) }
-        if pushed == nil, challenged == nil, policy.requiresPushed {
-            throw AuthorizationFailure(
-                code: .invalidRequest, words: "The request must be pushed first.",
-                destination: AuthorizationFailure.Destination(redirect: request.redirect, state: request.state))
-        }
+        if pushed == nil, challenged == nil, policy.requiresPushed { throw .sent("The request must be pushed first.", for: request) }
         let value = newSecret()
         let opened = Authorization(
             number: pushed?.number ?? authorizations.newNumber, request: request, stage: .pending, handle: tokens.digest(value),
@@ -209,9 +205,7 @@ extension SessionState {
             let pushed = authorizations.authorization(handle: tokens.digest(String(address.dropFirst(pushedPrefix.count)))),
             pushed.stage == .pushed, pushed.request.client == client.id, now < pushed.expiresAt
         else {
-            throw AuthorizationFailure(
-                code: .invalidRequest, words: "\(name) is unknown, used or expired: the client must push its request again.",
-                destination: nil)
+            throw .onPage("\(name) is unknown, used or expired: the client must push its request again.")
         }
         return pushed
     }

@@ -14,7 +14,7 @@ extension SessionState {
         if let before, FoundConsent(id: found.id, policy: policy, row: before).state == found.state { return }
         if let move = prepared.router.mover(into: table)?.move {
             guard let (kind, state) = found.state.endOfPayment else { return }
-            let ended = payment(move.definition, of: found, as: state, at: now)
+            let ended = payment(move, of: found, as: state, at: now)
             announce(kind, Delivery.ofConsents, ended, of: own, at: now)
         } else if let kind = found.state.event {
             announce(kind, Delivery.ofConsents, shown(found), of: own, consentIn: table, at: now)

@@ -39,11 +39,15 @@ extension SessionState {
     private mutating func remove(_ webhook: Webhook) {
         set(webhooks.webhooks.filter { $0.number != webhook.number })
         guard webhooks.isAwaited(webhook.number) else { return }
-        for var delivery in webhooks.deliveries where delivery.webhook == webhook.number && delivery.next != nil {
-            let before = delivery
-            delivery.next = nil
-            make(.delivery(delivery, before: before))
+        for delivery in webhooks.deliveries where delivery.webhook == webhook.number && delivery.next != nil {
+            alter(delivery) { $0.next = nil }
         }
+    }
+
+    private mutating func alter(_ delivery: Delivery, _ change: (inout Delivery) -> Void) {
+        var altered = delivery
+        change(&altered)
+        make(.delivery(altered, before: delivery))
     }
 
     /// Replaces a webhook's secret. The old one remains valid for a day.
@@ -85,12 +89,10 @@ extension SessionState {
 
     /// Makes changes that no request asks for, such as a customer's decision on a page or in another app, and announces them.
     mutating func announcing<Result>(at now: Instant, _ body: (inout SessionState) -> Result) -> Result {
-        let mark = changes.count
-        isExecuting = true
+        let mark = beginCommand()
+        defer { endCommand() }
         let result = body(&self)
         announce(changes[mark...], at: now)
-        isExecuting = false
-        if !isLogged { changes.removeAll(keepingCapacity: true) }
         return result
     }
 
@@ -228,10 +230,8 @@ extension SessionState {
     /// Sends deliveries that wait for a later one, once that has ended.
     private mutating func hurryReordered(after ended: Delivery) {
         let overtaken = webhooks.reordered.sorted().compactMap { webhooks.delivery($0) }
-        for var delivery in overtaken where delivery.webhook == ended.webhook && delivery.number < ended.number {
-            let before = delivery
-            delivery.next = delivery.next.map { _ in ended.attempts.last?.at ?? ended.event.created }
-            make(.delivery(delivery, before: before))
+        for delivery in overtaken where delivery.webhook == ended.webhook && delivery.number < ended.number {
+            alter(delivery) { $0.next = $0.next.map { _ in ended.attempts.last?.at ?? ended.event.created } }
         }
     }
 
@@ -244,11 +244,7 @@ extension SessionState {
             $0.webhook == webhook.number && $0.next == nil && (event.map { [id = $0.event.id] in $0 == id } ?? ($0.state == .failed))
         }
         if let event, wanted.isEmpty { throw .unknownEvent(event, webhook: id) }
-        for var delivery in wanted {
-            let before = delivery
-            delivery.next = now
-            make(.delivery(delivery, before: before))
-        }
+        for delivery in wanted { alter(delivery) { $0.next = now } }
         return wanted.count
     }
 }

@@ -54,8 +54,7 @@ extension SessionState {
 
     /// The bank's key: that of its ID tokens, if it has some.
     private func signingKey(at now: Instant) -> SigningKey {
-        let seconds = bank.signIn?.openID?.keyPeriod.components.seconds ?? 0
-        return SigningKey(seed: seed, period: seconds > 0 ? Int((now - Instant(seconds: 0)).components.seconds / seconds) : 0)
+        SigningKey(seed: seed, period: bank.signIn?.openID?.period(at: now) ?? 0)
     }
 
     /// A delivery as it is sent now.

@@ -6,28 +6,12 @@ import Faults
 struct AdmittedRequest: Sendable {
     let wire: WireRequest
     let tracked: BankSession.Connections.TrackedConnection
-    /// The operation that the request matched; nil if it matched none.
-    let match: Match?
-    /// The core's verdict before anything is executed; nil if the request matched no operation.
-    let admission: Admission?
+    /// The operation that the request matched, and the core's verdict before anything is executed; nil if it matched none.
+    let found: (match: Match, admission: Admission)?
 
-    /// Finds the request's operation and has the core admit it: limit, token, scope, body, parents, key.
-    init(_ wire: WireRequest, _ tracked: BankSession.Connections.TrackedConnection, in session: inout BankSession.Inner, at now: Instant) {
-        self.wire = wire
-        self.tracked = tracked
-        let admitted = session.state.admit(wire.request, at: now)
-        match = admitted?.match
-        admission = admitted?.admission
-    }
+    var match: Match? { found?.match }
 
-    /// Finds the operation and the caller of a request of which only the head is known.
-    init(headOf wire: WireRequest, _ tracked: BankSession.Connections.TrackedConnection, in session: BankSession.Inner) {
-        self.wire = wire
-        self.tracked = tracked
-        let known = session.state.recognize(wire.request)
-        match = known?.match
-        admission = known?.admission
-    }
+    var admission: Admission? { found?.admission }
 
     /// The right to execute it; nil if it was not granted.
     var ticket: Ticket? { if case .ready(let ticket) = admission?.verdict { ticket } else { nil } }

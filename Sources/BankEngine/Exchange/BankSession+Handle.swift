@@ -31,7 +31,7 @@ extension BankSession {
             let now = inner.processDueEvents(clock)
             let tracked = inner.connections.countRequest(of: wire.connection)
             var record = ExchangeRecord(wire, tracked, seq: inner.journal.takeSeq(), at: now)
-            AdmittedRequest(headOf: wire, tracked, in: inner).describe(in: &record, inner)
+            AdmittedRequest(wire: wire, tracked: tracked, found: inner.state.recognize(wire.request)).describe(in: &record, inner)
             inner.record(&record, wire.request)
             record.status = status
             record.receipt = Receipt(end: .incomplete)
@@ -145,9 +145,9 @@ extension BankSession.Inner {
 
     /// Registers a waiting exchange, so that it can be released or dropped from outside.
     mutating func hold(_ plan: inout ResponsePlan) {
-        let rules = plan.sending.waitingRules
-        guard !rules.isEmpty else { return }
-        let isEndless = plan.sending.hasEndlessWait
+        let waits = plan.sending.steps.compactMap(\.wait)
+        guard !waits.isEmpty else { return }
+        let (rules, isEndless) = (Set(waits.map(\.rule)), waits.contains(where: \.isEndless))
         let held = plan.held?.with(rules, isEndless: isEndless) ?? HeldExchanges.Held(rules: rules, isEndless: isEndless)
         plan.held = held
         register(held, seq: plan.seq)
@@ -173,35 +173,13 @@ extension BankSession.Inner {
     }
 }
 
-extension Sending {
-    /// Whether it waits for a release.
-    fileprivate var hasEndlessWait: Bool {
-        steps.contains { step in
-            switch step {
-            case .hold, .pause(.released, _): true
-            default: false
-            }
-        }
-    }
-
-    /// The rules that make one of its steps wait.
-    fileprivate var waitingRules: Set<String> {
-        Set(
-            steps.compactMap { step in
-                switch step {
-                case .pause(_, let rule), .hold(let rule), .trickle(_, _, _, let rule): rule
-                default: nil
-                }
-            })
-    }
-}
-
 extension WireStep {
-    /// Whether it takes time.
-    var isWait: Bool {
+    /// The rule that makes it wait, and whether for a release; nil for a step that takes no time.
+    var wait: (rule: String, isEndless: Bool)? {
         switch self {
-        case .pause, .hold, .trickle: true
-        default: false
+        case .hold(let rule), .pause(.released, let rule): (rule: rule, isEndless: true)
+        case .pause(_, let rule), .trickle(_, _, _, let rule): (rule: rule, isEndless: false)
+        default: nil
         }
     }
 }

@@ -24,8 +24,8 @@ struct Exchange {
     static func answer(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
-        let asked = AdmittedRequest(wire, tracked, in: &session, at: time.session)
-        var exchange = Exchange(asked, in: consume session, time)
+        let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.admit(wire.request, at: time.session))
+        var exchange = begin(asked, in: consume session, time)
         exchange.faultsBefore()
         exchange.finish()
         session = exchange.session
@@ -40,7 +40,7 @@ struct Exchange {
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
         tracked.requests += 1
-        let asked = AdmittedRequest(headOf: wire, tracked, in: session)
+        let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.recognize(wire.request))
         var facts = asked.facts(session, token: asked.admission?.token)
         facts.abilities.insert(.requestBody)
         var sending = Sending.executed
@@ -48,7 +48,7 @@ struct Exchange {
             let substitute = sending.substitute
         else { return nil }
         _ = session.connections.countRequest(of: wire.connection)
-        var exchange = Exchange(asked, in: consume session, time)
+        var exchange = begin(asked, in: consume session, time)
         exchange.plan.sending = sending
         exchange.facts = facts
         exchange.record.note(fault)
@@ -76,24 +76,12 @@ struct Exchange {
         return exchange.plan
     }
 
-    private init(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) {
+    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) -> Exchange {
         session.lastUsed = asked.wire.mono
         var record = ExchangeRecord(asked.wire, asked.tracked, seq: session.journal.takeSeq(), at: time.session)
         asked.describe(in: &record, session)
         let plan = session.newPlan(record.seq, asked.wire.request, at: time.session)
-        self.init(asked: asked, session: session, plan: plan, record: record, time: time)
-    }
-
-    private init(
-        asked: AdmittedRequest, session: consuming BankSession.Inner, plan: ResponsePlan, record: ExchangeRecord, time: RuleTime,
-        facts: ExchangeFacts? = nil
-    ) {
-        self.asked = asked
-        self.session = session
-        self.plan = plan
-        self.record = record
-        self.time = time
-        self.facts = facts
+        return Exchange(asked: asked, session: consume session, plan: plan, record: record, time: time)
     }
 
     // MARK: faults before
@@ -121,7 +109,7 @@ struct Exchange {
     /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
     private mutating func keepTicketIfItWaits() {
         guard let ticket = asked.ticket else { return }
-        if plan.sending.steps.contains(where: \.isWait) { plan.ticket = ticket } else { session.state.abandon(ticket) }
+        if plan.sending.steps.contains(where: { $0.wait != nil }) { plan.ticket = ticket } else { session.state.abandon(ticket) }
     }
 
     // MARK: execute

@@ -51,15 +51,9 @@ extension RedirectTarget {
 extension WireRequest {
     /// The address that a client has asked.
     fileprivate struct Address {
-        let scheme: Substring
-        let authority: Substring
+        let scheme: String
+        let authority: String
         let target: String
-
-        init(scheme: some StringProtocol, authority: some StringProtocol, target: String) {
-            self.scheme = Substring(scheme)
-            self.authority = Substring(authority)
-            self.target = target
-        }
 
         var text: String { "\(scheme)://\(authority)\(target)" }
     }
@@ -75,7 +69,9 @@ extension WireRequest {
     fileprivate func address(below base: String) -> Address {
         let parts = base.split(separator: "://", maxSplits: 1)
         let authority = parts.last?.prefix { $0 != "/" } ?? ""
-        return Address(scheme: parts.first ?? "http", authority: authority, target: (parts.last?.dropFirst(authority.count) ?? "") + target)
+        return Address(
+            scheme: String(parts.first ?? "http"), authority: String(authority),
+            target: (parts.last?.dropFirst(authority.count) ?? "") + target)
     }
 }
 

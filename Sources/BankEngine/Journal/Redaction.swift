@@ -9,16 +9,6 @@ package struct Redaction {
     /// The journal's name of the token that the request presents; nil if it must be looked up.
     var presented: String?
 
-    package init(_ state: borrowing SessionState, presented: String? = nil) {
-        self.init(tokens: state.tokens, names: state.prepared.secretNames, presented: presented)
-    }
-
-    init(tokens: TokenBook, names: SecretNames, presented: String? = nil) {
-        self.tokens = tokens
-        self.names = names
-        self.presented = presented
-    }
-
     func header(_ header: JournalEntry.Header) -> JournalEntry.Header {
         let name = text(header.name)
         guard names.holdHeader(header.name) else { return JournalEntry.Header(name, value(header.value)) }
@@ -103,6 +93,12 @@ package struct Redaction {
 
     private func mayHoldSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         names.mayBe(in: bytes, orTokensBeginning: TokenSpelling.lead)
+    }
+}
+
+extension Redaction {
+    package init(_ state: borrowing SessionState, presented: String? = nil) {
+        self.init(tokens: state.tokens, names: state.prepared.secretNames, presented: presented)
     }
 }
 

@@ -1,5 +1,5 @@
-package import BankCore
-package import BankModel
+import BankCore
+import BankModel
 import Dispatch
 import Faults
 
@@ -108,7 +108,7 @@ extension BankSession {
             guard inner.log?.wantsCheckpoint == true, inner.state.ledger.addsUp else { return nil }
             // The state contains changes that are not stored yet. Stored after it they would be applied twice.
             _ = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
-            inner.log?.checkpointBegun()
+            inner.log?.sinceCheckpoint = 0
             guard let log = inner.log else { return nil }
             return (inner.state, log.seq, log.losses, log.store)
         }
@@ -117,7 +117,7 @@ extension BankSession {
             let image = work.state.image
             self.inner.withLock { inner in
                 guard inner.log?.losses == work.losses, inner.log?.isEnded == false else { return }
-                inner.log?.checkpointMade(of: image.count)
+                inner.log?.checkpointBytes = image.count
                 _ = work.store.checkpoint(session: self.id, seq: work.seq, state: image)
             }
         }
@@ -147,17 +147,6 @@ extension BankSession.Inner {
     }
 }
 
-extension SessionState {
-    /// Restores a stored session.
-    package init(id: String, stored: StoredSession, prepared: PreparedBank, baseURL: String, machineNow: Instant) throws(ImageError) {
-        try self.init(id: id, opening: stored.opening, prepared: prepared, baseURL: baseURL, machineNow: machineNow)
-        if let checkpoint = stored.checkpoint { try restore(image: checkpoint.state) }
-        for command in stored.commands {
-            try replay(command.changes, response: command.response, at: Instant(nanoseconds: command.at))
-        }
-    }
-}
-
 /// A session's part of the state file: each command is a row there before its effect is visible.
 struct SessionLog: Sendable {
     let store: any DurableLog
@@ -166,9 +155,9 @@ struct SessionLog: Sendable {
     /// The commands that are neither durable nor failed yet, in order.
     private var undecided: [Undecided] = []
     /// The size of the commands that a start would have to replay, in bytes.
-    private var sinceCheckpoint: Int
+    fileprivate var sinceCheckpoint: Int
     /// The size of the last checkpoint, in bytes.
-    private var checkpointBytes: Int
+    fileprivate var checkpointBytes: Int
     /// The number of times that commands were undone: a checkpoint of an earlier state must not be stored.
     private(set) var losses = 0
     /// The ticket of the session itself; nil if it was stored before.
@@ -245,11 +234,6 @@ struct SessionLog: Sendable {
     }
 
     private static let mostToReplay = 1 << 26
-
-    mutating func checkpointBegun() { sinceCheckpoint = 0 }
-
-    /// - Parameter bytes: the size of the checkpoint that was begun last.
-    mutating func checkpointMade(of bytes: Int) { checkpointBytes = bytes }
 }
 
 extension StoredCommand {

@@ -68,7 +68,6 @@ package struct LostCommands: Sendable {
 /// Reports when a command is durable, or that it never will be.
 package final class CommitTicket: Sendable {
     private let state = Mutex(State())
-    private let done = Atomic(false)
 
     private struct State {
         var result: Result<Void, StoreError>?
@@ -84,7 +83,7 @@ package final class CommitTicket: Sendable {
     }
 
     /// Whether the result is known.
-    package var isDone: Bool { done.load(ordering: .acquiring) }
+    package var isDone: Bool { state.withLock { $0.result != nil } }
 
     /// Calls back once: at once if the result is known, otherwise on the thread that determines it.
     package func whenDone(_ body: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
@@ -109,7 +108,6 @@ package final class CommitTicket: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        done.store(true, ordering: .releasing)
         for body in waiting { body(result) }
     }
 }

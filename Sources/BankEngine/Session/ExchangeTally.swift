@@ -29,9 +29,7 @@ package struct ExchangeTally: Sendable {
 
     /// Counts the record of an exchange that has ended, or of a connection that a fault was applied to.
     mutating func count(_ record: borrowing ExchangeRecord) {
-        if !record.faults.isEmpty {
-            for fault in record.faults where fault.applied { faults[fault.kind, default: 0] += 1 }
-        }
+        for fault in record.faults where fault.applied { faults[fault.kind, default: 0] += 1 }
         guard record.method != nil else { return }
         if record.replayed { replays += 1 }
         count(record.operation, status: record.status, microseconds: record.durationMicroseconds)
@@ -48,10 +46,8 @@ package struct ExchangeTally: Sendable {
     }
 
     /// Counts the payments behind the first `count` movements: what operations and standing orders have booked, not events.
-    mutating func countBooked(_ movements: some RandomAccessCollection<Movement>, after count: Int) {
-        guard movements.count > count else { return }
-        // Not `suffix`: it counts back from the end.
-        for movement in movements[movements.index(movements.startIndex, offsetBy: count)...] where !movement.isOfEvent {
+    mutating func countBooked(_ movements: [Movement], after count: Int) {
+        for movement in movements.dropFirst(count) where !movement.isOfEvent {
             payments[movement.state, default: 0] += 1
         }
     }

@@ -7,7 +7,7 @@ package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil if the text cannot be a node's name.
     package init?(_ name: some StringProtocol) {
-        guard ServerNode.isName(name.utf8) else { return nil }
+        guard (1...20).contains(name.utf8.count), name.utf8.allSatisfy({ $0.isLowercase || $0.isDigit }) else { return nil }
         self.name = String(name)
     }
 
@@ -29,9 +29,5 @@ package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
         let name = id.prefix { $0 != "-" }
         guard name.endIndex < id.endIndex, let node = ServerNode(name) else { return nil }
         self = node
-    }
-
-    private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-        (1...20).contains(bytes.count) && bytes.allSatisfy { $0.isLowercase || $0.isDigit }
     }
 }

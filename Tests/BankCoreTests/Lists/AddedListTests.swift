@@ -1,7 +1,8 @@
-import BankCore
 import BankModel
 import TestBanks
 import Testing
+
+@testable import BankCore
 
 /// Lists of rows that operations added, with all their filters: equal to the plain model's, whatever happened before; and
 /// their cost does not grow with the number of earlier rows.
