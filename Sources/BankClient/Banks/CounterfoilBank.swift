@@ -207,9 +207,7 @@ extension CounterfoilBank: SigningInBank {
 
     /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
     package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
-        var once = caller
-        once.retry = .never
-        return try await token(once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
+        try await token(caller.once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
     }
 
     /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
@@ -222,10 +220,6 @@ extension CounterfoilBank: SigningInBank {
     }
 
     private func token(_ caller: BankCaller, _ fields: [(String, String?)]) async throws(ClientFailure) -> Token {
-        let json = try await caller.json(.form("/oauth/token", fields))
-        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
-        }
-        return Token(access: access, refresh: json["refresh_token"]?.string)
+        try Token(bearer: try await caller.json(.form("/oauth/token", fields)))
     }
 }

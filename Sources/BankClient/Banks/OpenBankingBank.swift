@@ -127,37 +127,25 @@ extension OpenBankingBank: PageSigningBank {
     func posted(
         _ body: JSON, to path: String, key: String? = nil, for scope: String, _ caller: BankCaller, _ bank: BankAddresses
     ) async throws(ClientFailure) -> JSON {
-        var once = caller
-        once.retry = .never
-        let authorization = try await ownAuthorization(for: scope, once, bank)
+        let authorization = try await ownAuthorization(for: scope, caller.once, bank)
         var headers: HTTPHeaders = ["Authorization": authorization]
         if let key { headers["x-idempotency-key"] = key }
-        return try await once.posted(body, to: path, headers: headers)
+        return try await caller.posted(body, to: path, headers: headers)
     }
 
     /// The header with a token of the app's own (RFC 6749 §4.4): it belongs to no customer, and is not kept.
     func ownAuthorization(for scope: String, _ caller: BankCaller, _ bank: BankAddresses) async throws(ClientFailure) -> String {
         let fields: [(String, String?)] = [("grant_type", "client_credentials"), ("scope", scope)]
-        return "Bearer \(try OpenBankingBank.token(try await caller.json(app.form(bank.tokenPath, fields))).access)"
-    }
-
-    /// The bearer token of a response of the token call.
-    private static func token(_ json: JSON) throws(ClientFailure) -> Token {
-        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
-        }
-        return Token(access: access, refresh: json["refresh_token"]?.string)
+        return "Bearer \(try Token(bearer: try await caller.json(app.form(bank.tokenPath, fields))).access)"
     }
 }
 
 extension OpenBankingBank: TokenRenewingBank {
     /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
     package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
-        var once = caller
-        once.retry = .never
         let fields: [(String, String?)] = [("grant_type", "refresh_token"), ("refresh_token", refresh)]
         let tokenPath = try await BankAddresses.discovered(by: caller).tokenPath
-        return try OpenBankingBank.token(try await once.json(app.form(tokenPath, fields)))
+        return try Token(bearer: try await caller.once.json(app.form(tokenPath, fields)))
     }
 }
 

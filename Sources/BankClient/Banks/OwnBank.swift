@@ -55,9 +55,7 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
         guard let address = calls[.refresh] else {
             throw ClientFailure(.unauthorized, "the bank \(name) cannot refresh tokens", mayHaveLeft: false)
         }
-        var once = caller
-        once.retry = .never
-        return try token(try await once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
+        return try token(try await caller.once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
     }
 
     private func token(_ json: JSON) throws(ClientFailure) -> Token {
