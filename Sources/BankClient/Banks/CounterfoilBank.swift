@@ -65,8 +65,7 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     package func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote {
         let paid: JSON = ["amount": .string(amount.major), "currency": .string(amount.currency.code)]
         let body: JSON = ["amount": paid, "target": .string(target.code)]
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let json = try await caller.json(BankCall("POST", "/v1/quotes", headers: headers, body: body.bytes, expected: [200, 201]))
+        let json = try await caller.json(.json("POST", "/v1/quotes", body.bytes))
         return PaymentQuote(
             id: try needed(json["id"]?.string, "id of a quote"), rate: try needed(json["rate"]?.string, "rate of a quote"),
             expires: json["expires_at"]?.string)
@@ -140,10 +139,7 @@ package struct CounterfoilPayments: PaymentCalls {
     }
 
     package func call(for entry: OutboxEntry) -> BankCall {
-        let headers: HTTPHeaders = [
-            "Accept": "application/json", "Content-Type": "application/json", "Idempotency-Key": "\"\(entry.key)\"",
-        ]
-        return BankCall("POST", "/v1/payments", headers: headers, body: entry.body, expected: [200, 201])
+        .json("POST", "/v1/payments", entry.body, headers: ["Idempotency-Key": "\"\(entry.key)\""])
     }
 }
 

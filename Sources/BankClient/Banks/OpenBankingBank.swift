@@ -213,11 +213,10 @@ struct OpenBankingPayments: PaymentCalls {
     /// It never carries the token of the sign-in, which has another consent. Without its own token, as after a restart, the bank rejects it
     /// before it looks at the key, and the payment's outcome stays as it is.
     func call(for entry: OutboxEntry) -> BankCall {
-        var headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json", "x-idempotency-key": entry.key]
+        var headers: HTTPHeaders = ["x-idempotency-key": entry.key]
         let id = (try? JSON(parsing: entry.body))?.at("Data.ConsentId")?.string
         if let access = id.flatMap(consents.access(toConsent:)) { headers["Authorization"] = "Bearer \(access)" }
-        return BankCall(
-            "POST", "\(OpenBankingPayments.path)/domestic-payments", headers: headers, body: entry.body, authorised: false, expected: [201])
+        return .json("POST", "\(OpenBankingPayments.path)/domestic-payments", entry.body, headers: headers, authorised: false, expected: [201])
     }
 
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {

@@ -81,8 +81,7 @@ package struct RoundupPayments: PaymentCalls {
 
     package func call(for entry: OutboxEntry) -> BankCall {
         let (from, to) = (percentEncoded(entry.order.from), percentEncoded(entry.order.to))
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        return BankCall("PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", headers: headers, body: entry.body)
+        return .json("PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", entry.body, expected: [200])
     }
 
     package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {

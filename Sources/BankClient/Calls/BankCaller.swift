@@ -68,10 +68,7 @@ package struct BankCaller: Sendable {
     /// Returns the JSON of the response to what the app posts for itself, without the customer's token. It is sent once: what it makes would
     /// otherwise be there twice.
     package func posted(_ body: JSON, to path: String, headers: HTTPHeaders) async throws(ClientFailure) -> JSON {
-        var call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
-        call.headers["Accept"] = "application/json"
-        call.headers["Content-Type"] = "application/json"
-        return try await once.json(call)
+        try await once.json(.json("POST", path, body.bytes, headers: headers, authorised: false, expected: [201]))
     }
 
     /// Returns the content of the response; retries transient failures. Only for calls that may be repeated.
