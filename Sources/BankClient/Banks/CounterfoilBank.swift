@@ -37,19 +37,25 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
     {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let path = "/v1/accounts/\(percentEncoded(id))/transactions"
-        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
-            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
-            let json = try await caller.json(.get(path, query: query))
-            let rows = try needed(json["transactions"]?.array, "list `transactions`")
-            return ListPage(rows: rows, next: json["next_cursor"]?.string)
-        }
+        let (rows, isComplete) = try await pages(caller, account: id, period)
         let known = try await knownATMs(caller, rows)
         var listing = try Listing(reading: rows, named: "transactions") { row($0, known) }.newestFirst()
         let replaced = Set(listing.rows.compactMap(\.replaces))
         listing.rows.removeAll { $0.transaction.pending == true && replaced.contains($0.transaction.id) }
         listing.isComplete = isComplete
         return listing.transactions
+    }
+
+    /// The rows of an account, of all pages.
+    private func pages(
+        _ caller: BankCaller, account: String, _ period: Period
+    ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+        let path = "/v1/accounts/\(percentEncoded(account))/transactions"
+        return try await reading.pages.read { cursor throws(ClientFailure) in
+            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
+            let json = try await caller.json(.get(path, query: query))
+            return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
+        }
     }
 
     package func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
@@ -161,12 +167,7 @@ extension CounterfoilBank: RoundUpBank {
 
     /// The account's transactions, all pages. Fees do not count: only the amount is rounded up.
     package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
-        let path = "/v1/accounts/\(percentEncoded(account))/transactions"
-        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
-            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
-            let json = try await caller.json(.get(path, query: query))
-            return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
-        }
+        let (rows, isComplete) = try await pages(caller, account: account, period)
         guard isComplete else {
             throw ClientFailure(
                 .decode, "found an incomplete list of transactions, expected all of them: a round-up needs the whole list",

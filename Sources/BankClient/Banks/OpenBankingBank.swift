@@ -77,17 +77,12 @@ package struct OpenBankingBank: BankAdapter, AccountListing, BalanceReporting, T
         }
     }
 
-    private struct Row: DatedRow {
-        var transaction: Transaction
-        var at: Instant
-    }
-
-    private func row(_ row: JSON) -> Row? {
+    private func row(_ row: JSON) -> Dated<Instant>? {
         guard let id = row["TransactionId"]?.string, let at = row["BookingDateTime"]?.string.flatMap(Instant.init(rfc3339:)),
             let amount = signed(row)
         else { return nil }
         let text = Markup.plain(row["TransactionInformation"]?.string ?? "")
-        return Row(
+        return Dated(
             transaction: Transaction(
                 id: id, date: at.day(in: reading.timeZone), description: text, amount: amount, pending: pending(row["Status"]?.string)),
             at: at)

@@ -151,6 +151,24 @@ protocol DatedRow: Sendable, Hashable {
     var at: Time { get }
 }
 
+/// A transaction with its sort key, and nothing else.
+struct Dated<Time: Comparable & Hashable & Sendable>: DatedRow {
+    var transaction: Transaction
+    var at: Time
+}
+
+extension Listing where Row == Dated<CivilDate> {
+    /// The rows of these days, without the pending rows that are among the booked ones, too. A bank selects booked rows at most.
+    func within(_ days: Days) -> Listing<Row> {
+        let booked = Set(rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
+        var selected = self
+        selected.rows.removeAll { row in
+            !days.contains(row.at) || row.transaction.pending == true && booked.contains(row.transaction.id)
+        }
+        return selected
+    }
+}
+
 extension Listing where Row: DatedRow {
     /// One row per id, latest first.
     ///
