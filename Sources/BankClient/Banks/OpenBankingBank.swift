@@ -211,7 +211,8 @@ struct OpenBankingPayments: PaymentCalls {
         var headers: HTTPHeaders = ["x-idempotency-key": entry.key]
         let id = (try? JSON(parsing: entry.body))?.at("Data.ConsentId")?.string
         if let access = id.flatMap(consents.access(toConsent:)) { headers["Authorization"] = "Bearer \(access)" }
-        return .json("POST", "\(OpenBankingPayments.path)/domestic-payments", entry.body, headers: headers, authorised: false, expected: [201])
+        return .json(
+            "POST", "\(OpenBankingPayments.path)/domestic-payments", entry.body, headers: headers, authorised: false, expected: [201])
     }
 
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
