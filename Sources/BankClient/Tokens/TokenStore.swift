@@ -45,10 +45,9 @@ package struct Token: Sendable, Hashable {
     }
 }
 
-extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Token: CustomStringConvertible, CustomReflectable {
     /// Never the secret itself: descriptions end up in logs.
     package var description: String { "Token(redacted)" }
-    package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
