@@ -7,13 +7,6 @@ package struct Account: Sendable, Hashable {
     package var currency: Currency
     /// The booked balance, without pending payments; nil if the bank's list does not state it.
     package var balance: Money?
-
-    package init(id: String, name: String, currency: Currency, balance: Money? = nil) {
-        self.id = id
-        self.name = name
-        self.currency = currency
-        self.balance = balance
-    }
 }
 
 /// The balance of an account.
@@ -57,24 +50,11 @@ package struct Transaction: Sendable, Hashable {
     /// Negative if money is going out.
     package var amount: Money
     /// False if the bank states no currency and it is only agreed.
-    package var statesCurrency: Bool
+    package var statesCurrency = true
     /// nil if the bank does not state it.
     package var pending: Bool?
     /// The id of the cash machine, if the bank lists it.
     package var atm: String?
-
-    package init(
-        id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil,
-        atm: String? = nil
-    ) {
-        self.id = id
-        self.date = date
-        self.description = description
-        self.amount = amount
-        self.statesCurrency = statesCurrency
-        self.pending = pending
-        self.atm = atm
-    }
 }
 
 /// A cash machine.

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Bounds a folder of replaceable files: evicts the file that was written longest ago first.
 struct FolderLimit: Sendable {
@@ -8,8 +9,11 @@ struct FolderLimit: Sendable {
     var calls = FileCalls()
 
     func hold(in folder: String) throws(StorageError) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        var files = names.map { FolderFile((folder as NSString).appendingPathComponent($0)) }
+        var files = (Disk.names(folder) ?? []).map { name in
+            let path = "\(folder)/\(name)"
+            let status = FileStatus(path, followsLinks: false)
+            return (path: path, bytes: Int(status?.size ?? 0), written: status?.modified ?? .min)
+        }
         var total = files.reduce(0) { $0 + $1.bytes }
         guard total > bytes || files.count > count else { return }
         // Among files written at the same instant the earlier name goes first: the result is deterministic.
@@ -20,19 +24,6 @@ struct FolderLimit: Sendable {
             guard result == 0 || result == ENOENT else {
                 throw StorageError("\(oldest.path) cannot be removed: \(String(cString: strerror(result)))")
             }
-        }
-    }
-
-    private struct FolderFile {
-        var path: String
-        var bytes: Int
-        var written: Date
-
-        init(_ path: String) {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            self.path = path
-            bytes = attributes?[.size] as? Int ?? 0
-            written = attributes?[.modificationDate] as? Date ?? .distantPast
         }
     }
 }

@@ -146,9 +146,7 @@ final class OpenChallenges: Sendable {
     }
 
     /// No page of a challenge is open; what awaits the user still does.
-    func leavePage() {
-        if let open = visit.current { visit.end(open) }
-    }
+    func leavePage() { visit.abandon() }
 }
 
 extension BankClient {

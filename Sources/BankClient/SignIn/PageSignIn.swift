@@ -113,9 +113,7 @@ package struct PageSignIn: Sendable {
     package var isInProgress: Bool { pending.current != nil }
 
     /// Ends the attempt that is in progress, without an answer.
-    package func abandon() {
-        if let attempt = pending.current { pending.end(attempt) }
-    }
+    package func abandon() { pending.abandon() }
 
     /// Ends the attempt that is in progress with the answer that the app was opened with.
     ///
@@ -201,6 +199,9 @@ final class PendingAttempt<Attempt: Sendable & Hashable>: Sendable {
     var current: Attempt? { attempt.withLock { $0 } }
 
     func begin(_ new: Attempt) { attempt.withLock { $0 = new } }
+
+    /// Ends whatever is in progress.
+    func abandon() { attempt.withLock { $0 = nil } }
 
     /// - Returns: false if it has ended already.
     @discardableResult
