@@ -32,12 +32,7 @@ struct JudgeCommand: AsyncParsableCommand {
     @Option(help: "Every session with this label, such as team=ios; repeatable.")
     var label: [String] = []
 
-    @Option(
-        name: .customLong("admin"), help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")
-    var admins: [String] = []
-
-    @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
-    var adminToken: String?
+    @OptionGroup var servers: AdminServers
 
     @Option(
         name: .customLong("har"), parsing: .upToNextOption,
@@ -99,7 +94,7 @@ struct JudgeCommand: AsyncParsableCommand {
         let required = try ClientRule.suites(named: require)
         guard archives.isEmpty else { return try judgeArchives(required, origin, since: began) }
         if let through { return try await judgeProxy(through, required, origin, since: began) }
-        let found = try await JudgedSessions(sessions, labels: label, at: servers)
+        let found = try await JudgedSessions(sessions, labels: label, at: servers.all)
         try await announce(found)
         let watched = await interruptible { await watch(found.sessions) }
         let failures = watched.compactMap { result in (try? result.get())?.failure }
@@ -113,11 +108,6 @@ struct JudgeCommand: AsyncParsableCommand {
         try files.write([files.located(document)], found.isWhole ? code : .usage)
         guard found.isWhole else { throw ExitCode(2) }
         if code != .ok { throw ExitCode(code.rawValue) }
-    }
-
-    private var servers: [AdminOptions] {
-        let addresses: [String?] = admins.isEmpty ? [nil] : admins
-        return addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
     }
 
     /// Prints what is checked, and how to end the check.

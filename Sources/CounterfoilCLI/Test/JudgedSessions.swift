@@ -18,20 +18,12 @@ struct JudgedSessions {
             isWhole = true
             return
         }
-        let query = labels.map { "label=\(percentEncoded($0))" }.joined(separator: "&")
-        var found: [ServedSession] = []
-        var silent = 0
-        for server in servers {
-            do {
-                let answer = try await server.get("/sessions" + (query.isEmpty ? "" : "?\(query)"))
-                let ids = (answer["sessions"]?.array ?? []).map { $0.text("id") }
-                found += ids.filter { names.isEmpty || names.contains($0) }.map { ServedSession(named: $0, at: server) }
-            } catch let failure as AdminFailure {
-                Output.errors.error(failure.description, hint: failure.hint)
-                silent += 1
-            }
+        let lists = try await servers.sessions(labelled: labels)
+        let found = lists.flatMap { server, sessions in
+            sessions.map { $0.text("id") }.filter { names.isEmpty || names.contains($0) }.map { ServedSession(named: $0, at: server) }
         }
-        if silent == 0, let missing = names.first(where: { name in !found.contains { $0.name == name } }) {
+        isWhole = lists.count == servers.count
+        if isWhole, let missing = names.first(where: { name in !found.contains { $0.name == name } }) {
             throw AdminFailure(description: "there is no session \(missing)" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))"))
         }
         guard !found.isEmpty else {
@@ -39,7 +31,6 @@ struct JudgedSessions {
                 description: "found no session" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))") + ", expected at least one")
         }
         sessions = found
-        isWhole = silent == 0
     }
 }
 
