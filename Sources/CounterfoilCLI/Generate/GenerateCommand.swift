@@ -56,9 +56,13 @@ struct GenerateCommand: ParsableCommand {
         let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
         let model = ModelBank.find(
             in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
-        let progress = GenerateProgress(total: rows)
+        let progress = ProgressLine(.errors)
         defer { progress.clear() }
-        let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name, progress.show)
+        let start = ContinuousClock.now
+        let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name) { written in
+            // Who waits for less than a second needs no line.
+            if start.duration(to: .now) > .seconds(1) { progress.show(written, of: rows, " transactions") }
+        }
         progress.clear()
         Output.results.line(text(of: bank, in: folder, bytes: bytes))
     }
@@ -79,24 +83,6 @@ struct GenerateCommand: ParsableCommand {
             "\(folder)/\(bank): \(counted(rows, "transaction")) in \(counted(made.accounts, "account")) of \(counted(made.people, "customer"))"
             + "; serve it with: counterfoil serve --stubs \(folder)"
     }
-}
-
-/// A line for a user who has waited a second; on anything but a terminal, none.
-final class GenerateProgress {
-    private let line = ProgressLine(.errors)
-    private let total: Int
-    private let start = ContinuousClock.now
-
-    /// - Parameter total: how many rows there will be.
-    init(total: Int) { self.total = total }
-
-    /// Shows how many rows there are so far.
-    func show(_ rows: Int) {
-        guard start.duration(to: .now) > .seconds(1) else { return }
-        line.show(rows, of: total, " transactions")
-    }
-
-    func clear() { line.clear() }
 }
 
 /// The shipped bank of which generated ones take everything but the fixtures.
