@@ -3,7 +3,6 @@ import BankCore
 import BankModel
 import Contracts
 
-/// Makes something happen at the bank that no client has asked for.
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event", abstract: "Make an event happen: money comes in, a payment settles or returns, a consent is revoked.",

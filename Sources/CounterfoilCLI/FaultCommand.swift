@@ -4,7 +4,6 @@ import BankFiles
 import BankModel
 import Platform
 
-/// Single rules in a session of a running server.
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault", abstract: "Make selected requests to a running bank fail.",

@@ -5,7 +5,6 @@ import BankModel
 import Platform
 import StubServer
 
-/// Serves stub banks until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve stub banks.",

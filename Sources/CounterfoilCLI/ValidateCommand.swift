@@ -6,7 +6,6 @@ import Contracts
 import Faults
 import Harness
 
-/// Checks banks, dialects, outages and contracts, and reports all their errors together.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Check the files of banks, dialects, outages and contracts.",

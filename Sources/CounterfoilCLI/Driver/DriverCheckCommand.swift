@@ -3,7 +3,6 @@ import BankModel
 import Contracts
 import Harness
 
-/// Reports what is understood of a driver: its hello, a sign-in and a read on each bank, and what will be unsupported.
 struct DriverCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Start a driver, run a sign-in and a read on each bank, and show the operations it supports.",

@@ -5,7 +5,6 @@ import BankImport
 import BankModel
 import Platform
 
-/// Makes a bank as large as one likes.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",

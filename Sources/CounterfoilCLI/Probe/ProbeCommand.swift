@@ -5,7 +5,6 @@ import Foundation
 import ProviderCheck
 import Synchronization
 
-/// Compares what arrives through a path with what the server sent, for each kind of fault.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Check which faults arrive unchanged through a proxy, gateway or VPN.",

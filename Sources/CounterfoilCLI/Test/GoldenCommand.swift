@@ -5,7 +5,6 @@ import BankModel
 import Contracts
 import Platform
 
-/// Compares what two versions of a client ask of a bank.
 struct GoldenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "golden", abstract: "Save the sequence of a client's requests, and compare another version's with it.",

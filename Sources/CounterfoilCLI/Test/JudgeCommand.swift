@@ -3,7 +3,6 @@ import BankModel
 import Contracts
 import Foundation
 
-/// Judges an app that is used by hand, or by its own UI tests, from the journal of a running server's session.
 struct JudgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge", abstract: "Check traffic of an app: a session's journal, HAR files, or what passes to a real bank.",

@@ -4,7 +4,6 @@ import Contracts
 import Foundation
 import Harness
 
-/// Measures the test suite: does it detect clients that are wrong on purpose?
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants", abstract: "Measure the cases: run clients with one mistake each against the cases that must fail them.",

@@ -5,7 +5,6 @@ import Contracts
 import Foundation
 import Harness
 
-/// Runs contracts against a client under test.
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Test a client: run it against the contracts.",

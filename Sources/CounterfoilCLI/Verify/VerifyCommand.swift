@@ -7,7 +7,6 @@ import Contracts
 import Foundation
 import ProviderCheck
 
-/// Compares a real API with the stub's definition of it.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
