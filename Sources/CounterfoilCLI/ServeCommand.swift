@@ -161,7 +161,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The folder of the certificate authority.
     func authorityFolder() throws(UsageError) -> AuthorityFolder {
         if let authority { return AuthorityFolder(authority.hasSuffix("/") ? String(authority.dropLast()) : authority) }
         return try UserFolder.authority

@@ -78,7 +78,6 @@ private struct CheckedBanks {
     }
 }
 
-/// The result of checking one state file.
 private struct StateCheck {
     /// The faults of the file itself.
     var damage: [String]

@@ -50,7 +50,6 @@ struct ValidateCommand: ParsableCommand {
     }
 }
 
-/// The result of `validate`.
 private struct Validation {
     let check: LibraryCheck
     let plans: [Plan]
@@ -69,7 +68,6 @@ private struct Validation {
         return [summary] + reaches.map(\.text) + blind.map { "\($0): no expected.yaml; cases that compare displayed data are inconclusive" }
     }
 
-    /// One line for people.
     private var summary: String {
         let warned = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
         guard errors == 0 else {
@@ -79,7 +77,6 @@ private struct Validation {
             + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are valid\(warned)"
     }
 
-    /// The same for programs.
     var json: JSON {
         .object([
             "sound": .bool(errors == 0), "banks": .array(check.banks.map { .string($0.bank.name) }),

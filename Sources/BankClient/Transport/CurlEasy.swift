@@ -16,7 +16,6 @@ struct CurlCommon: Sendable {
 /// One easy handle with the memory it borrows, reused for one transfer after another. Confined to the loop's thread.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
-    /// The current transfer.
     private(set) var transfer: CurlTransfer?
     /// Its index among the active handles (``CurlTransfers``).
     var index = 0

@@ -86,7 +86,6 @@ struct GenerateCommand: ParsableCommand {
 
 /// The shipped bank of which generated ones take everything but the fixtures.
 struct ModelBank {
-    /// The folder `Stubs`.
     let stubs: String
 
     private static let name = "counterfoil"
@@ -101,7 +100,6 @@ struct ModelBank {
         return ModelBank(stubs: lacks && given == nil ? shipped ?? found : found)
     }
 
-    /// Its `bank.yaml`.
     var definition: String {
         get throws(ComplaintsError) { try text(ModelBank.name + "/bank.yaml") }
     }

@@ -91,7 +91,6 @@ struct ProbeRun: Sendable {
     private static func hasEnded(_ entry: JSON) -> Bool { entry["receipt"]?.object != nil }
 }
 
-/// The requests that the probe sends to a bank.
 struct ProbeRequests: Sendable {
     let address: ProbeAddress
     /// The session's path, without a slash at its end.

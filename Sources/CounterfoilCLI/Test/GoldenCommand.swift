@@ -36,7 +36,6 @@ struct SequenceOptions: ParsableArguments {
     /// The exchanges of a sequence, at most.
     private static let longest = 20_000
 
-    /// The sequence of the client.
     func sequence() async throws -> ClientSequence {
         if !archives.isEmpty { return try ofArchives() }
         var journal: [JournalEntry] = []

@@ -1,7 +1,6 @@
 import BankModel
 import Contracts
 
-/// The sessions that `judge` is to judge.
 struct JudgedSessions {
     /// In the order of the servers, and of the ids on each.
     let sessions: [ServedSession]

@@ -81,7 +81,6 @@ struct MutantsCommand: AsyncParsableCommand {
 struct MutantProgram {
     let path: String
 
-    /// Asks it for its mutants.
     func mutants(_ complaints: Complaints) -> [MutantRecord] {
         let process = Process()
         let pipe = Pipe()

@@ -18,7 +18,6 @@ struct TestPlan {
     let choice: TestChoice
     /// The file with the names of failed cases.
     let memory: LastFailed
-    /// The digest of the contracts.
     let digest: String
     /// The part that is run; nil for a whole run.
     let part: RunPart?

@@ -86,7 +86,6 @@ extension CaseRun {
         }
     }
 
-    /// Makes an event happen.
     private func happen(_ event: BankEvent, _ n: Int) async {
         var event = event
         if case .moves = event.kind.effect, event.account == nil {
