@@ -92,7 +92,7 @@ struct ProbeRun: Sendable {
 }
 
 struct ProbeRequests: Sendable {
-    let address: ProbeAddress
+    let address: ProviderAddress
     /// The session's path, without a slash at its end.
     let prefix: String
     /// The path of a read.
