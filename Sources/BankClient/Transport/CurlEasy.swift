@@ -17,8 +17,6 @@ struct CurlCommon: Sendable {
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
     private(set) var transfer: CurlTransfer?
-    /// Its index among the active handles (``CurlTransfers``).
-    var index = 0
     /// The receipt of the transfer; the callbacks for its head and body receive its address.
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon
