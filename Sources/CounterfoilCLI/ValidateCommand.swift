@@ -19,20 +19,16 @@ struct ValidateCommand: ParsableCommand {
     @Argument(help: "The banks to check, by folder; by default all.")
     var banks: [String] = []
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     @Flag(help: "Print the result as one line of JSON, with all errors and warnings.")
     var json = false
 
     func run() throws {
-        let library = BankLibrary.find(stubs)
+        let library = BankLibrary.find(folders.stubs)
         let check = library.check(banks)
         let found = Complaints()
-        let files = ContractFiles.find(contracts, stubs: library)
+        let files = ContractFiles.find(folders.contracts, stubs: library)
         let suites = files.suites(found)
         _ = files.bindingInvariants(found)
         if files.hasBugs { BugCorpus(files.bugs(found), suites, []).checkNames(found) }

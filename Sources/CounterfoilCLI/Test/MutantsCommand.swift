@@ -28,11 +28,7 @@ struct MutantsCommand: AsyncParsableCommand {
     @Option(help: "Seed for all random values.")
     var seed: UInt64 = 1
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     mutating func validate() throws {
         guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
@@ -40,7 +36,7 @@ struct MutantsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let complaints = Complaints()
-        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
+        let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: [], complaints)
         let program = program ?? MutantsCommand.beside
         let mutants = MutantProgram(path: program).mutants(complaints)
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: SourcePosition(file: program))

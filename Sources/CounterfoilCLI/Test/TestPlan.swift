@@ -18,7 +18,6 @@ struct TestPlan {
     let choice: TestChoice
     /// The file with the names of failed cases.
     let memory: LastFailed
-    let digest: String
     /// The part that is run; nil for a whole run.
     let part: RunPart?
 
@@ -26,7 +25,8 @@ struct TestPlan {
     init(_ arguments: TestCommand) throws {
         let complaints = Complaints()
         command = try arguments.driver.command()
-        loaded = LoadedContracts(stubs: arguments.stubs, contracts: arguments.contracts, banks: arguments.bank, complaints)
+        let folders = arguments.folders
+        loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: arguments.bank, complaints)
         var options = RunOptions(
             filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs ?? TryOptions.jobs,
             seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
@@ -38,13 +38,12 @@ struct TestPlan {
         options.demands = arguments.demands.demands
         options.knownFailing = arguments.demands.announced(complaints) ?? KnownFailing()
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
-        memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: arguments.contracts))
+        memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: folders.contracts))
         choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
         // With --bank the others are not even loaded, so lines about them look like lines about nothing.
         unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
         expired = options.knownFailing.expired(on: options.today)
         self.options = options
-        digest = loaded.digest
         part = choice.cut.map { $0.part(repetitions: arguments.repetitions) }
     }
 }
