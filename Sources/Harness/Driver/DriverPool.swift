@@ -147,14 +147,6 @@ struct DriverStart: Sendable {
     var blocksWrites = false
 }
 
-extension DriverCommand {
-    /// The command, started by a shell that sets the limit on files and then becomes it: no write can come before.
-    func blockingWrites(_ blocks: Bool) -> DriverCommand {
-        let limit = blocks ? "ulimit -S -f 0; " : ""
-        return within(["/bin/sh", "-c", "trap '' XFSZ; \(limit)exec \"$@\"", "sh"])
-    }
-}
-
 /// Strings that a driver cannot guess, from a seed.
 struct SeededNonces {
     private var generator: SeededGenerator
