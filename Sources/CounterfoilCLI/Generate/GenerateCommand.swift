@@ -55,7 +55,7 @@ struct GenerateCommand: ParsableCommand {
         let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
         let model = ModelBank.find(
             in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
-        let progress = ProgressLine(.errors)
+        let progress = ProgressLine()
         defer { progress.clear() }
         let start = ContinuousClock.now
         let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name) { written in

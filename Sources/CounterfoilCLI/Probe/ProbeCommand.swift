@@ -57,7 +57,7 @@ struct ProbeCommand: AsyncParsableCommand {
         let admin = admin
         let limit = limit
         let name = "probe-\(UUID().uuidString.prefix(8).lowercased())"
-        let status = StatusLine(Output.errors)
+        let status = StatusLine()
         let created = Mutex(name)
         let result: Result<ProbeReport, any Error> = await interruptible {
             do {

@@ -84,7 +84,7 @@ struct ExploreCommand: AsyncParsableCommand {
         let faults = ScenarioGenerator.faults(of: loaded.suites)
         var report = try await loaded.serving([], seed: settings.seed, speaksTLS: true) { bank, scratch in
             let test = TestRun(bank: bank, command: command, options: settings, folder: scratch, label: "x")
-            let line = StatusLine(Output.errors)
+            let line = StatusLine()
             let exploration = Exploration(test, banks: loaded.banks.map { BankFacts($0.bank) }, faults: faults, budget: budget)
             let report = await runningDrivers {
                 await exploration.run { event in

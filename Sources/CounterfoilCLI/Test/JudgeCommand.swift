@@ -126,7 +126,7 @@ struct JudgeCommand: AsyncParsableCommand {
     private func watch(_ sessions: [ServedSession]) async -> [Result<(report: JournalReport, failure: AdminFailure?), any Error>] {
         await withTaskGroup(of: (Int, Result<(report: JournalReport, failure: AdminFailure?), any Error>).self) { group in
             for (index, session) in sessions.enumerated() {
-                let live = LiveVerdict(output: .errors, name: sessions.count == 1 ? nil : session.name)
+                let live = LiveVerdict(name: sessions.count == 1 ? nil : session.name)
                 group.addTask { (index, await watch(session, live)) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

@@ -36,24 +36,16 @@ struct JudgedSessions {
 /// Shows a watched session's journal: a line for each verdict as it falls, and on a terminal one more below them, kept up to
 /// date, so that a user sees that requests arrive.
 struct LiveVerdict {
-    private let output: Output
-    private let line: StatusLine
+    private let line = StatusLine()
     /// The session, before each verdict; nil for the only one, which has a separate last line.
-    private let name: String?
-
-    /// - Parameter name: the session, if several are watched.
-    init(output: Output, name: String? = nil) {
-        self.output = output
-        self.name = name
-        line = StatusLine(output)
-    }
+    var name: String?
 
     /// Shows what is new.
     func show(_ report: JournalReport, since last: JournalReport?) {
         let news = report.news(since: last)
         if !news.isEmpty {
             line.clear()
-            for verdict in news { output.line((name.map { "\($0): " } ?? "") + verdict) }
+            for verdict in news { Output.errors.line((name.map { "\($0): " } ?? "") + verdict) }
         }
         if name == nil { line.show(report.tally) }
     }

@@ -49,7 +49,7 @@ struct MutantsCommand: AsyncParsableCommand {
         let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in
             let hunt = MutantHunt(bank: bank, program: program, options: options, folder: folder)
             return await runningDrivers {
-                let progress = ProgressLine(Output.errors)
+                let progress = ProgressLine()
                 var done = 0
                 let outcomes = await hunt.run(wanted, instances, all: all) { outcome in
                     done += 1

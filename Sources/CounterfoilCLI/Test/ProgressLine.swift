@@ -5,10 +5,8 @@ import Synchronization
 
 /// Shows on a terminal how far a run is; elsewhere nothing.
 final class ProgressLine: Sendable {
-    private let line: StatusLine
+    private let line = StatusLine()
     private let failures = Mutex(0)
-
-    init(_ output: Output) { line = StatusLine(output) }
 
     func show(_ progress: Progress) {
         guard line.isShown else { return }

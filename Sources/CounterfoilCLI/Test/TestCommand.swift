@@ -81,7 +81,7 @@ struct TestCommand: AsyncParsableCommand {
         let instances = plan.choice.instances
         let origin = ReportDocument.Origin.here
         let report = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
-            let progress = ProgressLine(Output.errors)
+            let progress = ProgressLine()
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
             var report = await runningDrivers { await test.run(instances) }
             if !report.results.isEmpty { await platform.compare(&report, test, instances, folder) }

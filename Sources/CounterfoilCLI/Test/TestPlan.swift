@@ -77,7 +77,7 @@ struct BaselineOptions: ParsableArguments {
         guard let baseline, !failed.isEmpty, report.trouble == nil,
             let command = try? DriverOptions.command(ofLoop: baseline)
         else { return }
-        let progress = ProgressLine(Output.errors)
+        let progress = ProgressLine()
         let run = test.baseline(command, folder: folder.appending(path: "baseline")) { progress.show($0) }
         let found = await runningDrivers { await run.run(failed) }
         progress.clear()
