@@ -80,7 +80,10 @@ extension JSON {
         guard let members = object?.members else { return foreignText }
         return members.map { name, settings in
             guard let settings = settings.object else { return "\(name) \(settings.words)" }
-            return ([name] + settings.members.compactMap { FaultSetting($0.key, $0.value, of: name)?.words }).joined(separator: " ")
+            let shown = settings.members.filter { !["headers", "body"].contains($0.key) }
+            // Without the key where it is the fault's own name, or the name of one of several: `dialect maintenance`.
+            let words = shown.map { key, value in key == name || key == "name" ? value.words : "\(key) \(value.words)" }
+            return ([name] + words).joined(separator: " ")
         }.joined(separator: " ")
     }
 
@@ -95,17 +98,6 @@ extension JSON {
         case .object(let object): object.members.map { "\($0.key) \($0.value.words)" }.joined(separator: " ")
         default: text
         }
-    }
-}
-
-private struct FaultSetting {
-    private static let long: Set<String> = ["headers", "body"]
-    let words: String
-
-    /// Without the key where it is the fault's own name, or the name of one of several: `status 503`, `dialect maintenance`.
-    init?(_ key: String, _ value: JSON, of kind: String) {
-        if FaultSetting.long.contains(key) { return nil }
-        words = key == kind || key == "name" ? value.words : "\(key) \(value.words)"
     }
 }
 
