@@ -28,13 +28,11 @@ struct FolderLimit: Sendable {
     }
 }
 
-/// A folder, or a file, that is removed with its content.
-struct RemovedFolder: Sendable {
-    var path: String
-    var calls = FileCalls()
-
+extension FileCalls {
+    /// Removes a folder, or a file, with its content.
+    ///
     /// - Throws: ``StorageError`` if something remains. Files are removed first, one by one.
-    func remove() throws(StorageError) {
+    func removeAll(_ path: String) throws(StorageError) {
         let inner = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         // The deepest first.
         for name in inner.sorted(by: >) { try removeOne((path as NSString).appendingPathComponent(name)) }
@@ -42,7 +40,7 @@ struct RemovedFolder: Sendable {
     }
 
     private func removeOne(_ path: String) throws(StorageError) {
-        var result = calls.remove(path)
+        var result = remove(path)
         if result == EISDIR || result == EPERM { result = rmdir(path) == 0 ? 0 : errno }
         guard result == 0 || result == ENOENT else { throw StorageError("\(path) cannot be removed: \(String(cString: strerror(result)))") }
     }

@@ -66,9 +66,7 @@ package final class FileDataCache: DataCache {
             // Without a readable key nothing here can be read, so all of it is removed.
             let key = try? keys.key(making: false)
             let kept = owner.flatMap { key?.fileName(for: $0) }
-            for name in Disk.names(folder) ?? [] where name != kept {
-                try RemovedFolder(path: "\(folder)/\(name)", calls: calls).remove()
-            }
+            for name in Disk.names(folder) ?? [] where name != kept { try calls.removeAll("\(folder)/\(name)") }
         }
     }
 

@@ -89,7 +89,7 @@ struct TestCommand: AsyncParsableCommand {
             report.skipped = plan.choice.skipped
             report.origin = origin
             report.contracts = plan.loaded.digest
-            report.part = plan.part
+            report.part = plan.choice.cut?.part(repetitions: repetitions)
             report.positions = plan.choice.cut?.positions ?? [:]
             progress.clear()
             return report

@@ -9,17 +9,19 @@ struct TestPlan {
     let command: DriverCommand
     let options: RunOptions
     let loaded: LoadedContracts
-    /// The known-failing lines that match no instance at all.
-    let unmatched: [KnownFailing.Line]
-    /// The known-failing lines whose last day has passed.
-    let expired: [KnownFailing.Line]
-
     /// The selected cases, and complaints about the selection.
     let choice: TestChoice
     /// The file with the names of failed cases.
     let memory: LastFailed
-    /// The part that is run; nil for a whole run.
-    let part: RunPart?
+
+    /// The known-failing lines that match no instance at all.
+    var unmatched: [KnownFailing.Line] {
+        // With --bank the others are not even loaded, so lines about them look like lines about nothing.
+        options.banks.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
+    }
+
+    /// The known-failing lines whose last day has passed.
+    var expired: [KnownFailing.Line] { options.knownFailing.expired(on: options.today) }
 
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.
     init(_ arguments: TestCommand) throws {
@@ -40,11 +42,7 @@ struct TestPlan {
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: folders.contracts))
         choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
-        // With --bank the others are not even loaded, so lines about them look like lines about nothing.
-        unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
-        expired = options.knownFailing.expired(on: options.today)
         self.options = options
-        part = choice.cut.map { $0.part(repetitions: arguments.repetitions) }
     }
 }
 
