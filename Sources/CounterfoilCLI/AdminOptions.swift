@@ -109,6 +109,41 @@ extension AdminOptions {
     }
 }
 
+/// The servers that a command asks together.
+struct AdminServers: ParsableArguments {
+    @Option(
+        name: .customLong("admin"), help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")
+    var admins: [String] = []
+
+    @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
+    var adminToken: String?
+
+    /// Each of them; one at least.
+    var all: [AdminOptions] {
+        let addresses: [String?] = admins.isEmpty ? [nil] : admins
+        return addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
+    }
+}
+
+extension [AdminOptions] {
+    /// The sessions of each server; one that does not respond is named on stderr, and left out.
+    ///
+    /// - Parameter labels: labels that each session must have, such as `team=ios`.
+    func sessions(labelled labels: [String]) async throws -> [(server: AdminOptions, sessions: [JSON])] {
+        let query = labels.map { "label=\(percentEncoded($0))" }.joined(separator: "&")
+        var lists: [(server: AdminOptions, sessions: [JSON])] = []
+        for server in self {
+            do {
+                let answer = try await server.get("/sessions" + (query.isEmpty ? "" : "?\(query)"))
+                lists.append((server, answer["sessions"]?.array ?? []))
+            } catch let failure as AdminFailure {
+                Output.errors.error(failure.description, hint: failure.hint)
+            }
+        }
+        return lists
+    }
+}
+
 /// Why an admin call failed, in a sentence for the user who made it. It ends a command with 2.
 struct AdminFailure: Error, CustomStringConvertible {
     let description: String

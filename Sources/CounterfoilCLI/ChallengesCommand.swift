@@ -12,6 +12,30 @@ struct ChallengesCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Approve.self, Deny.self], defaultSubcommand: List.self)
 
+    /// The challenge that is meant.
+    struct Chosen: ParsableArguments {
+        @Argument(help: "The challenge's number; by default the latest that is pending.")
+        var number: Int?
+
+        @OptionGroup var session: SessionOptions
+
+        func decide(_ decision: String) async throws {
+            let served = try await session.served
+            var wanted = number.map { String($0) }
+            if wanted == nil {
+                let all = try await served.get("/challenges")["challenges"]?.array ?? []
+                wanted = all.last { $0["state"] == "pending" }?["number"]?.plainText
+            }
+            guard let chosen = wanted else {
+                throw AdminFailure(
+                    description: "found no pending challenge in the session \(served.name), expected one",
+                    hint: "`counterfoil challenges list` lists all")
+            }
+            let decided = try await served.call("POST", "/challenges/\(chosen)", ["decision": .string(decision)])
+            Output.results.line("\(decided.text("id")) \(decided.text("state"))")
+        }
+    }
+
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the challenges since the last reset, with the correct code.",
@@ -37,12 +61,9 @@ struct ChallengesCommand: AsyncParsableCommand {
             commandName: "approve", abstract: "Approve a challenge as its customer; a challenged payment is then executed.",
             discussion: "Example: counterfoil challenges approve 1 --session payments")
 
-        @Argument(help: "The challenge's number; by default the latest that is pending.")
-        var number: Int?
+        @OptionGroup var chosen: Chosen
 
-        @OptionGroup var session: SessionOptions
-
-        func run() async throws { try await ChallengesCommand.decide(number, "approve", session) }
+        func run() async throws { try await chosen.decide("approve") }
     }
 
     struct Deny: AsyncParsableCommand {
@@ -50,27 +71,8 @@ struct ChallengesCommand: AsyncParsableCommand {
             commandName: "deny", abstract: "Deny a challenge as its customer; a challenged payment is never executed.",
             discussion: "Example: counterfoil challenges deny 1 --session payments")
 
-        @Argument(help: "The challenge's number; by default the latest that is pending.")
-        var number: Int?
+        @OptionGroup var chosen: Chosen
 
-        @OptionGroup var session: SessionOptions
-
-        func run() async throws { try await ChallengesCommand.decide(number, "deny", session) }
-    }
-
-    private static func decide(_ number: Int?, _ decision: String, _ session: SessionOptions) async throws {
-        let session = try await session.served
-        var wanted = number.map { String($0) }
-        if wanted == nil {
-            let all = try await session.get("/challenges")["challenges"]?.array ?? []
-            wanted = all.last { $0["state"] == "pending" }?["number"]?.plainText
-        }
-        guard let chosen = wanted else {
-            throw AdminFailure(
-                description: "found no pending challenge in the session \(session.name), expected one",
-                hint: "`counterfoil challenges list` lists all")
-        }
-        let decided = try await session.call("POST", "/challenges/\(chosen)", ["decision": .string(decision)])
-        Output.results.line("\(decided.text("id")) \(decided.text("state"))")
+        func run() async throws { try await chosen.decide("deny") }
     }
 }

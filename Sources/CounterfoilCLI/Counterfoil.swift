@@ -2,7 +2,6 @@ import ArgumentParser
 import BankModel
 import Platform
 
-/// The command `counterfoil`.
 @main
 struct Counterfoil: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import BankCore
 import BankModel
 import Contracts
 
-/// Makes something happen at the bank that no client has asked for.
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event", abstract: "Make an event happen: money comes in, a payment settles or returns, a consent is revoked.",
@@ -60,12 +59,10 @@ struct EventCommand: AsyncParsableCommand {
         var object = JSONObject([("event", .string(event))])
         for (member, value) in [
             ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference), ("reason", reason),
-            ("consent", consent),
+            ("consent", consent), ("in", delay), ("every", every),
         ] {
             object[member] = value.map(JSON.string)
         }
-        object["in"] = delay.map(JSON.string)
-        object["every"] = every.map(JSON.string)
         let body = JSON.object(object)
         if delay != nil {
             return try await options.call("POST", "/schedule", body) { answer in

@@ -4,7 +4,6 @@ import BankFiles
 import BankModel
 import Platform
 
-/// Single rules in a session of a running server.
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault", abstract: "Make selected requests to a running bank fail.",
@@ -81,7 +80,10 @@ extension JSON {
         guard let members = object?.members else { return foreignText }
         return members.map { name, settings in
             guard let settings = settings.object else { return "\(name) \(settings.words)" }
-            return ([name] + settings.members.compactMap { FaultSetting($0.key, $0.value, of: name)?.words }).joined(separator: " ")
+            let shown = settings.members.filter { !["headers", "body"].contains($0.key) }
+            // Without the key where it is the fault's own name, or the name of one of several: `dialect maintenance`.
+            let words = shown.map { key, value in key == name || key == "name" ? value.words : "\(key) \(value.words)" }
+            return ([name] + words).joined(separator: " ")
         }.joined(separator: " ")
     }
 
@@ -96,17 +98,6 @@ extension JSON {
         case .object(let object): object.members.map { "\($0.key) \($0.value.words)" }.joined(separator: " ")
         default: text
         }
-    }
-}
-
-private struct FaultSetting {
-    private static let long: Set<String> = ["headers", "body"]
-    let words: String
-
-    /// Without the key where it is the fault's own name, or the name of one of several: `status 503`, `dialect maintenance`.
-    init?(_ key: String, _ value: JSON, of kind: String) {
-        if FaultSetting.long.contains(key) { return nil }
-        words = key == kind || key == "name" ? value.words : "\(key) \(value.words)"
     }
 }
 

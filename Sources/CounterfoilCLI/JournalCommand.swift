@@ -3,7 +3,6 @@ import BankCore
 import BankModel
 import Faults
 
-/// Shows what happened in a session of a running server.
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal", abstract: "Show a session's request journal.",

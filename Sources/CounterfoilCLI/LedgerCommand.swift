@@ -1,7 +1,6 @@
 import ArgumentParser
 import BankModel
 
-/// Shows the money of a session of a running server.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger", abstract: "Show a session's accounts, their balances, and whether its ledger adds up.",

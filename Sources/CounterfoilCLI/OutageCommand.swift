@@ -5,7 +5,6 @@ import BankModel
 import Contracts
 import Faults
 
-/// Outages in a session of a running server.
 struct OutageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outage", abstract: "Control the outage of a running bank.",

@@ -53,22 +53,17 @@ struct ReadyNotice: Sendable {
             let about = "\(session.bankName): \(session.bank.about)"
             // The command below is for pasting: it stays one line.
             for line in wrapped(about, to: people.columns ?? .max, first: "  ", indent: "    ") { people.line(line) }
-            people.line("    \(CurlExample(session).line)\n")
+            people.line("    \(session.curlExample)\n")
         }
         people.line("Stop it with Ctrl-C.")
     }
 }
 
-/// A command that shows something of a bank when it is pasted.
-struct CurlExample {
-    /// The whole command.
-    let line: String
-
-    init(_ session: BankSession) {
-        let bank = session.bank
-        let address = session.baseURL + (bank.plainRead.map { "\($0.path)" } ?? "/")
-        var token: String?
-        if bank.auth != nil { token = (try? session.issueTokens(login: nil))?.access.text }
-        line = "curl -sL " + (token.map { "-H 'Authorization: Bearer \($0)' " } ?? "") + "'\(address)'"
+extension BankSession {
+    /// A command that shows something of the bank when it is pasted.
+    fileprivate var curlExample: String {
+        let token = bank.auth == nil ? nil : (try? issueTokens(login: nil))?.access.text
+        let address = baseURL + (bank.plainRead.map { "\($0.path)" } ?? "/")
+        return "curl -sL " + (token.map { "-H 'Authorization: Bearer \($0)' " } ?? "") + "'\(address)'"
     }
 }

@@ -12,7 +12,6 @@ import Synchronization
 import UnixSignals
 
 extension ServeCommand {
-    /// Serves until it is stopped.
     func run() async throws {
         try FileLimit.raise()
         let results = LateOutput(.results)

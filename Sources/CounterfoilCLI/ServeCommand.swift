@@ -5,7 +5,6 @@ import BankModel
 import Platform
 import StubServer
 
-/// Serves stub banks until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve stub banks.",
@@ -162,7 +161,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The folder of the certificate authority.
     func authorityFolder() throws(UsageError) -> AuthorityFolder {
         if let authority { return AuthorityFolder(authority.hasSuffix("/") ? String(authority.dropLast()) : authority) }
         return try UserFolder.authority

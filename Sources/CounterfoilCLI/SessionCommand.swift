@@ -38,13 +38,7 @@ struct SessionCommand: AsyncParsableCommand {
                 others are still listed, and the exit code is 2.
                 """)
 
-        @Option(
-            name: .customLong("admin"),
-            help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")
-        var admins: [String] = []
-
-        @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
-        var adminToken: String?
+        @OptionGroup var servers: AdminServers
 
         @Option(help: "Only sessions with this label, such as team=ios; repeatable.")
         var label: [String] = []
@@ -53,27 +47,17 @@ struct SessionCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let query = label.map { "label=\(percentEncoded($0))" }.joined(separator: "&")
-            let addresses: [String?] = admins.isEmpty ? [nil] : admins
-            let servers = addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
-            var lists: [(base: String, answer: JSON)] = []
-            for server in servers {
-                do {
-                    lists.append((server.base, try await server.get("/sessions" + (query.isEmpty ? "" : "?\(query)"))))
-                } catch let failure as AdminFailure {
-                    Output.errors.error(failure.description, hint: failure.hint)
-                }
-            }
+            let lists = try await servers.all.sessions(labelled: label)
             if !lists.isEmpty { show(lists) }
-            if lists.count < servers.count { throw ExitCode(2) }
+            if lists.count < servers.all.count { throw ExitCode(2) }
         }
 
-        private func show(_ lists: [(base: String, answer: JSON)]) {
-            let sessions = lists.flatMap { base, answer in
-                (answer["sessions"]?.array ?? []).map { session in
+        private func show(_ lists: [(server: AdminOptions, sessions: [JSON])]) {
+            let sessions = lists.flatMap { server, sessions in
+                sessions.map { session in
                     // One server's answer stays as it is.
-                    guard admins.count > 1, var object = session.object else { return session }
-                    object["admin"] = .string(base)
+                    guard servers.admins.count > 1, var object = session.object else { return session }
+                    object["admin"] = .string(server.base)
                     return .object(object)
                 }
             }

@@ -6,13 +6,11 @@ import BankModel
 import EventStore
 import StubServer
 
-/// Inspects state files.
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state", abstract: "Check state files of serve --state.",
         discussion: "Example: counterfoil state check ./bank.state", subcommands: [Check.self])
 
-    /// Proves that sums, keys and events of a state file agree.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Check that the sums, keys and events in a state file are consistent.",
@@ -80,7 +78,6 @@ private struct CheckedBanks {
     }
 }
 
-/// The result of checking one state file.
 private struct StateCheck {
     /// The faults of the file itself.
     var damage: [String]

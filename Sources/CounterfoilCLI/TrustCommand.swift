@@ -4,7 +4,6 @@ import BankModel
 import Crypto
 import StubServer
 
-/// Shows the user's certificate authority, and how to trust it.
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Show your local certificate authority, and how to trust it.",

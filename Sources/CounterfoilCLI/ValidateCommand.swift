@@ -6,7 +6,6 @@ import Contracts
 import Faults
 import Harness
 
-/// Checks banks, dialects, outages and contracts, and reports all their errors together.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Check the files of banks, dialects, outages and contracts.",
@@ -20,20 +19,16 @@ struct ValidateCommand: ParsableCommand {
     @Argument(help: "The banks to check, by folder; by default all.")
     var banks: [String] = []
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     @Flag(help: "Print the result as one line of JSON, with all errors and warnings.")
     var json = false
 
     func run() throws {
-        let library = BankLibrary.find(stubs)
+        let library = BankLibrary.find(folders.stubs)
         let check = library.check(banks)
         let found = Complaints()
-        let files = ContractFiles.find(contracts, stubs: library)
+        let files = ContractFiles.find(folders.contracts, stubs: library)
         let suites = files.suites(found)
         _ = files.bindingInvariants(found)
         if files.hasBugs { BugCorpus(files.bugs(found), suites, []).checkNames(found) }
@@ -51,7 +46,6 @@ struct ValidateCommand: ParsableCommand {
     }
 }
 
-/// The result of `validate`.
 private struct Validation {
     let check: LibraryCheck
     let plans: [Plan]
@@ -70,7 +64,6 @@ private struct Validation {
         return [summary] + reaches.map(\.text) + blind.map { "\($0): no expected.yaml; cases that compare displayed data are inconclusive" }
     }
 
-    /// One line for people.
     private var summary: String {
         let warned = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
         guard errors == 0 else {
@@ -80,7 +73,6 @@ private struct Validation {
             + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are valid\(warned)"
     }
 
-    /// The same for programs.
     var json: JSON {
         .object([
             "sound": .bool(errors == 0), "banks": .array(check.banks.map { .string($0.bank.name) }),

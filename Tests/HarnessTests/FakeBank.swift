@@ -29,6 +29,7 @@ struct FakeBank: TestBank {
     }
 
     var caFile: String? { nil }
+    var pins: [String] { [] }
 
     func openSession(_ parameters: SessionParameters) async throws -> any TestSession {
         opened.add(1)

@@ -41,12 +41,7 @@ package struct BerlinBank: BankAdapter, AccountListing, BalanceReporting, Transa
         let booked = try needed(lists["booked"]?.array, "list `booked`").map { (json: $0, pending: false) }
         // A bank may leave out the list if it is empty.
         let pending = try needed((lists["pending"] ?? .array([])).array, "list `pending`").map { (json: $0, pending: true) }
-        var listing = try Listing(reading: pending + booked, named: "transactions") { row($0.json, pending: $0.pending) }
-        let ended = Set(listing.rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
-        listing.rows.removeAll { row in
-            // The bank selects booked rows only.
-            !days.contains(row.at) || row.transaction.pending == true && ended.contains(row.transaction.id)
-        }
+        var listing = try Listing(reading: pending + booked, named: "transactions") { row($0.json, pending: $0.pending) }.within(days)
         listing.isComplete = lists.at("_links.next") == nil
         return listing.newestFirst().transactions
     }
@@ -57,19 +52,14 @@ package struct BerlinBank: BankAdapter, AccountListing, BalanceReporting, Transa
         return "/v1/accounts/\(percentEncoded(id))/\(data)"
     }
 
-    private struct Row: DatedRow {
-        var transaction: Transaction
-        var at: CivilDate
-    }
-
     /// A pending row may have no day of booking, and the bank sends days only.
-    private func row(_ row: JSON, pending: Bool) -> Row? {
+    private func row(_ row: JSON, pending: Bool) -> Dated<CivilDate>? {
         guard let id = (row["transactionId"] ?? row["entryReference"])?.string,
             let day = (row["bookingDate"] ?? row["valueDate"])?.string.flatMap(CivilDate.init(_:)),
             let amount = reading.amounts.moneyOfText(row["transactionAmount"])
         else { return nil }
         let text = row["remittanceInformationUnstructured"] ?? row["creditorName"] ?? row["debtorName"]
-        return Row(
+        return Dated(
             transaction: Transaction(id: id, date: day, description: Markup.plain(text?.string ?? ""), amount: amount, pending: pending),
             at: day)
     }

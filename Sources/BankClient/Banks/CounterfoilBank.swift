@@ -37,19 +37,25 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     package func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction>
     {
         let id = try await accountID(account) { () async throws(ClientFailure) in try await accounts(caller) }
-        let path = "/v1/accounts/\(percentEncoded(id))/transactions"
-        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
-            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
-            let json = try await caller.json(.get(path, query: query))
-            let rows = try needed(json["transactions"]?.array, "list `transactions`")
-            return ListPage(rows: rows, next: json["next_cursor"]?.string)
-        }
+        let (rows, isComplete) = try await pages(caller, account: id, period)
         let known = try await knownATMs(caller, rows)
         var listing = try Listing(reading: rows, named: "transactions") { row($0, known) }.newestFirst()
         let replaced = Set(listing.rows.compactMap(\.replaces))
         listing.rows.removeAll { $0.transaction.pending == true && replaced.contains($0.transaction.id) }
         listing.isComplete = isComplete
         return listing.transactions
+    }
+
+    /// The rows of an account, of all pages.
+    private func pages(
+        _ caller: BankCaller, account: String, _ period: Period
+    ) async throws(ClientFailure) -> (rows: [JSON], isComplete: Bool) {
+        let path = "/v1/accounts/\(percentEncoded(account))/transactions"
+        return try await reading.pages.read { cursor throws(ClientFailure) in
+            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
+            let json = try await caller.json(.get(path, query: query))
+            return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
+        }
     }
 
     package func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
@@ -65,8 +71,7 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
     package func quote(_ caller: BankCaller, for amount: Money, in target: Currency) async throws(ClientFailure) -> PaymentQuote {
         let paid: JSON = ["amount": .string(amount.major), "currency": .string(amount.currency.code)]
         let body: JSON = ["amount": paid, "target": .string(target.code)]
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let json = try await caller.json(BankCall("POST", "/v1/quotes", headers: headers, body: body.bytes, expected: [200, 201]))
+        let json = try await caller.json(.json("POST", "/v1/quotes", body.bytes))
         return PaymentQuote(
             id: try needed(json["id"]?.string, "id of a quote"), rate: try needed(json["rate"]?.string, "rate of a quote"),
             expires: json["expires_at"]?.string)
@@ -140,10 +145,7 @@ package struct CounterfoilPayments: PaymentCalls {
     }
 
     package func call(for entry: OutboxEntry) -> BankCall {
-        let headers: HTTPHeaders = [
-            "Accept": "application/json", "Content-Type": "application/json", "Idempotency-Key": "\"\(entry.key)\"",
-        ]
-        return BankCall("POST", "/v1/payments", headers: headers, body: entry.body, expected: [200, 201])
+        .json("POST", "/v1/payments", entry.body, headers: ["Idempotency-Key": "\"\(entry.key)\""])
     }
 }
 
@@ -165,12 +167,7 @@ extension CounterfoilBank: RoundUpBank {
 
     /// The account's transactions, all pages. Fees do not count: only the amount is rounded up.
     package func roundUpRows(_ caller: BankCaller, account: String, _ period: Period) async throws(ClientFailure) -> [RoundUpRow] {
-        let path = "/v1/accounts/\(percentEncoded(account))/transactions"
-        let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
-            let query = [("from", period.from?.rfc3339(.milliseconds)), ("to", period.to?.rfc3339(.milliseconds)), ("cursor", cursor)]
-            let json = try await caller.json(.get(path, query: query))
-            return ListPage(rows: try needed(json["transactions"]?.array, "list `transactions`"), next: json["next_cursor"]?.string)
-        }
+        let (rows, isComplete) = try await pages(caller, account: account, period)
         guard isComplete else {
             throw ClientFailure(
                 .decode, "found an incomplete list of transactions, expected all of them: a round-up needs the whole list",
@@ -207,9 +204,7 @@ extension CounterfoilBank: SigningInBank {
 
     /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
     package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
-        var once = caller
-        once.retry = .never
-        return try await token(once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
+        try await token(caller.once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
     }
 
     /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
@@ -222,10 +217,6 @@ extension CounterfoilBank: SigningInBank {
     }
 
     private func token(_ caller: BankCaller, _ fields: [(String, String?)]) async throws(ClientFailure) -> Token {
-        let json = try await caller.json(.form("/oauth/token", fields))
-        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
-        }
-        return Token(access: access, refresh: json["refresh_token"]?.string)
+        try Token(bearer: try await caller.json(.form("/oauth/token", fields)))
     }
 }

@@ -24,17 +24,12 @@ package struct FeedBank: BankAdapter, TransactionListing, ImageServing {
         return listing.transactions
     }
 
-    private struct Item: DatedRow {
-        var transaction: Transaction
-        var at: CivilDate
-    }
-
-    private func item(_ row: JSON) -> Item? {
+    private func item(_ row: JSON) -> Dated<CivilDate>? {
         guard let id = row["id"]?.string, let day = row["date"]?.string.flatMap(CivilDate.init(_:)),
             let currency = (row.at("amount.currency_iso") ?? row["currency"])?.string.flatMap(Currency.init),
             let amount = row.at("amount.value")?.number.flatMap({ reading.amounts.money(major: $0, currency) })
         else { return nil }
         let text = Markup.plain(row["description"]?.string ?? "")
-        return Item(transaction: Transaction(id: id, date: day, description: text, amount: amount), at: day)
+        return Dated(transaction: Transaction(id: id, date: day, description: text, amount: amount), at: day)
     }
 }

@@ -12,8 +12,7 @@ package struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceRep
 
     package func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {
         let body: JSON = ["username": .string(user), "password": .string(password)]
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let json = try await caller.json(BankCall("POST", "/login", headers: headers, body: body.bytes, authorised: false))
+        let json = try await caller.json(.json("POST", "/login", body.bytes, authorised: false, expected: [200]))
         guard let access = json["accessToken"]?.string, !access.isEmpty, json["tokenType"]?.string?.lowercased() == "bearer" else {
             throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
         }

@@ -77,17 +77,12 @@ package struct OpenBankingBank: BankAdapter, AccountListing, BalanceReporting, T
         }
     }
 
-    private struct Row: DatedRow {
-        var transaction: Transaction
-        var at: Instant
-    }
-
-    private func row(_ row: JSON) -> Row? {
+    private func row(_ row: JSON) -> Dated<Instant>? {
         guard let id = row["TransactionId"]?.string, let at = row["BookingDateTime"]?.string.flatMap(Instant.init(rfc3339:)),
             let amount = signed(row)
         else { return nil }
         let text = Markup.plain(row["TransactionInformation"]?.string ?? "")
-        return Row(
+        return Dated(
             transaction: Transaction(
                 id: id, date: at.day(in: reading.timeZone), description: text, amount: amount, pending: pending(row["Status"]?.string)),
             at: at)
@@ -127,37 +122,25 @@ extension OpenBankingBank: PageSigningBank {
     func posted(
         _ body: JSON, to path: String, key: String? = nil, for scope: String, _ caller: BankCaller, _ bank: BankAddresses
     ) async throws(ClientFailure) -> JSON {
-        var once = caller
-        once.retry = .never
-        let authorization = try await ownAuthorization(for: scope, once, bank)
+        let authorization = try await ownAuthorization(for: scope, caller.once, bank)
         var headers: HTTPHeaders = ["Authorization": authorization]
         if let key { headers["x-idempotency-key"] = key }
-        return try await once.posted(body, to: path, headers: headers)
+        return try await caller.posted(body, to: path, headers: headers)
     }
 
     /// The header with a token of the app's own (RFC 6749 §4.4): it belongs to no customer, and is not kept.
     func ownAuthorization(for scope: String, _ caller: BankCaller, _ bank: BankAddresses) async throws(ClientFailure) -> String {
         let fields: [(String, String?)] = [("grant_type", "client_credentials"), ("scope", scope)]
-        return "Bearer \(try OpenBankingBank.token(try await caller.json(app.form(bank.tokenPath, fields))).access)"
-    }
-
-    /// The bearer token of a response of the token call.
-    private static func token(_ json: JSON) throws(ClientFailure) -> Token {
-        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
-        }
-        return Token(access: access, refresh: json["refresh_token"]?.string)
+        return "Bearer \(try Token(bearer: try await caller.json(app.form(bank.tokenPath, fields))).access)"
     }
 }
 
 extension OpenBankingBank: TokenRenewingBank {
     /// RFC 6749 §6. Never retried: the token is valid for one use, and the bank treats a second use as theft.
     package func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token {
-        var once = caller
-        once.retry = .never
         let fields: [(String, String?)] = [("grant_type", "refresh_token"), ("refresh_token", refresh)]
         let tokenPath = try await BankAddresses.discovered(by: caller).tokenPath
-        return try OpenBankingBank.token(try await once.json(app.form(tokenPath, fields)))
+        return try Token(bearer: try await caller.once.json(app.form(tokenPath, fields)))
     }
 }
 
@@ -225,11 +208,11 @@ struct OpenBankingPayments: PaymentCalls {
     /// It never carries the token of the sign-in, which has another consent. Without its own token, as after a restart, the bank rejects it
     /// before it looks at the key, and the payment's outcome stays as it is.
     func call(for entry: OutboxEntry) -> BankCall {
-        var headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json", "x-idempotency-key": entry.key]
+        var headers: HTTPHeaders = ["x-idempotency-key": entry.key]
         let id = (try? JSON(parsing: entry.body))?.at("Data.ConsentId")?.string
         if let access = id.flatMap(consents.access(toConsent:)) { headers["Authorization"] = "Bearer \(access)" }
-        return BankCall(
-            "POST", "\(OpenBankingPayments.path)/domestic-payments", headers: headers, body: entry.body, authorised: false, expected: [201])
+        return .json(
+            "POST", "\(OpenBankingPayments.path)/domestic-payments", entry.body, headers: headers, authorised: false, expected: [201])
     }
 
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {

@@ -45,9 +45,7 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
                 try await caller.json(.form(address.path, [("grant_type", "password"), ("username", user), ("password", password)])))
         }
         let body: JSON = ["username": .string(user), "password": .string(password)]
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let call = BankCall(address.method, address.path, headers: headers, body: body.bytes, authorised: false, expected: [200, 201])
-        return try token(try await caller.json(call))
+        return try token(try await caller.json(.json(address.method, address.path, body.bytes, authorised: false)))
     }
 
     /// RFC 6749 §6. Never retried: the bank may treat a second use as theft.
@@ -55,9 +53,7 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
         guard let address = calls[.refresh] else {
             throw ClientFailure(.unauthorized, "the bank \(name) cannot refresh tokens", mayHaveLeft: false)
         }
-        var once = caller
-        once.retry = .never
-        return try token(try await once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
+        return try token(try await caller.once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
     }
 
     private func token(_ json: JSON) throws(ClientFailure) -> Token {

@@ -53,7 +53,6 @@ struct OwnPayments: PaymentCalls {
     }
 
     func call(for entry: OutboxEntry) -> BankCall {
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json", "Idempotency-Key": entry.key]
-        return BankCall(address?.method ?? "POST", address?.path ?? "/", headers: headers, body: entry.body, expected: [200, 201])
+        .json(address?.method ?? "POST", address?.path ?? "/", entry.body, headers: ["Idempotency-Key": entry.key])
     }
 }

@@ -47,12 +47,7 @@ package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Trans
         return try Listing(reading: json["feedItems"]?.array, named: "feedItems", item).newestFirst().transactions
     }
 
-    private struct Item: DatedRow {
-        var transaction: Transaction
-        var at: Instant
-    }
-
-    private func item(_ row: JSON) -> Item? {
+    private func item(_ row: JSON) -> Dated<Instant>? {
         guard let id = row["feedItemUid"]?.string, let at = row["transactionTime"]?.string.flatMap(Instant.init(rfc3339:)),
             let unsigned = amounts.moneyOfMinorUnits(row["amount"])
         else { return nil }
@@ -65,7 +60,7 @@ package struct RoundupBank: BankAdapter, AccountListing, BalanceReporting, Trans
         guard let amount else { return nil }
         // `reference` is optional in the real API; the counterparty's name replaces a missing one.
         let text = row["reference"]?.string ?? row["counterPartyName"]?.string ?? ""
-        return Item(
+        return Dated(
             transaction: Transaction(id: id, date: at.day(in: reading.timeZone), description: Markup.plain(text), amount: amount), at: at)
     }
 }
@@ -81,8 +76,7 @@ package struct RoundupPayments: PaymentCalls {
 
     package func call(for entry: OutboxEntry) -> BankCall {
         let (from, to) = (percentEncoded(entry.order.from), percentEncoded(entry.order.to))
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        return BankCall("PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", headers: headers, body: entry.body)
+        return .json("PUT", "/api/v2/account/\(from)/savings-goals/\(to)/add-money/\(entry.key)", entry.body, expected: [200])
     }
 
     package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {

@@ -37,13 +37,8 @@ package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Tran
         // Rows of one day stay in order, and pending rows stand first.
         let pending = try needed(document["pending"]?.array, "list `pending`").map { (json: $0, pending: true) }
         let cleared = try needed(document["transactions"]?.array, "list `transactions`").map { (json: $0, pending: false) }
-        var listing = try Listing(reading: pending + cleared, named: "transactions") { row($0.json, pending: $0.pending, known) }
-        let settled = Set(listing.rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
-        let days = Days(period, in: reading.timeZone)
-        listing.rows.removeAll { row in
-            !days.contains(row.at) || row.transaction.pending == true && settled.contains(row.transaction.id)
-        }
-        return listing.newestFirst().transactions
+        let listing = try Listing(reading: pending + cleared, named: "transactions") { row($0.json, pending: $0.pending, known) }
+        return listing.within(Days(period, in: reading.timeZone)).newestFirst().transactions
     }
 
     package func atms(_ caller: BankCaller) async throws(ClientFailure) -> Listing<ATM> {
@@ -59,16 +54,11 @@ package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Tran
         throw ClientFailure(.notFound, "the document belongs to an account other than \(account)", mayHaveLeft: true)
     }
 
-    private struct Row: DatedRow {
-        var transaction: Transaction
-        var at: CivilDate
-    }
-
-    private func row(_ row: JSON, pending: Bool, _ known: Set<String>) -> Row? {
+    private func row(_ row: JSON, pending: Bool, _ known: Set<String>) -> Dated<CivilDate>? {
         guard let id = row["id"]?.string, let date = row["effectiveDate"]?.string.flatMap(CivilDate.init(dayMonthYear:)),
             let amount = money(row["amount"])
         else { return nil }
-        return Row(
+        return Dated(
             transaction: Transaction(
                 id: id, date: date, description: Markup.plain(row["description"]?.string ?? ""), amount: amount, statesCurrency: false,
                 pending: pending, atm: row["atmId"]?.string.flatMap { known.contains($0) ? $0 : nil }),

@@ -32,6 +32,19 @@ package struct BankCall: Sendable, Hashable {
         return BankCall("GET", query.isEmpty ? path : "\(path)?\(query)", headers: ["Accept": "application/json"], authorised: authorised)
     }
 
+    /// A call whose body is JSON, as its response is.
+    ///
+    /// - Parameter headers: further ones, such as the one with a payment's key.
+    package static func json(
+        _ method: String, _ path: String, _ body: [UInt8], headers: HTTPHeaders = HTTPHeaders(), authorised: Bool = true,
+        expected: Set<Int> = [200, 201]
+    ) -> BankCall {
+        var call = BankCall(method, path, headers: headers, body: body, authorised: authorised, expected: expected)
+        call.headers["Accept"] = "application/json"
+        call.headers["Content-Type"] = "application/json"
+        return call
+    }
+
     /// A form (`application/x-www-form-urlencoded`) without a token.
     package static func form(_ path: String, _ fields: [(String, String?)]) -> BankCall {
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"]

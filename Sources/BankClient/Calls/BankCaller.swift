@@ -24,6 +24,13 @@ package struct BankCaller: Sendable {
         package var verdict: ResponseVerdict
     }
 
+    /// The same caller, which sends each call once.
+    var once: BankCaller {
+        var once = self
+        once.retry = .never
+        return once
+    }
+
     /// The token of the customer who is signed in.
     func token() async throws(ClientFailure) -> Token {
         guard let token = try await keeper.current() else { throw ClientFailure(.unauthorized, "nobody is signed in", mayHaveLeft: false) }
@@ -61,12 +68,7 @@ package struct BankCaller: Sendable {
     /// Returns the JSON of the response to what the app posts for itself, without the customer's token. It is sent once: what it makes would
     /// otherwise be there twice.
     package func posted(_ body: JSON, to path: String, headers: HTTPHeaders) async throws(ClientFailure) -> JSON {
-        var once = self
-        once.retry = .never
-        var call = BankCall("POST", path, headers: headers, body: body.bytes, authorised: false, expected: [201])
-        call.headers["Accept"] = "application/json"
-        call.headers["Content-Type"] = "application/json"
-        return try await once.json(call)
+        try await once.json(.json("POST", path, body.bytes, headers: headers, authorised: false, expected: [201]))
     }
 
     /// Returns the content of the response; retries transient failures. Only for calls that may be repeated.

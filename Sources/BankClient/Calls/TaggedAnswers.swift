@@ -5,14 +5,9 @@ import BankModel
 /// Holds public answers only, such as cash machines. A customer's data is cached in one place only, in the form in which it
 /// is shown; and the stub banks forbid caching it as sent (`no-store`).
 package struct TaggedAnswers: Sendable {
-    private let cache: any DataCache
-    private let clock: any ClientClock
-
-    /// - Parameter cache: signing out removes these answers with the rest, as they show what a customer has viewed.
-    package init(cache: any DataCache, clock: any ClientClock) {
-        self.cache = cache
-        self.clock = clock
-    }
+    /// Signing out removes these answers with the rest, as they show what a customer has viewed.
+    let cache: any DataCache
+    let clock: any ClientClock
 
     /// The cached answer of that address; nil if there is none that can be read.
     func answer(_ address: String) -> (tag: String, json: JSON)? {

@@ -7,13 +7,6 @@ package struct Account: Sendable, Hashable {
     package var currency: Currency
     /// The booked balance, without pending payments; nil if the bank's list does not state it.
     package var balance: Money?
-
-    package init(id: String, name: String, currency: Currency, balance: Money? = nil) {
-        self.id = id
-        self.name = name
-        self.currency = currency
-        self.balance = balance
-    }
 }
 
 /// The balance of an account.
@@ -57,24 +50,11 @@ package struct Transaction: Sendable, Hashable {
     /// Negative if money is going out.
     package var amount: Money
     /// False if the bank states no currency and it is only agreed.
-    package var statesCurrency: Bool
+    package var statesCurrency = true
     /// nil if the bank does not state it.
     package var pending: Bool?
     /// The id of the cash machine, if the bank lists it.
     package var atm: String?
-
-    package init(
-        id: String, date: CivilDate, description: String, amount: Money, statesCurrency: Bool = true, pending: Bool? = nil,
-        atm: String? = nil
-    ) {
-        self.id = id
-        self.date = date
-        self.description = description
-        self.amount = amount
-        self.statesCurrency = statesCurrency
-        self.pending = pending
-        self.atm = atm
-    }
 }
 
 /// A cash machine.
@@ -149,6 +129,24 @@ protocol DatedRow: Sendable, Hashable {
     associatedtype Time: Comparable
     var transaction: Transaction { get }
     var at: Time { get }
+}
+
+/// A transaction with its sort key, and nothing else.
+struct Dated<Time: Comparable & Hashable & Sendable>: DatedRow {
+    var transaction: Transaction
+    var at: Time
+}
+
+extension Listing where Row == Dated<CivilDate> {
+    /// The rows of these days, without the pending rows that are among the booked ones, too. A bank selects booked rows at most.
+    func within(_ days: Days) -> Listing<Row> {
+        let booked = Set(rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
+        var selected = self
+        selected.rows.removeAll { row in
+            !days.contains(row.at) || row.transaction.pending == true && booked.contains(row.transaction.id)
+        }
+        return selected
+    }
 }
 
 extension Listing where Row: DatedRow {

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Bounds a folder of replaceable files: evicts the file that was written longest ago first.
 struct FolderLimit: Sendable {
@@ -8,8 +9,11 @@ struct FolderLimit: Sendable {
     var calls = FileCalls()
 
     func hold(in folder: String) throws(StorageError) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        var files = names.map { FolderFile((folder as NSString).appendingPathComponent($0)) }
+        var files = (Disk.names(folder) ?? []).map { name in
+            let path = "\(folder)/\(name)"
+            let status = FileStatus(path, followsLinks: false)
+            return (path: path, bytes: Int(status?.size ?? 0), written: status?.modified ?? .min)
+        }
         var total = files.reduce(0) { $0 + $1.bytes }
         guard total > bytes || files.count > count else { return }
         // Among files written at the same instant the earlier name goes first: the result is deterministic.
@@ -22,28 +26,13 @@ struct FolderLimit: Sendable {
             }
         }
     }
-
-    private struct FolderFile {
-        var path: String
-        var bytes: Int
-        var written: Date
-
-        init(_ path: String) {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            self.path = path
-            bytes = attributes?[.size] as? Int ?? 0
-            written = attributes?[.modificationDate] as? Date ?? .distantPast
-        }
-    }
 }
 
-/// A folder, or a file, that is removed with its content.
-struct RemovedFolder: Sendable {
-    var path: String
-    var calls = FileCalls()
-
+extension FileCalls {
+    /// Removes a folder, or a file, with its content.
+    ///
     /// - Throws: ``StorageError`` if something remains. Files are removed first, one by one.
-    func remove() throws(StorageError) {
+    func removeAll(_ path: String) throws(StorageError) {
         let inner = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         // The deepest first.
         for name in inner.sorted(by: >) { try removeOne((path as NSString).appendingPathComponent(name)) }
@@ -51,7 +40,7 @@ struct RemovedFolder: Sendable {
     }
 
     private func removeOne(_ path: String) throws(StorageError) {
-        var result = calls.remove(path)
+        var result = remove(path)
         if result == EISDIR || result == EPERM { result = rmdir(path) == 0 ? 0 : errno }
         guard result == 0 || result == ENOENT else { throw StorageError("\(path) cannot be removed: \(String(cString: strerror(result)))") }
     }

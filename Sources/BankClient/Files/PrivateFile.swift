@@ -35,11 +35,7 @@ struct PrivateFile: Sendable {
     }
 
     /// The permissions, such as `0o600`; nil if there is no such file.
-    func mode() -> Int? { attributes()?[.posixPermissions] as? Int }
-
-    private func attributes() -> [FileAttributeKey: Any]? {
-        try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath)
-    }
+    func mode() -> mode_t? { FileStatus(path)?.permissions }
 
     /// Replaces the content. Creates the folder if it does not exist, for the owner only.
     ///

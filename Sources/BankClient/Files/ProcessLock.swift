@@ -3,17 +3,12 @@ import Platform
 
 /// A lock that processes share, by an empty lock file. The system releases it when its holder ends, however it ends.
 package struct ProcessLock: Sendable {
-    private let path: String
-    private let clock: any ClientClock
+    let path: String
+    let clock: any ClientClock
 
     /// How long another process is waited for: longer than it needs for one exchange with the bank.
     static let longestWait: Duration = .seconds(15)
     private static let pause: Duration = .milliseconds(10)
-
-    package init(path: String, clock: any ClientClock = SystemClock()) {
-        self.path = path
-        self.clock = clock
-    }
 
     /// Runs the body while no other process runs one under this lock.
     ///

@@ -68,7 +68,7 @@ package final class FileImageCache: Sendable {
 
     /// - Throws: ``StorageError`` if something remains.
     package func removeAll() throws(StorageError) {
-        try lock.withLock { _ throws(StorageError) in try RemovedFolder(path: folder, calls: calls).remove() }
+        try lock.withLock { _ throws(StorageError) in try calls.removeAll(folder) }
     }
 
     private func file(_ name: String) -> PrivateFile { PrivateFile(path: "\(folder)/\(name)", calls: calls) }

@@ -8,41 +8,30 @@ import Synchronization
 /// sealed with another key or of a newer version is reported once and counts as absent; the next good answer replaces it. The
 /// folder never exceeds the limits: the oldest answer is evicted first.
 package final class FileDataCache: DataCache {
-    /// The limits for one customer's data.
-    package struct Limits: Sendable, Hashable {
-        /// The bytes of one response; a longer one is not cached.
-        package var answer: Int
-        /// The bytes of all answers.
-        package var total: Int
-        /// The number of answers.
-        package var count: Int
-
-        package init(answer: Int = 2 << 20, total: Int = 16 << 20, count: Int = 200) {
-            self.answer = answer
-            self.total = total
-            self.count = count
-        }
-    }
-
     private let folder: String
     private let keys: any SealingKeySource
-    private let limits: Limits
+    private let longest: Int
+    private let limit: FolderLimit
     private let calls: FileCalls
     private let warn: Warn
     private let lock = Mutex(())
 
     /// - Parameters:
     ///   - folder: contains only this cache's files. Created if it does not exist, for the owner only.
+    ///   - longest: the bytes of one response; a longer one is not cached.
+    ///   - total: the bytes of one customer's responses.
+    ///   - count: the number of one customer's responses.
     ///   - warn: receives a message for a file that could not be read or written, never its content.
     package init(
-        folder: String, keys: any SealingKeySource, limits: Limits = Limits(), calls: FileCalls = FileCalls(),
-        warn: @escaping Warn = { _ in }
+        folder: String, keys: any SealingKeySource, longest: Int = 2 << 20, total: Int = 16 << 20, count: Int = 200,
+        calls: FileCalls = FileCalls(), warn: @escaping Warn = { _ in }
     ) {
         self.folder = folder
         self.keys = keys
-        self.limits = limits
+        self.longest = longest
         self.calls = calls
         self.warn = warn
+        limit = FolderLimit(bytes: total, count: count, calls: calls)
     }
 
     package func entry(_ question: String, of owner: String) -> CachedData? {
@@ -59,13 +48,13 @@ package final class FileDataCache: DataCache {
 
     package func store(_ data: CachedData, as question: String, of owner: String) {
         let bytes = data.stored
-        guard bytes.count <= limits.answer else { return }
+        guard bytes.count <= longest else { return }
         lock.withLock { _ in
             do throws(StorageError) {
                 guard let file = try file(question, owner, making: true) else { return }
                 // Not flushed: it need not survive a power cut, and its seal reveals any damage.
                 try file.replace(with: bytes, durably: false)
-                try FolderLimit(bytes: limits.total, count: limits.count, calls: calls).hold(in: file.file.folder)
+                try limit.hold(in: file.file.folder)
             } catch {
                 warn("data not cached: \(error)")
             }
@@ -77,9 +66,7 @@ package final class FileDataCache: DataCache {
             // Without a readable key nothing here can be read, so all of it is removed.
             let key = try? keys.key(making: false)
             let kept = owner.flatMap { key?.fileName(for: $0) }
-            for name in Disk.names(folder) ?? [] where name != kept {
-                try RemovedFolder(path: "\(folder)/\(name)", calls: calls).remove()
-            }
+            for name in Disk.names(folder) ?? [] where name != kept { try calls.removeAll("\(folder)/\(name)") }
         }
     }
 
@@ -88,7 +75,7 @@ package final class FileDataCache: DataCache {
         guard let key = try keys.key(making: making) else { return nil }
         let path = "\(folder)/\(key.fileName(for: owner))/\(key.fileName(for: "\(owner)\0\(question)"))"
         return SealedFile(
-            file: PrivateFile(path: path, calls: calls), keys: key, purpose: "data\0\(owner)\0\(question)", limit: limits.answer + 1024)
+            file: PrivateFile(path: path, calls: calls), keys: key, purpose: "data\0\(owner)\0\(question)", limit: longest + 1024)
     }
 }
 

@@ -146,9 +146,7 @@ final class OpenChallenges: Sendable {
     }
 
     /// No page of a challenge is open; what awaits the user still does.
-    func leavePage() {
-        if let open = visit.current { visit.end(open) }
-    }
+    func leavePage() { visit.abandon() }
 }
 
 extension BankClient {
@@ -262,10 +260,8 @@ extension BankClient {
 
 extension CounterfoilBank: ChallengeAnswering {
     package func answer(_ caller: BankCaller, _ challenge: PendingChallenge, code: String) async throws(ClientFailure) -> ChallengeState {
-        let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
-        let call = BankCall(
-            "POST", "/v1/challenges/\(percentEncoded(challenge.id))", headers: headers, body: JSON.object(["code": .string(code)]).bytes,
-            expected: [200])
+        let body = JSON.object(["code": .string(code)]).bytes
+        let call = BankCall.json("POST", "/v1/challenges/\(percentEncoded(challenge.id))", body, expected: [200])
         let answer = try await caller.exchange(call)
         switch answer.verdict.problem {
         case "wrong-code": return .wrongCode

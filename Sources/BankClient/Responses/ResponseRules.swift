@@ -27,7 +27,7 @@ package struct ResponseVerdict: Sendable, Hashable {
 
     /// The meaning of a status in every dialect (RFC 9110 §15, RFC 6750 §3.1, RFC 6585 §4).
     package static func byStatus(_ status: Int, problem: String? = nil, detail: String? = nil) -> ResponseVerdict {
-        let text = "status \(status)" + (detail ?? problem).map { ": \($0)" }.orEmpty
+        let text = "status \(status)" + ((detail ?? problem).map { ": \($0)" } ?? "")
         let error: ClientError? =
             switch status {
             case 200..<300: nil
@@ -42,11 +42,6 @@ package struct ResponseVerdict: Sendable, Hashable {
             }
         return ResponseVerdict(error, tokenRejected: status == 401, problem: problem, detail: text)
     }
-}
-
-extension String? {
-    /// The text, or an empty one.
-    var orEmpty: String { self ?? "" }
 }
 
 /// Reads the body of a successful answer.

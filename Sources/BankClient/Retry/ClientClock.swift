@@ -41,7 +41,7 @@ package final class RandomSource: Sendable {
         let (high, low) = generator.withLock { generator in (generator.next(), generator.next()) }
         let versioned = high & ~0xF000 | 0x4000
         let variant = low & ~(0xC000 << 48) | (0x8000 << 48)
-        let digits = RandomSource.hex(versioned) + RandomSource.hex(variant)
+        let digits = Array(hexadecimal(versioned) + hexadecimal(variant))
         let cuts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
         return cuts.map { String(digits[$0]) }.joined(separator: "-")
     }
@@ -50,11 +50,6 @@ package final class RandomSource: Sendable {
     package func secret() -> String {
         let words = generator.withLock { generator in (0..<4).map { _ in generator.next() } }
         return Base64.url(words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } })
-    }
-
-    private static func hex(_ value: UInt64) -> [Character] {
-        let digits = Array(String(value, radix: 16))
-        return Array(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 

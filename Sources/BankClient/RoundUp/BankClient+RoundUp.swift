@@ -11,8 +11,14 @@ extension BankClient {
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `notFound` without a goal, `rejected`
     ///   if the purchases are in several currencies: nothing is paid then. Otherwise as ``pay(_:_:)``.
     package func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {
-        let plan = try plan()
-        return try await moved(intent) { () async throws(ClientFailure) in try await plan.order(account: account, goal: goal) }
+        try await moved(intent) { () async throws(ClientFailure) -> PaymentOrder in
+            let preview = try await previewRoundUp(account: account)
+            if let goal { return PaymentOrder(from: preview.account, to: goal, amount: preview.amount) }
+            guard let first = try await roundUpBank().goalIDs(parts.caller, account: preview.account).first else {
+                throw ClientFailure(.notFound, "found no savings goal, expected one to move \(preview.amount) to", mayHaveLeft: false)
+            }
+            return PaymentOrder(from: preview.account, to: first, amount: preview.amount)
+        }
     }
 
     /// Computes a round-up without paying it.
@@ -21,13 +27,27 @@ extension BankClient {
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `rejected` if they are in several
     ///   currencies.
     package func previewRoundUp(account: String? = nil) async throws(ClientFailure) -> RoundUpPreview {
-        try await plan().preview(account: account)
+        let (bank, rules, caller) = (try roundUpBank(), parts.roundUpRules, parts.caller)
+        let account = try await accountID(account) { () async throws(ClientFailure) in try await bank.accounts(caller) }
+        let period = rules.period(until: caller.clock.now())
+        let rows = try await bank.roundUpRows(caller, account: account, period)
+        return RoundUpPreview(
+            account: account, purchases: rules.purchases(among: rows, in: period), amount: try rules.amount(of: rows, in: period))
     }
 
     /// The goals that a round-up can be paid into, in the bank's order.
     ///
     /// - Throws: ``ClientFailure``; `notFound` if there is none.
-    package func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] { try await plan().goals(of: account) }
+    package func roundUpGoals(of account: String) async throws(ClientFailure) -> [Goal] {
+        let bank = try roundUpBank()
+        let ids = try await bank.goalIDs(parts.caller, account: account)
+        let all = try await (bank as? any GoalListing)?.goals(parts.caller, account: account).rows ?? []
+        let goals = ids.compactMap { id in all.first { $0.id == id } }
+        guard !goals.isEmpty else {
+            throw ClientFailure(.notFound, "found no savings goal, expected one to move money to", mayHaveLeft: false)
+        }
+        return goals
+    }
 
     /// Pays the previewed amount, and no other: later purchases belong to the next round-up. Once per intent: a second call
     /// continues with the amount of the first.
@@ -56,8 +76,8 @@ extension BankClient {
         return RoundUp(amount: paid.order.amount, payment: paid.receipt.id)
     }
 
-    private func plan() throws(ClientFailure) -> RoundUpPlan {
+    private func roundUpBank() throws(ClientFailure) -> any RoundUpBank {
         guard sender != nil, let bank = parts.roundUps else { throw notOffered(.roundUp) }
-        return RoundUpPlan(bank: bank, caller: parts.caller, rules: parts.roundUpRules)
+        return bank
     }
 }

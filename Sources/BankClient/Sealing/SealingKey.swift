@@ -53,9 +53,8 @@ package struct SealingKey: Sendable, SealingKeySource {
     }
 }
 
-extension SealingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SealingKey: CustomStringConvertible, CustomReflectable {
     /// Never the key itself: descriptions end up in logs.
     package var description: String { "SealingKey(redacted)" }
-    package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -60,9 +60,7 @@ package struct ConsentSignIn: SignInFlow {
         return consent.page
     }
 
-    package func abandon() {
-        if let consent = pending.current { pending.end(consent) }
-    }
+    package func abandon() { pending.abandon() }
 
     /// An address that is not the app's own, a consent that still awaits the customer and a question without an answer change nothing.
     ///

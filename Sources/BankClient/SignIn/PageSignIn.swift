@@ -113,9 +113,7 @@ package struct PageSignIn: Sendable {
     package var isInProgress: Bool { pending.current != nil }
 
     /// Ends the attempt that is in progress, without an answer.
-    package func abandon() {
-        if let attempt = pending.current { pending.end(attempt) }
-    }
+    package func abandon() { pending.abandon() }
 
     /// Ends the attempt that is in progress with the answer that the app was opened with.
     ///
@@ -157,19 +155,14 @@ package struct PageSignIn: Sendable {
     private func exchange(
         _ code: String, of attempt: SignInAttempt, _ caller: BankCaller
     ) async throws(ClientFailure) -> (Token, idToken: String?) {
-        var once = caller
-        once.retry = .never
         let fields: [(String, String?)] = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.app.redirect), ("client_id", attempt.app.id),
             ("code_verifier", attempt.verifier),
         ]
         var call = attempt.app.form(attempt.bank.tokenPath, fields)
         call.needsNewConnection = true
-        let json = try await once.json(call)
-        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
-        }
-        return (Token(access: access, refresh: json["refresh_token"]?.string), json["id_token"]?.string)
+        let json = try await caller.once.json(call)
+        return (try Token(bearer: json), json["id_token"]?.string)
     }
 }
 
@@ -206,6 +199,9 @@ final class PendingAttempt<Attempt: Sendable & Hashable>: Sendable {
     var current: Attempt? { attempt.withLock { $0 } }
 
     func begin(_ new: Attempt) { attempt.withLock { $0 = new } }
+
+    /// Ends whatever is in progress.
+    func abandon() { attempt.withLock { $0 = nil } }
 
     /// - Returns: false if it has ended already.
     @discardableResult

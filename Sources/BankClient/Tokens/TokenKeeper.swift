@@ -118,43 +118,33 @@ package actor TokenKeeper: TokenKeeping {
         _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
     ) async -> Result<Token?, ClientFailure> {
         guard let lock = store.processLock else { return await refreshed(rejected, by: refresher, with: refresh) }
-        let outcome = await lock.holding { await self.refreshedUnlessReplaced(rejected, by: refresher, with: refresh) }
+        let outcome = await lock.holding { await self.refreshed(rejected, by: refresher, with: refresh) }
         return outcome
             ?? .failure(ClientFailure(.unavailable, "another process has been refreshing the token for too long", mayHaveLeft: false))
-    }
-
-    /// Refreshes, unless another process has replaced or removed the rejected token.
-    private func refreshedUnlessReplaced(
-        _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
-    ) async -> Result<Token?, ClientFailure> {
-        do throws(ClientFailure) {
-            let current = try current()
-            guard current == rejected else { return .success(current) }
-        } catch {
-            return .failure(error)
-        }
-        return await refreshed(rejected, by: refresher, with: refresh)
     }
 
     private func refreshed(
         _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
     ) async -> Result<Token?, ClientFailure> {
         do throws(ClientFailure) {
+            // Another process may have replaced or removed the token meanwhile.
+            let current = try current()
+            guard current == rejected else { return .success(current) }
             var new: Token
             do throws(ClientFailure) { new = try await refresher.refresh(refresh) } catch {
                 guard isRejection(error) else { throw error }
                 try discard(rejected)
-                return .success(try current())
+                return .success(try self.current())
             }
             // RFC 6749 §6: without a new refresh token the old one remains valid.
             (new.refresh, new.owner) = (new.refresh ?? refresh, rejected.owner)
             guard isForgotten || store.holdsOther(than: rejected) else {
                 unsaved = new
-                return .success(try current())
+                return .success(try self.current())
             }
             // A customer signed in or out during the wait: that counts.
             await refresher.abandon(new)
-            return .success(try current())
+            return .success(try self.current())
         } catch {
             return .failure(error)
         }

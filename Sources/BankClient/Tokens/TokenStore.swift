@@ -45,11 +45,20 @@ package struct Token: Sendable, Hashable {
     }
 }
 
-extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Token: CustomStringConvertible, CustomReflectable {
     /// Never the secret itself: descriptions end up in logs.
     package var description: String { "Token(redacted)" }
-    package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Token {
+    /// Reads the bearer token in the response of a token call (RFC 6749 §5.1).
+    init(bearer json: JSON) throws(ClientFailure) {
+        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
+            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
+        }
+        self.init(access: access, refresh: json["refresh_token"]?.string)
+    }
 }
 
 /// The form of a token within a store, before sealing: JSON, version 1.

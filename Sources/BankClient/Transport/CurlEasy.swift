@@ -16,10 +16,7 @@ struct CurlCommon: Sendable {
 /// One easy handle with the memory it borrows, reused for one transfer after another. Confined to the loop's thread.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
-    /// The current transfer.
     private(set) var transfer: CurlTransfer?
-    /// Its index among the active handles (``CurlTransfers``).
-    var index = 0
     /// The receipt of the transfer; the callbacks for its head and body receive its address.
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon

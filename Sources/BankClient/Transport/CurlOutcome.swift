@@ -3,7 +3,6 @@ import CCurl
 
 /// The meaning of each libcurl result for a bank client.
 enum CurlOutcome {
-    /// The meaning of one code.
     struct Meaning: Hashable {
         var error: ClientError
         /// True if a response may have begun and been truncated.

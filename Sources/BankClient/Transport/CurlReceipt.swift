@@ -9,16 +9,13 @@ struct CurlReceipt {
     var hasAgreedOnHTTP2 = false
     private var head: [UInt8] = []
     private var body: [UInt8] = []
-    private var overflow: Overflow?
+    /// The limit that was exceeded; nil if none was.
+    private(set) var tooLarge: String?
     /// Gets the pieces of a stream of events in place of ``body``; nil keeps every body.
     private var receive: (@Sendable ([UInt8]) -> Bool)?
     /// Whether the body is such a stream; nil before its first byte.
     private var isStream: Bool?
     let limits: TransportLimits
-
-    private enum Overflow {
-        case head, body
-    }
 
     init(limits: TransportLimits = TransportLimits(), receive: (@Sendable ([UInt8]) -> Bool)? = nil) {
         self.limits = limits
@@ -28,7 +25,7 @@ struct CurlReceipt {
     /// Appends one line of a head, interim answers and trailers included; false if the limit is exceeded.
     mutating func append(headLine bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard head.count + bytes.count <= limits.headBytes else {
-            overflow = .head
+            tooLarge = "a head of more than \(limits.headBytes) bytes"
             return false
         }
         head.append(contentsOf: bytes)
@@ -43,7 +40,7 @@ struct CurlReceipt {
             if isStream { return receive(Array(bytes)) }
         }
         guard body.count + bytes.count <= limits.bodyBytes else {
-            overflow = .body
+            tooLarge = "a body of more than \(limits.bodyBytes) bytes"
             return false
         }
         body.append(contentsOf: bytes)
@@ -52,15 +49,6 @@ struct CurlReceipt {
 
     /// True once a part of the body has arrived.
     var hasBody: Bool { !body.isEmpty }
-
-    /// The limit that was exceeded; nil if none was.
-    var tooLarge: String? {
-        switch overflow {
-        case .head: "a head of more than \(limits.headBytes) bytes"
-        case .body: "a body of more than \(limits.bodyBytes) bytes"
-        case nil: nil
-        }
-    }
 
     /// The failure of a transfer that was cancelled.
     var calledOff: TransportFailure { TransportFailure(.cancelled, "cancelled", mayHaveLeft: mayHaveLeft) }

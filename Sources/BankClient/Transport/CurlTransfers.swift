@@ -19,7 +19,6 @@ final class CurlTransfers {
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
     private let sockets = CurlSockets()
-    /// The active handles, each at its ``CurlEasy/index``.
     private var active: [CurlEasy] = []
     private var spare: [CurlEasy] = []
     /// The waiting tasks of the transfers that ``perform()`` finds ended; empty between its calls.
@@ -45,7 +44,6 @@ final class CurlTransfers {
         else {
             return transfer.end(.failure(TransportFailure(.offline, "libcurl rejected the request", mayHaveLeft: false)))
         }
-        easy.index = active.count
         active.append(easy)
     }
 
@@ -90,11 +88,7 @@ final class CurlTransfers {
 
     /// Removes a handle from the multi handle, and saves it for the next request.
     private func giveBack(_ easy: CurlEasy) {
-        let last = active.removeLast()
-        if last !== easy {
-            last.index = easy.index
-            active[easy.index] = last
-        }
+        active.removeAll { $0 === easy }
         ccurl_multi_remove_handle(multi, easy.handle)
         easy.clear()
         if spare.count < CurlTransfers.spareLimit { spare.append(easy) }

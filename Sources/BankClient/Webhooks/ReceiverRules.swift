@@ -84,7 +84,7 @@ package struct WebhookCode: Sendable {
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else { continue }
             if pair[0] == "t" { seconds = Int64(pair[1]) }
-            if pair[0] == "v1", let code = WebhookCode.bytes(pair[1]) { codes.append(code) }
+            if pair[0] == "v1", let code = bytes(hexadecimal: pair[1]) { codes.append(code) }
         }
     }
 
@@ -95,12 +95,5 @@ package struct WebhookCode: Sendable {
         let key = SymmetricKey(data: Array(secret.utf8))
         let signed = Array("\(seconds).".utf8) + body
         return codes.contains { HMAC<SHA256>.isValidAuthenticationCode($0, authenticating: signed, using: key) }
-    }
-
-    /// The bytes of hexadecimal digits.
-    private static func bytes(_ digits: Substring) -> [UInt8]? {
-        let values = digits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard values.count == digits.utf8.count, values.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }

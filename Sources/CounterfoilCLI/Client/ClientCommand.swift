@@ -1,7 +1,6 @@
 import ArgumentParser
 import ClientDriver
 
-/// `counterfoil client`: the model client, by hand or driven by a harness.
 struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client", abstract: "Run the model client by hand, or as a driver.",

@@ -4,7 +4,6 @@ import BankModel
 import ClientDriver
 import Foundation
 
-/// Lists the savings goals of an account.
 struct ClientGoals: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "goals", abstract: "List the savings goals of an account.",
@@ -26,7 +25,6 @@ struct ClientGoals: AsyncParsableCommand {
     }
 }
 
-/// Fetches a picture.
 struct ClientImage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "image", abstract: "Fetch an image; save it, or show its type and size.",

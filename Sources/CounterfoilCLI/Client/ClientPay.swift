@@ -4,7 +4,6 @@ import BankModel
 import ClientDriver
 import Foundation
 
-/// Pays, once for an intent.
 struct ClientPay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pay", abstract: "Make a payment; repeated with the same --intent, it never pays twice.",

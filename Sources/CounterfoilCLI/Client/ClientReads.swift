@@ -3,7 +3,6 @@ import BankClient
 import BankModel
 import ClientDriver
 
-/// Lists the accounts.
 struct ClientAccounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "List the accounts.",
@@ -22,7 +21,6 @@ struct ClientAccounts: AsyncParsableCommand {
     }
 }
 
-/// Shows what an account holds.
 struct ClientBalance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "balance", abstract: "Show the balance of an account.",
@@ -45,7 +43,6 @@ struct ClientBalance: AsyncParsableCommand {
     }
 }
 
-/// Lists the transactions of an account.
 struct ClientTransactions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transactions", abstract: "List the transactions of an account, latest first.",
@@ -84,7 +81,6 @@ struct ClientTransactions: AsyncParsableCommand {
     }
 }
 
-/// Lists the cash machines.
 struct ClientATMs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "atms", abstract: "List the cash machines.", discussion: "Example: counterfoil client atms --bank snapshot")

@@ -4,7 +4,6 @@ import BankModel
 import ClientDriver
 import Foundation
 
-/// Rounds purchases up and moves the sum to a savings goal, once for an intent.
 struct ClientRoundUp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "round-up", abstract: "Round up the purchases of the last seven days and move the sum to a savings goal.",

@@ -3,7 +3,6 @@ import BankClient
 import BankModel
 import ClientDriver
 
-/// Signs in and keeps the token.
 struct ClientLogin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in and store the token.",
@@ -21,7 +20,6 @@ struct ClientLogin: AsyncParsableCommand {
     }
 }
 
-/// Forgets the token, here and at the bank.
 struct ClientLogout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Delete the token, and revoke it at the bank.",
@@ -37,7 +35,6 @@ struct ClientLogout: AsyncParsableCommand {
     }
 }
 
-/// Prints whether a customer is signed in.
 struct ClientStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show whether a customer is signed in, without a request to the bank.",

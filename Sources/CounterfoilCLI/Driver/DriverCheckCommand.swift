@@ -3,7 +3,6 @@ import BankModel
 import Contracts
 import Harness
 
-/// Reports what is understood of a driver: its hello, a sign-in and a read on each bank, and what will be unsupported.
 struct DriverCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Start a driver, run a sign-in and a read on each bank, and show the operations it supports.",
@@ -17,17 +16,13 @@ struct DriverCheckCommand: AsyncParsableCommand {
     @Option(help: "Only this bank; repeatable.")
     var bank: [String] = []
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     mutating func validate() throws { _ = try driver.command() }
 
     func run() async throws {
         let complaints = Complaints()
-        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
+        let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: bank, complaints)
         guard complaints.errors.isEmpty else { throw UsageError("no case was run", hint: "fix the files", because: complaints.errors) }
         let command = try driver.command()
         let instances = loaded.instances

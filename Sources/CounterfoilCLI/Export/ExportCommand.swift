@@ -7,7 +7,6 @@ import BankModel
 import Foundation
 import StubServer
 
-/// Writes banks in other tools' formats.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export banks to formats of other tools.",
@@ -18,7 +17,6 @@ struct ExportCommand: ParsableCommand {
         subcommands: [ExportOpenAPI.self, ExportPact.self])
 }
 
-/// Writes a bank's API as OpenAPI.
 struct ExportOpenAPI: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "openapi", abstract: "Write a bank's API as OpenAPI 3.1.",
@@ -72,7 +70,6 @@ struct ExportOpenAPI: ParsableCommand {
     }
 }
 
-/// Writes a bank's API as a pact.
 struct ExportPact: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pact", abstract: "Write a bank's API as a pact (version 4).",

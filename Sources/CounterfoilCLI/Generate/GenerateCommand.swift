@@ -5,7 +5,6 @@ import BankImport
 import BankModel
 import Platform
 
-/// Makes a bank as large as one likes.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
@@ -56,9 +55,13 @@ struct GenerateCommand: ParsableCommand {
         let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
         let model = ModelBank.find(
             in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
-        let progress = GenerateProgress(total: rows)
+        let progress = ProgressLine()
         defer { progress.clear() }
-        let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name, progress.show)
+        let start = ContinuousClock.now
+        let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name) { written in
+            // Who waits for less than a second needs no line.
+            if start.duration(to: .now) > .seconds(1) { progress.show(written, of: rows, " transactions") }
+        }
         progress.clear()
         Output.results.line(text(of: bank, in: folder, bytes: bytes))
     }
@@ -81,27 +84,8 @@ struct GenerateCommand: ParsableCommand {
     }
 }
 
-/// A line for a user who has waited a second; on anything but a terminal, none.
-final class GenerateProgress {
-    private let line = ProgressLine(.errors)
-    private let total: Int
-    private let start = ContinuousClock.now
-
-    /// - Parameter total: how many rows there will be.
-    init(total: Int) { self.total = total }
-
-    /// Shows how many rows there are so far.
-    func show(_ rows: Int) {
-        guard start.duration(to: .now) > .seconds(1) else { return }
-        line.show(rows, of: total, " transactions")
-    }
-
-    func clear() { line.clear() }
-}
-
 /// The shipped bank of which generated ones take everything but the fixtures.
 struct ModelBank {
-    /// The folder `Stubs`.
     let stubs: String
 
     private static let name = "counterfoil"
@@ -116,7 +100,6 @@ struct ModelBank {
         return ModelBank(stubs: lacks && given == nil ? shipped ?? found : found)
     }
 
-    /// Its `bank.yaml`.
     var definition: String {
         get throws(ComplaintsError) { try text(ModelBank.name + "/bank.yaml") }
     }

@@ -6,7 +6,6 @@ import Contracts
 import Harness
 import Platform
 
-/// Makes a bank's folder.
 struct NewBank: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bank", abstract: "Create the folder of a bank: a small template, or one from an API description.",

@@ -4,7 +4,6 @@ import BankImport
 import BankModel
 import Foundation
 
-/// Makes things of the user's own.
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Create a bank, or a driver for your client.",
@@ -16,7 +15,6 @@ struct NewCommand: ParsableCommand {
         subcommands: [NewBank.self, NewDriver.self])
 }
 
-/// Makes the folder of a driver.
 struct NewDriver: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "driver", abstract: "Create the folder of a driver for your client: the kit, a driver to edit, and instructions.",

@@ -5,7 +5,6 @@ import Foundation
 import ProviderCheck
 import Synchronization
 
-/// Compares what arrives through a path with what the server sent, for each kind of fault.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Check which faults arrive unchanged through a proxy, gateway or VPN.",
@@ -42,7 +41,7 @@ struct ProbeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try ReportOutputs.check([json])
-        let target = try through.map { try ProbeAddress($0) }
+        let target = try through.map { try ProviderAddress(probed: $0) }
         let chosen = try ProbeCommand.chosen(try await admin.get("/fault-kinds")["kinds"]?.array ?? [], kinds)
         let served = try ProbeCommand.served(try await admin.get("/banks")["banks"]?.array ?? [], bank)
         let report = try await probe(chosen, served, target)
@@ -54,11 +53,11 @@ struct ProbeCommand: AsyncParsableCommand {
     }
 
     /// Makes a session, probes, and removes the session, also after Ctrl-C.
-    private func probe(_ kinds: [ProbeKind], _ served: JSON, _ target: ProbeAddress?) async throws -> ProbeReport {
+    private func probe(_ kinds: [ProbeKind], _ served: JSON, _ target: ProviderAddress?) async throws -> ProbeReport {
         let admin = admin
         let limit = limit
         let name = "probe-\(UUID().uuidString.prefix(8).lowercased())"
-        let status = StatusLine(Output.errors)
+        let status = StatusLine()
         let created = Mutex(name)
         let result: Result<ProbeReport, any Error> = await interruptible {
             do {
@@ -82,11 +81,11 @@ struct ProbeCommand: AsyncParsableCommand {
     }
 
     private static func run(
-        _ kinds: [ProbeKind], _ served: JSON, _ session: JSON, _ target: ProbeAddress?, _ limit: Duration, _ admin: AdminOptions,
+        _ kinds: [ProbeKind], _ served: JSON, _ session: JSON, _ target: ProviderAddress?, _ limit: Duration, _ admin: AdminOptions,
         progress: @escaping @Sendable (Int, ProbeKind) -> Void
     ) async throws -> ProbeRun {
         let id = session.text("id")
-        let address = try target ?? ProbeAddress(session.text("base_url"))
+        let address = try target ?? ProviderAddress(probed: session.text("base_url"))
         let servedSession = try await ServedSession(id, admin)
         var token: String?
         if served["needs_token"]?.bool == true, let login = served["customers"]?.array?.first {
@@ -162,33 +161,22 @@ struct ProbeTable {
     }
 }
 
-/// The address that the probe sends its requests to: http, with a path before the session's.
-struct ProbeAddress: Sendable {
-    let host: String
-    let port: Int
-    /// Without a slash at its end.
-    let path: String
-    /// The value of Host.
-    let authority: String
-
+extension ProviderAddress {
+    /// The address that the probe sends its requests to: http, with a path before the session's.
+    ///
     /// - Throws: ``UsageError`` if the text is no such address.
-    init(_ text: String) throws(UsageError) {
+    fileprivate init(probed text: String) throws(UsageError) {
         guard !text.contains("@") else {
             // The part before an @ is a secret, so the message does not repeat the address.
             throw UsageError("found --through with a user or password in it, expected an http address without")
         }
-        if text.lowercased().hasPrefix("https:") {
+        guard let address = ProviderAddress(text) else {
+            throw UsageError("found --through \(text), expected an http address without query, such as http://127.0.0.1:8080")
+        }
+        guard !address.isSecure else {
             throw UsageError(
                 "found --through \(text), expected an http address: the probe uses clear text; probe the port behind your TLS")
         }
-        guard let url = URLComponents(string: text), url.scheme?.lowercased() == "http", let host = url.host, !host.isEmpty,
-            url.query == nil, url.fragment == nil, (1...65535).contains(url.port ?? 80)
-        else { throw UsageError("found --through \(text), expected an http address without query, such as http://127.0.0.1:8080") }
-        // getaddrinfo takes an IPv6 address without its brackets.
-        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        port = url.port ?? 80
-        let path = url.percentEncodedPath
-        self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
-        authority = url.port.map { "\(host):\($0)" } ?? host
+        self = address
     }
 }

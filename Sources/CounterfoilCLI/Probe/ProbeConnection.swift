@@ -1,3 +1,4 @@
+import BankModel
 import Dispatch
 import Platform
 import ProviderCheck
@@ -5,7 +6,7 @@ import Synchronization
 
 /// One request on a new connection, read byte by byte to the connection's end.
 struct ProbeConnection: Sendable {
-    let address: ProbeAddress
+    let address: ProviderAddress
     /// How long the response may take, from the request to the connection's end.
     let limit: Duration
 

@@ -91,9 +91,8 @@ struct ProbeRun: Sendable {
     private static func hasEnded(_ entry: JSON) -> Bool { entry["receipt"]?.object != nil }
 }
 
-/// The requests that the probe sends to a bank.
 struct ProbeRequests: Sendable {
-    let address: ProbeAddress
+    let address: ProviderAddress
     /// The session's path, without a slash at its end.
     let prefix: String
     /// The path of a read.

@@ -4,7 +4,6 @@ import BankImport
 import BankModel
 import StubServer
 
-/// Records a real bank through a proxy, and makes a bank of it.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",

@@ -4,7 +4,6 @@ import BankModel
 import Contracts
 import Foundation
 
-/// Prints the JSON Schema or the reference page of a kind of file.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema for a kind of file, for editors and validators.",

@@ -2,15 +2,13 @@ import BankModel
 import Dispatch
 import Synchronization
 
-/// The last line of a terminal, rewritten in place: how far something is. Elsewhere than on a terminal it is not shown.
+/// The last line of a terminal on standard error, rewritten in place: how far something is. Elsewhere it is not shown.
 ///
 /// The terminal's width is asked for each time: the line follows it, and never wraps.
 final class StatusLine: Sendable {
-    private let output: Output
+    private let output = Output.errors
     /// The columns of the line that is shown.
     private let shown = Mutex(0)
-
-    init(_ output: Output) { self.output = output }
 
     /// Whether anything is shown.
     var isShown: Bool { output.isSteerable }

@@ -30,7 +30,6 @@ struct TextTable {
         }
     }
 
-    /// The whole table.
     var text: String { text(columns: nil) }
 
     /// The table for a stream: no line is wider than its terminal, if cutting off helps.

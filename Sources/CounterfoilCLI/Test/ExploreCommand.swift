@@ -84,10 +84,19 @@ struct ExploreCommand: AsyncParsableCommand {
         let faults = ScenarioGenerator.faults(of: loaded.suites)
         var report = try await loaded.serving([], seed: settings.seed, speaksTLS: true) { bank, scratch in
             let test = TestRun(bank: bank, command: command, options: settings, folder: scratch, label: "x")
-            let progress = ExploreProgress(folder)
+            let line = StatusLine()
             let exploration = Exploration(test, banks: loaded.banks.map { BankFacts($0.bank) }, faults: faults, budget: budget)
-            let report = await runningDrivers { await exploration.run(progress.show) }
-            progress.clear()
+            let report = await runningDrivers {
+                await exploration.run { event in
+                    switch event {
+                    case .explored(let runs, let elapsed): line.show("\(counted(runs, "run")) in \(elapsed.components.seconds) s")
+                    case .shrinking(let oracle, let tried): line.show("shrinking \(oracle): \(counted(tried, "run"))")
+                    // What cannot be written now is reported at the end.
+                    case .found(let found): _ = try? folder.write(found)
+                    }
+                }
+            }
+            line.clear()
             return report
         }
         report.options =
@@ -171,24 +180,4 @@ struct ExploredFolder: Sendable {
                 "\(path): the folder for the contracts cannot be created: \(error.plainReason)", hint: "name another with --out")
         }
     }
-}
-
-/// Shows on a terminal how far an exploration is, and writes each failure as soon as it is certain.
-final class ExploreProgress: Sendable {
-    private let line = StatusLine(Output.errors)
-    private let folder: ExploredFolder
-
-    init(_ folder: ExploredFolder) { self.folder = folder }
-
-    @Sendable func show(_ event: Exploration.Event) {
-        switch event {
-        case .explored(let runs, let elapsed): line.show("\(counted(runs, "run")) in \(elapsed.components.seconds) s")
-        case .shrinking(let oracle, let tried): line.show("shrinking \(oracle): \(counted(tried, "run"))")
-        // What cannot be written now is reported at the end.
-        case .found(let found): _ = try? folder.write(found)
-        }
-    }
-
-    /// Removes the line, before results are written.
-    func clear() { line.clear() }
 }

@@ -5,7 +5,6 @@ import BankModel
 import Contracts
 import Platform
 
-/// Compares what two versions of a client ask of a bank.
 struct GoldenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "golden", abstract: "Save the sequence of a client's requests, and compare another version's with it.",
@@ -37,7 +36,6 @@ struct SequenceOptions: ParsableArguments {
     /// The exchanges of a sequence, at most.
     private static let longest = 20_000
 
-    /// The sequence of the client.
     func sequence() async throws -> ClientSequence {
         if !archives.isEmpty { return try ofArchives() }
         var journal: [JournalEntry] = []

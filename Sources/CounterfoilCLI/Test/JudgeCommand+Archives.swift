@@ -21,8 +21,8 @@ extension JudgeCommand {
     /// The options for sessions of a running server, and whether each is given.
     var optionsOfSessions: [(String, Bool)] {
         [
-            ("--session", !sessions.isEmpty), ("--label", !label.isEmpty), ("--admin", !admins.isEmpty),
-            ("--admin-token", adminToken != nil),
+            ("--session", !sessions.isEmpty), ("--label", !label.isEmpty), ("--admin", !servers.admins.isEmpty),
+            ("--admin-token", servers.adminToken != nil),
         ]
     }
 

@@ -36,7 +36,7 @@ extension JudgeCommand {
         }
         let passed = try await ProviderProxy(options: proxy, address: address, description: description)
             .run("checking the client at") { session in
-                let live = LiveVerdict(output: .errors)
+                let live = LiveVerdict()
                 defer { live.clear() }
                 // Clients are in the order of their first requests; the names change when there is a second one.
                 var last: [JournalReport] = []
@@ -44,7 +44,7 @@ extension JudgeCommand {
                     if isChanged {
                         let reports = verdict(session.passed()).reports.reports
                         for (index, report) in reports.enumerated() {
-                            let shown = reports.count == 1 ? live : LiveVerdict(output: .errors, name: report.session)
+                            let shown = reports.count == 1 ? live : LiveVerdict(name: report.session)
                             shown.show(report, since: last.indices.contains(index) ? last[index] : nil)
                         }
                         last = reports

@@ -3,7 +3,6 @@ import BankModel
 import Contracts
 import Foundation
 
-/// Judges an app that is used by hand, or by its own UI tests, from the journal of a running server's session.
 struct JudgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge", abstract: "Check traffic of an app: a session's journal, HAR files, or what passes to a real bank.",
@@ -32,12 +31,7 @@ struct JudgeCommand: AsyncParsableCommand {
     @Option(help: "Every session with this label, such as team=ios; repeatable.")
     var label: [String] = []
 
-    @Option(
-        name: .customLong("admin"), help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")
-    var admins: [String] = []
-
-    @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
-    var adminToken: String?
+    @OptionGroup var servers: AdminServers
 
     @Option(
         name: .customLong("har"), parsing: .upToNextOption,
@@ -99,7 +93,7 @@ struct JudgeCommand: AsyncParsableCommand {
         let required = try ClientRule.suites(named: require)
         guard archives.isEmpty else { return try judgeArchives(required, origin, since: began) }
         if let through { return try await judgeProxy(through, required, origin, since: began) }
-        let found = try await JudgedSessions(sessions, labels: label, at: servers)
+        let found = try await JudgedSessions(sessions, labels: label, at: servers.all)
         try await announce(found)
         let watched = await interruptible { await watch(found.sessions) }
         let failures = watched.compactMap { result in (try? result.get())?.failure }
@@ -113,11 +107,6 @@ struct JudgeCommand: AsyncParsableCommand {
         try files.write([files.located(document)], found.isWhole ? code : .usage)
         guard found.isWhole else { throw ExitCode(2) }
         if code != .ok { throw ExitCode(code.rawValue) }
-    }
-
-    private var servers: [AdminOptions] {
-        let addresses: [String?] = admins.isEmpty ? [nil] : admins
-        return addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
     }
 
     /// Prints what is checked, and how to end the check.
@@ -137,7 +126,7 @@ struct JudgeCommand: AsyncParsableCommand {
     private func watch(_ sessions: [ServedSession]) async -> [Result<(report: JournalReport, failure: AdminFailure?), any Error>] {
         await withTaskGroup(of: (Int, Result<(report: JournalReport, failure: AdminFailure?), any Error>).self) { group in
             for (index, session) in sessions.enumerated() {
-                let live = LiveVerdict(output: .errors, name: sessions.count == 1 ? nil : session.name)
+                let live = LiveVerdict(name: sessions.count == 1 ? nil : session.name)
                 group.addTask { (index, await watch(session, live)) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

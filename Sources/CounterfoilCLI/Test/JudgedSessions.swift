@@ -1,7 +1,6 @@
 import BankModel
 import Contracts
 
-/// The sessions that `judge` is to judge.
 struct JudgedSessions {
     /// In the order of the servers, and of the ids on each.
     let sessions: [ServedSession]
@@ -18,20 +17,12 @@ struct JudgedSessions {
             isWhole = true
             return
         }
-        let query = labels.map { "label=\(percentEncoded($0))" }.joined(separator: "&")
-        var found: [ServedSession] = []
-        var silent = 0
-        for server in servers {
-            do {
-                let answer = try await server.get("/sessions" + (query.isEmpty ? "" : "?\(query)"))
-                let ids = (answer["sessions"]?.array ?? []).map { $0.text("id") }
-                found += ids.filter { names.isEmpty || names.contains($0) }.map { ServedSession(named: $0, at: server) }
-            } catch let failure as AdminFailure {
-                Output.errors.error(failure.description, hint: failure.hint)
-                silent += 1
-            }
+        let lists = try await servers.sessions(labelled: labels)
+        let found = lists.flatMap { server, sessions in
+            sessions.map { $0.text("id") }.filter { names.isEmpty || names.contains($0) }.map { ServedSession(named: $0, at: server) }
         }
-        if silent == 0, let missing = names.first(where: { name in !found.contains { $0.name == name } }) {
+        isWhole = lists.count == servers.count
+        if isWhole, let missing = names.first(where: { name in !found.contains { $0.name == name } }) {
             throw AdminFailure(description: "there is no session \(missing)" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))"))
         }
         guard !found.isEmpty else {
@@ -39,31 +30,22 @@ struct JudgedSessions {
                 description: "found no session" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))") + ", expected at least one")
         }
         sessions = found
-        isWhole = silent == 0
     }
 }
 
 /// Shows a watched session's journal: a line for each verdict as it falls, and on a terminal one more below them, kept up to
 /// date, so that a user sees that requests arrive.
 struct LiveVerdict {
-    private let output: Output
-    private let line: StatusLine
+    private let line = StatusLine()
     /// The session, before each verdict; nil for the only one, which has a separate last line.
-    private let name: String?
-
-    /// - Parameter name: the session, if several are watched.
-    init(output: Output, name: String? = nil) {
-        self.output = output
-        self.name = name
-        line = StatusLine(output)
-    }
+    var name: String?
 
     /// Shows what is new.
     func show(_ report: JournalReport, since last: JournalReport?) {
         let news = report.news(since: last)
         if !news.isEmpty {
             line.clear()
-            for verdict in news { output.line((name.map { "\($0): " } ?? "") + verdict) }
+            for verdict in news { Output.errors.line((name.map { "\($0): " } ?? "") + verdict) }
         }
         if name == nil { line.show(report.tally) }
     }

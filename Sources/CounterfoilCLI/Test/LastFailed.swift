@@ -8,7 +8,6 @@ import Platform
 /// A file in the user's own folder and not among the project's files: nothing has to be ignored by version control, and a
 /// project that cannot be written can be tested. It is the user's alone (0600): names show which banks somebody works on.
 struct LastFailed {
-    /// The version of the file.
     private static let version: Int64 = 1
 
     let path: String

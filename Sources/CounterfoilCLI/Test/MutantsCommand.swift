@@ -4,7 +4,6 @@ import Contracts
 import Foundation
 import Harness
 
-/// Measures the test suite: does it detect clients that are wrong on purpose?
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants", abstract: "Measure the cases: run clients with one mistake each against the cases that must fail them.",
@@ -29,11 +28,7 @@ struct MutantsCommand: AsyncParsableCommand {
     @Option(help: "Seed for all random values.")
     var seed: UInt64 = 1
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     mutating func validate() throws {
         guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
@@ -41,7 +36,7 @@ struct MutantsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let complaints = Complaints()
-        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
+        let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: [], complaints)
         let program = program ?? MutantsCommand.beside
         let mutants = MutantProgram(path: program).mutants(complaints)
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: SourcePosition(file: program))
@@ -54,7 +49,7 @@ struct MutantsCommand: AsyncParsableCommand {
         let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in
             let hunt = MutantHunt(bank: bank, program: program, options: options, folder: folder)
             return await runningDrivers {
-                let progress = ProgressLine(Output.errors)
+                let progress = ProgressLine()
                 var done = 0
                 let outcomes = await hunt.run(wanted, instances, all: all) { outcome in
                     done += 1
@@ -82,7 +77,6 @@ struct MutantsCommand: AsyncParsableCommand {
 struct MutantProgram {
     let path: String
 
-    /// Asks it for its mutants.
     func mutants(_ complaints: Complaints) -> [MutantRecord] {
         let process = Process()
         let pipe = Pipe()

@@ -5,10 +5,8 @@ import Synchronization
 
 /// Shows on a terminal how far a run is; elsewhere nothing.
 final class ProgressLine: Sendable {
-    private let line: StatusLine
+    private let line = StatusLine()
     private let failures = Mutex(0)
-
-    init(_ output: Output) { line = StatusLine(output) }
 
     func show(_ progress: Progress) {
         guard line.isShown else { return }
@@ -24,9 +22,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Shows how much is done, and what of.
-    func show(_ done: Int, of total: Int, _ what: String) { show(done, of: total, what, .green) }
-
-    private func show(_ done: Int, of total: Int, _ what: String, _ style: Style) {
+    func show(_ done: Int, of total: Int, _ what: String, _ style: Style = .green) {
         guard line.isShown else { return }
         let width = ProgressLine.barWidth(room: line.room)
         line.show(ProgressLine.text(done, of: total, what, bar: width), bar: (length: width, style: style))

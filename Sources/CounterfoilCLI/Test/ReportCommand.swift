@@ -4,7 +4,6 @@ import BankModel
 import Contracts
 import Platform
 
-/// Makes one report of several runs, or of the shards of one.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Combine the reports of several runs, or of the shards of one.",

@@ -5,7 +5,6 @@ import Contracts
 import Foundation
 import Harness
 
-/// Runs contracts against a client under test.
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Test a client: run it against the contracts.",
@@ -63,11 +62,7 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var demands: DemandOptions
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     mutating func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
@@ -86,15 +81,15 @@ struct TestCommand: AsyncParsableCommand {
         let instances = plan.choice.instances
         let origin = ReportDocument.Origin.here
         let report = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
-            let progress = ProgressLine(Output.errors)
+            let progress = ProgressLine()
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
             var report = await runningDrivers { await test.run(instances) }
             if !report.results.isEmpty { await platform.compare(&report, test, instances, folder) }
             report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
             report.skipped = plan.choice.skipped
             report.origin = origin
-            report.contracts = plan.digest
-            report.part = plan.part
+            report.contracts = plan.loaded.digest
+            report.part = plan.choice.cut?.part(repetitions: repetitions)
             report.positions = plan.choice.cut?.positions ?? [:]
             progress.clear()
             return report
@@ -107,7 +102,9 @@ struct TestCommand: AsyncParsableCommand {
 
     /// The folders that were named, as words of a shell: without them a case is not found again.
     private var folderOptions: [String] {
-        [("--stubs", stubs), ("--contracts", contracts)].compactMap { name, folder in folder.map { "\(name) \(RunReport.quoted($0))" } }
+        [("--stubs", folders.stubs), ("--contracts", folders.contracts)].compactMap { name, folder in
+            folder.map { "\(name) \(RunReport.quoted($0))" }
+        }
     }
 
     /// Writes the reports and returns the exit code.
@@ -136,10 +133,10 @@ extension TestCommand {
     func show() throws {
         let text = try reportingFailures { () throws -> String in
             let complaints = Complaints()
-            let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
+            let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: bank, complaints)
             guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
             if let name = choice.explain { return try explanation(of: name, loaded) }
-            let memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: contracts))
+            let memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: folders.contracts))
             let chosen = try TestChoice(loaded, banks: bank, filters: filter, choice, memory: memory)
             for line in chosen.idle { Output.errors.line(line) }
             if choice.shard != nil { return chosen.instances.map { $0.name + "\n" }.joined() }

@@ -9,25 +9,26 @@ struct TestPlan {
     let command: DriverCommand
     let options: RunOptions
     let loaded: LoadedContracts
-    /// The known-failing lines that match no instance at all.
-    let unmatched: [KnownFailing.Line]
-    /// The known-failing lines whose last day has passed.
-    let expired: [KnownFailing.Line]
-
     /// The selected cases, and complaints about the selection.
     let choice: TestChoice
     /// The file with the names of failed cases.
     let memory: LastFailed
-    /// The digest of the contracts.
-    let digest: String
-    /// The part that is run; nil for a whole run.
-    let part: RunPart?
+
+    /// The known-failing lines that match no instance at all.
+    var unmatched: [KnownFailing.Line] {
+        // With --bank the others are not even loaded, so lines about them look like lines about nothing.
+        options.banks.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
+    }
+
+    /// The known-failing lines whose last day has passed.
+    var expired: [KnownFailing.Line] { options.knownFailing.expired(on: options.today) }
 
     /// - Throws: every fault of banks, contracts and the known-failing file, at once.
     init(_ arguments: TestCommand) throws {
         let complaints = Complaints()
         command = try arguments.driver.command()
-        loaded = LoadedContracts(stubs: arguments.stubs, contracts: arguments.contracts, banks: arguments.bank, complaints)
+        let folders = arguments.folders
+        loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: arguments.bank, complaints)
         var options = RunOptions(
             filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs ?? TryOptions.jobs,
             seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
@@ -39,14 +40,9 @@ struct TestPlan {
         options.demands = arguments.demands.demands
         options.knownFailing = arguments.demands.announced(complaints) ?? KnownFailing()
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
-        memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: arguments.contracts))
+        memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: folders.contracts))
         choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
-        // With --bank the others are not even loaded, so lines about them look like lines about nothing.
-        unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
-        expired = options.knownFailing.expired(on: options.today)
         self.options = options
-        digest = loaded.digest
-        part = choice.cut.map { $0.part(repetitions: arguments.repetitions) }
     }
 }
 
@@ -79,7 +75,7 @@ struct BaselineOptions: ParsableArguments {
         guard let baseline, !failed.isEmpty, report.trouble == nil,
             let command = try? DriverOptions.command(ofLoop: baseline)
         else { return }
-        let progress = ProgressLine(Output.errors)
+        let progress = ProgressLine()
         let run = test.baseline(command, folder: folder.appending(path: "baseline")) { progress.show($0) }
         let found = await runningDrivers { await run.run(failed) }
         progress.clear()

@@ -6,8 +6,8 @@ import BankModel
 import Contracts
 import Foundation
 import ProviderCheck
+import StubServer
 
-/// Compares a real API with the stub's definition of it.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -81,13 +81,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try ReportOutputs.check([junit, json])
-        let definition = try BankLibrary.find(stubs).loadNamed(bank)
+        let library = BankLibrary.find(stubs)
+        let definition = try library.sources([bank])[0]
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
         if proxy.proxy != nil {
             return try await proxy.run(
-                definition, library: BankLibrary.find(stubs), provider: address, caFile: caFile, limit: limit,
-                allowsWrites: payment.allowWrites)
+                definition, plans: library.plans, provider: address, caFile: caFile, limit: limit, allowsWrites: payment.allowWrites)
         }
         let transport = CurlTransport(
             limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
@@ -137,15 +137,5 @@ struct VerifyCommand: AsyncParsableCommand {
             values[String(text[..<mark])] = String(text[text.index(after: mark)...])
         }
         return values
-    }
-}
-
-extension BankLibrary {
-    /// The bank of that name.
-    ///
-    /// - Throws: ``ComplaintsError`` with the names that there are, if it is none of them.
-    fileprivate func loadNamed(_ name: String) throws(ComplaintsError) -> LoadedBank {
-        guard has(name) else { throw wrong("found the bank `\(name)`, expected \(oneOf(names))\(didYouMean(name, among: names))", folder) }
-        return try load(name)
     }
 }

@@ -24,20 +24,21 @@ struct VerifyProxy: ParsableArguments {
     ///
     /// - Parameter allowsWrites: whether requests other than reads and sign-ins are forwarded.
     /// - Throws: ``UsageError`` if it cannot listen, or if a rule or plan cannot apply here.
-    func run(_ bank: LoadedBank, library: BankLibrary, provider: String, caFile: String?, limit: Duration, allowsWrites: Bool) async throws
-    {
+    func run(
+        _ definition: BankSource, plans: PlanLibrary, provider: String, caFile: String?, limit: Duration, allowsWrites: Bool
+    ) async throws {
         do {
             var configuration = ServerConfiguration(seed: UInt64.random(in: 0..<1 << 32))
             configuration.port = proxy ?? 0
-            let faults = try faults.load(library.plans)
+            let faults = try faults.load(plans)
             guard let address = ProviderAddress(provider) else {
                 throw UsageError("found --provider \(provider), expected an http or https address")
             }
             var limits = ProviderClient.Limits()
             (limits.connect, limits.silence) = (limit, limit)
             let client = try ProviderClient(address, caFile: caFile, limits: limits)
-            let server = try await StubServer([BankSource(bank, library: library)], configuration, logger: Logger(label: "counterfoil"))
-            let prepared = PreparedBank(bank.bank)
+            let server = try await StubServer([definition], configuration, logger: Logger(label: "counterfoil"))
+            let prepared = PreparedBank(definition.bank)
             let upstream = ProviderUpstream(
                 client, base: address.path, allowsWrites: allowsWrites,
                 role: { prepared.router.match($0)?.roles.first { $0 == .login || $0 == .refresh } })

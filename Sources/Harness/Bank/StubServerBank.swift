@@ -187,11 +187,11 @@ private struct StubServerSession: TestSession {
         switch action {
         case .register(let types):
             let kinds = Set(types.compactMap(WebhookEvent.Kind.init))
-            guard kinds.count == types.count else { throw WebhookStepError.unknownType }
+            guard kinds.count == types.count else { throw StepError("found a type of events that the bank does not send") }
             return try session.register(WebhookPolicy.Receiver(url: url ?? "", types: kinds.isEmpty ? nil : kinds)).secret
         case .rotate: return try session.rotateSecret(of: webhookID).secret
         case .fault(let fault):
-            guard let fault = DeliveryFault(rawValue: fault.rawValue) else { throw WebhookStepError.unknownFault }
+            guard let fault = DeliveryFault(rawValue: fault.rawValue) else { throw StepError("found a fault that deliveries do not have") }
             _ = try session.add(fault, times: 1, to: webhookID)
             return nil
         }
@@ -214,7 +214,7 @@ private struct StubServerSession: TestSession {
     func remove(rule id: String) { _ = session.removeRule(id) }
 
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) {
-        guard let plan = plans[name] else { throw UnknownPlan(name: name) }
+        guard let plan = plans[name] else { throw StepError("the plan \(name) was not read") }
         let outage = try session.start(plan, replaces: true)
         return (outage.rules.map { ($0.id, $0.rule) }, outage.seed ?? session.seed)
     }
@@ -274,21 +274,9 @@ private struct StubServerSession: TestSession {
     func close() async { try? registry.remove(session.id) }
 }
 
-/// A step `webhook` that the bank cannot do.
-private enum WebhookStepError: Error, CustomStringConvertible {
-    case unknownType, unknownFault
+/// Why the bank cannot do what a step asks for.
+private struct StepError: Error, CustomStringConvertible {
+    let description: String
 
-    var description: String {
-        switch self {
-        case .unknownType: "found a type of events that the bank does not send"
-        case .unknownFault: "found a fault that deliveries do not have"
-        }
-    }
-}
-
-/// A plan that was not read with the cases that name it.
-private struct UnknownPlan: Error, CustomStringConvertible {
-    let name: String
-
-    var description: String { "the plan \(name) was not read" }
+    init(_ description: String) { self.description = description }
 }

@@ -20,10 +20,6 @@ package protocol TestBank: Sendable {
     func shutdown() async
 }
 
-extension TestBank {
-    package var pins: [String] { [] }
-}
-
 /// The parameters of a new session.
 package struct SessionParameters: Sendable {
     package var bank: String

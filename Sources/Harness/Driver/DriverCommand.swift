@@ -62,14 +62,15 @@ package struct DriverCommand: Sendable, Hashable {
         }
     }
 
-    /// The command as the arguments of another program; one that was to be looked up where the harness runs still is.
-    func within(_ words: [String]) -> DriverCommand {
+    /// The command, started by a shell that sets the limit on files and then becomes it: no write can come before.
+    func blockingWrites(_ blocks: Bool) -> DriverCommand {
         var command = self
-        var own = self.words
-        if let program = own.first, program.contains("/"), !program.hasPrefix("/") {
-            own[0] = FileManager.default.currentDirectoryPath + "/" + program
+        // What was to be looked up where the harness runs still is.
+        if let program = words.first, program.contains("/"), !program.hasPrefix("/") {
+            command.words[0] = FileManager.default.currentDirectoryPath + "/" + program
         }
-        command.words = words + own
+        let limit = blocks ? "ulimit -S -f 0; " : ""
+        command.words = ["/bin/sh", "-c", "trap '' XFSZ; \(limit)exec \"$@\"", "sh"] + command.words
         return command
     }
 

@@ -182,7 +182,6 @@ final class DriverInbox: Sendable {
     /// Notes that no further line will come: if a wait now ends without a message, the client does not hang.
     func outputEnded() { state.withLock { $0.hasOutputEnded = true } }
 
-    /// Reports that the process has ended.
     func exited(_ fault: DriverFault) {
         end(fault)
         let waiters = state.withLock { state in
@@ -237,7 +236,6 @@ final class DriverInbox: Sendable {
 }
 
 extension Awaited {
-    /// The case that it belongs to.
     fileprivate var caseID: String? {
         switch self {
         case .ready(let id), .result(let id, _), .ended(let id): id

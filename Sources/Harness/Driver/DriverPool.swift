@@ -34,7 +34,6 @@ actor DriverPool {
         nonces = SeededNonces(seed: seed)
     }
 
-    /// Lends a driver.
     func checkOut() async -> Result<GreetedDriver, DriverFault> {
         if isParallel {
             if let shared { return await shared.value }
@@ -54,7 +53,6 @@ actor DriverPool {
         return started
     }
 
-    /// Notes that the client reads ahead.
     func noteReadingAhead() { readsAhead = true }
 
     /// Takes a driver back. One that broke the protocol is not lent again.
@@ -136,7 +134,6 @@ actor DriverPool {
     }
 }
 
-/// How a client process is started.
 struct DriverStart: Sendable {
     /// Its working directory, `HOME` and `TMPDIR`.
     var home: URL
@@ -148,14 +145,6 @@ struct DriverStart: Sendable {
     var mayBlockWrites = false
     /// Whether they fail from the start.
     var blocksWrites = false
-}
-
-extension DriverCommand {
-    /// The command, started by a shell that sets the limit on files and then becomes it: no write can come before.
-    func blockingWrites(_ blocks: Bool) -> DriverCommand {
-        let limit = blocks ? "ulimit -S -f 0; " : ""
-        return within(["/bin/sh", "-c", "trap '' XFSZ; \(limit)exec \"$@\"", "sh"])
-    }
 }
 
 /// Strings that a driver cannot guess, from a seed.

@@ -63,8 +63,12 @@ extension CaseRun {
                 evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, applied: 0))
             case .tokens(let action): try session.tokens(action)
             case .happen(let event): return await happen(event, step.n)
-            case .webhook(let action): return webhook(action, step.n)
-            case .challenge(let decision): return decide(decision, step.n)
+            case .webhook(let action):
+                // A receiver elsewhere than on this machine gets none.
+                return attempt(step.n) {
+                    if let secret = try session.webhook(action, url: receiver.url) { receiver.secret = secret }
+                }
+            case .challenge(let decision): return attempt(step.n) { try session.decideChallenge(approves: decision == .approve) }
             case .outage(let name?): try start(outage: name, step: step.n)
             case .outage(nil): endOutage()
             case .endFaults: endFaults()
@@ -82,35 +86,19 @@ extension CaseRun {
         }
     }
 
-    /// Makes an event happen; one that cannot is not a fault of the client.
     private func happen(_ event: BankEvent, _ n: Int) async {
         var event = event
         if case .moves = event.kind.effect, event.account == nil {
             event.account = session.defaults(of: .transactions, customer: signedIn ?? instance.customer?.login)["account"]?.string
         }
-        do {
-            try session.happen(event)
-            note(n, .done)
-        } catch {
-            note(n, .error("impossible", detail: "\(error)"))
-        }
+        attempt(n) { try session.happen(event) }
         await delivered()
     }
 
-    /// Registers or changes the webhook of the client's receiver. A receiver elsewhere than on this machine gets none.
-    private func webhook(_ action: StepAction.WebhookAction, _ n: Int) {
+    /// Does what may be impossible at the bank, which is no fault of the client and no error of the harness.
+    private func attempt(_ n: Int, _ change: () throws -> Void) {
         do {
-            if let secret = try session.webhook(action, url: receiver.url) { receiver.secret = secret }
-            note(n, .done)
-        } catch {
-            note(n, .error("impossible", detail: "\(error)"))
-        }
-    }
-
-    /// Ends the latest challenge; if there is none, that is not an error of the harness.
-    private func decide(_ decision: StepAction.ChallengeDecision, _ n: Int) {
-        do {
-            try session.decideChallenge(approves: decision == .approve)
+            try change()
             note(n, .done)
         } catch {
             note(n, .error("impossible", detail: "\(error)"))
@@ -186,20 +174,15 @@ extension CaseRun {
                     run.isDone(member.n) || session.journal().entries.last.map { $0.seq > seen } ?? false
                 }
             } else {
-                if case .release = member.action {
-                    let open = running.map(\.n)
-                    await waitUntil { [session] run in run.stillOpen(open) <= session.heldCount }
-                }
-                if case .held = member.action {
-                    let open = running.map(\.n)
-                    await waitUntil { [session] run in run.stillOpen(open) == 0 || session.heldCount > 0 }
-                }
-                if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
+                let open = running.map(\.n)
+                switch member.action {
+                case .release: await waitUntil { [session] run in run.stillOpen(open) <= session.heldCount }
+                case .held: await waitUntil { [session] run in run.stillOpen(open) == 0 || session.heldCount > 0 }
+                case .cancel(let n) where !evidence.rules.isEmpty:
                     await waitUntil { [session] run in run.isDone(n) || session.heldCount > 0 }
-                }
-                if case .disk = member.action, !evidence.rules.isEmpty {
-                    let open = running.map(\.n)
+                case .disk where !evidence.rules.isEmpty:
                     await waitUntil { [session] run in run.stillOpen(open) < open.count || session.heldCount > 0 }
+                default: break
                 }
                 await performAlone(member)
             }

@@ -6,7 +6,6 @@ import Platform
 /// A file can still be seen, replaced and removed; only reading fails. The client's changes meanwhile remain: a file that it replaces
 /// or removes is not restored. A file that a running client has open can still be read there: a case restarts the client.
 struct UnreadableFiles {
-    /// The folder of the client's files.
     let folder: URL
     /// The location of the files meanwhile, if permissions do not apply to the user; on the same file system.
     let aside: URL

@@ -21,7 +21,7 @@ struct Verifiers {
             guard isNamed || Verifiers.candidates(in: parameter.value).contains(where: isVerifier) else { return nil }
             return Evidence.Finding(
                 token: "the code verifier", kind: .verifier, location: .address, path: "exchange \(exchange.seq)",
-                encoding: "as the parameter `\(clippedName(parameter.name))`", after: Evidence.Finding.atEnd)
+                encoding: "as the parameter `\(parameter.name.prefix(40))`", after: Evidence.Finding.atEnd)
         }
     }
 
@@ -35,6 +35,4 @@ struct Verifiers {
     private func isVerifier(_ text: Substring) -> Bool {
         !challenges.isEmpty && challenges.contains(Base64.url(Array(SHA256.hash(data: Array(text.utf8)))))
     }
-
-    private func clippedName(_ name: String) -> String { String(name.prefix(40)) }
 }

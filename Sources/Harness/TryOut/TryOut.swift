@@ -213,19 +213,16 @@ extension [ViewDifference] {
 
 extension DriverHello {
     fileprivate var lines: [String] {
-        let operations = known(self.operations, DriverOperation.allCases.map(\.rawValue))
-        let features = known(self.features, DriverFeature.allCases.map(\.rawValue))
+        let (allOperations, allFeatures) = (DriverOperation.allCases.map(\.rawValue), DriverFeature.allCases.map(\.rawValue))
         func list(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
         var lines = ["\(client) supports version \(version) of the driver protocol"]
         lines += wrapped(banks.map { list($0).ofDriver } ?? "all (its hello names none)", indent: "  banks       ")
-        lines += wrapped(list(operations), indent: "  operations  ")
-        lines += wrapped(list(features), indent: "  features    ")
-        lines += unknown(self.operations, DriverOperation.allCases.map(\.rawValue), "operation")
-        lines += unknown(self.features, DriverFeature.allCases.map(\.rawValue), "feature")
+        lines += wrapped(list(operations.filter(allOperations.contains)), indent: "  operations  ")
+        lines += wrapped(list(features.filter(allFeatures.contains)), indent: "  features    ")
+        lines += unknown(operations, allOperations, "operation")
+        lines += unknown(features, allFeatures, "feature")
         return lines + ["  an operation with a random name is answered with `unsupported`, as required"]
     }
-
-    private func known(_ names: [String], _ all: [String]) -> [String] { names.filter(all.contains) }
 
     private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
         let unknown = names.filter { !all.contains($0) }

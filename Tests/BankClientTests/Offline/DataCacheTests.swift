@@ -78,7 +78,7 @@ struct DataCacheTests {
     @Test func `the folder remains within its limits, and the oldest answer is evicted first`() async throws {
         try await withFolder { folder in
             let key = SealingKey()
-            let cache = FileDataCache(folder: folder, keys: key, limits: FileDataCache.Limits(answer: 2000, total: 5000, count: 3))
+            let cache = FileDataCache(folder: folder, keys: key, longest: 2000, total: 5000, count: 3)
             func age(_ seconds: Double) throws {
                 for file in try files(in: folder) {
                     let date = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
