@@ -95,11 +95,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
             }
         }
         state.endsAdvance()
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.execute {
-            let handler = bound.value
-            handler.answered = 0
-            if let channel = handler.channel { handler.goOn(channel) }
+        loop.assumeIsolated().execute {
+            self.answered = 0
+            if let channel = self.channel { self.goOn(channel) }
         }
         return false
     }
