@@ -71,7 +71,8 @@ extension ConnectionHandler: ResponseWriter {
             to: &bytes)
         ResponseHead.finish(
             .init(
-                date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID, allowedOrigin: context.cors,
+                date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID,
+                allowedOrigin: context.configuration.corsOrigin,
                 closes: closes, announcesKeepAlive: state.persistence == .staysAndSaysSo), to: &bytes)
         return bytes
     }

@@ -62,7 +62,7 @@ extension HTTP2Stream: ResponseWriter {
         }
         headers.add(name: "date", value: plan.date)
         if let name = plan.requestIDName { headers.add(name: name.lowercased(), value: plan.requestID) }
-        if let origin = connection.context.cors {
+        if let origin = connection.context.configuration.corsOrigin {
             headers.add(name: "access-control-allow-origin", value: origin)
             headers.add(name: "vary", value: "Origin")
         }

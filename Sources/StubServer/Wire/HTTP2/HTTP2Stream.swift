@@ -195,7 +195,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     /// Nothing was read for the idle timeout.
-    func silence() { if !isAnswered { reject(.tooSlow(connection.context.idle)) } }
+    func silence() { if !isAnswered { reject(.tooSlow(connection.context.configuration.idleTimeout)) } }
 
     func inputClosed() {
         sender?.inputClosed()
