@@ -148,13 +148,6 @@ extension Format<JSONObject> {
     }
 }
 
-extension Format<[String]> {
-    /// A list of texts; reports and leaves out values that are not text.
-    fileprivate static func texts(_ what: String) -> Format<[String]> {
-        Format<[String]>(.list(.text(TextSchema(what)), atLeast: 0), read: { $0.texts($1) })
-    }
-}
-
 extension Format<[String: String]> {
     /// Names and values that are safe in an address, a table and a log.
     static var labels: Format<[String: String]> {
