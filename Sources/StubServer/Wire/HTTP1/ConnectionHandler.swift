@@ -158,8 +158,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func reject(_ slow: SlowPart, _ channel: ChannelHandlerContext) {
         guard let limit = context.configuration.partTimes.limit(of: slow.part) else { return }
         switch slow.part {
-        case .head: rejectIncomplete(.slowHead(limit))
-        case .body: carryOut(state.silence(isMidRequest: true, .slowBody(limit)), channel)
+        case .head: rejectIncomplete(.slow("head", limit))
+        case .body: carryOut(state.silence(isMidRequest: true, .slow("body", limit)), channel)
         }
     }
 

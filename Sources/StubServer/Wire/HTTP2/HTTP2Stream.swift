@@ -97,7 +97,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         isHalf = true
         if bodyTimer == nil, let limit = connection.socket.times.body {
             bodyTimer = channel.eventLoop.assumeIsolated().scheduleTask(in: limit) {
-                if !self.isAnswered { self.reject(.slowBody(limit)) }
+                if !self.isAnswered { self.reject(.slow("body", limit)) }
             }
         }
         connection.context.incompleteRequests.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
