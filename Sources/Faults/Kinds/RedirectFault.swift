@@ -55,9 +55,7 @@ package struct RedirectFault: ExchangeFault {
 }
 
 extension RedirectTarget {
-    private static let named: [(text: String, target: RedirectTarget)] = [
-        ("loop", .loop), ("same-host", .sameHost), ("other-host", .otherHost), ("downgrade", .downgrade),
-    ]
+    private static let named: [RedirectTarget] = [.loop, .sameHost, .otherHost, .downgrade]
 
     fileprivate static let format = Format(
         .anyOf([
@@ -70,7 +68,7 @@ extension RedirectTarget {
 
     init?(_ text: String) {
         if let named = RedirectTarget.named.first(where: { $0.text == text }) {
-            self = named.target
+            self = named
         } else {
             guard text.contains("://"), text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
             self = .url(text)
@@ -78,6 +76,12 @@ extension RedirectTarget {
     }
 
     var text: String {
-        if case .url(let url) = self { url } else { RedirectTarget.named.first { $0.target == self }!.text }
+        switch self {
+        case .loop: "loop"
+        case .sameHost: "same-host"
+        case .otherHost: "other-host"
+        case .downgrade: "downgrade"
+        case .url(let url): url
+        }
     }
 }
