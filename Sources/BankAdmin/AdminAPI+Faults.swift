@@ -107,7 +107,7 @@ extension ArmedOutage {
     fileprivate func json(isRunning: Bool, left: Duration?, _ effect: OutageEffect?) -> JSON {
         var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
         if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }
-        object["clock"] = .string(window.clockName)
+        object["clock"] = .string(window.clock.rawValue)
         object["began_at"] = .string(began.rfc3339(.milliseconds))
         object["phases"] = .array(
             phases.map { phase in

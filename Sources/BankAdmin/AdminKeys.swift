@@ -10,11 +10,9 @@ package enum AdminKeys {
     static let name = Field("name", .text(), "its name; by default generated")
     static let seed = Field("seed", .seed, "the seed for all random values; by default derived from the server's")
     static let clock = Field(
-        "clock", Format<Node>(.anyOf([Format<Instant>.instant.schema, .object(clockSchema)]), read: { node, _ in node }),
+        "clock", .node(.anyOf([Format<Instant>.instant.schema, .object(clockSchema)])),
         "the start of its clock; a single instant freezes the clock")
-    static let listen = Field(
-        "listen", Format<Node>(.words(["true", "false", "tls"]), read: { node, _ in node }),
-        "whether it has a separate port, without TLS or with it")
+    static let listen = Field("listen", .node(.words(["true", "false", "tls"])), "whether it has a separate port, without TLS or with it")
     static let plan = Field("plan", .text("the name of an outage"), "the outage to start with")
     static let labels = Field("labels", .labels, "labels for selecting it, such as {\"team\": \"ios\"}: at most 16")
     static let timeToLive = Field(
@@ -85,8 +83,7 @@ package enum AdminKeys {
     // MARK: outages
 
     static let outage = Field("name", .text("an outage"), "the name of an outage")
-    static let inline = Field(
-        "plan", Format<Node>(.object(Plan.schema), read: { node, _ in node }), "a plan, instead of a name or with one")
+    static let inline = Field("plan", .node(.object(Plan.schema)), "a plan, instead of a name or with one")
     static let length = Field("for", .duration, "the maximum duration; by default until its end")
     static let replace = Field("replace", .bool, default: false, "whether to replace a running outage")
     static let outageSchema = ObjectSchema(
@@ -145,13 +142,6 @@ extension Format<JSONObject> {
             read: { node, complaints -> JSONObject? in
                 node.isNull ? JSONObject() : node.json.object ?? node.wrong(complaints, "a mapping")
             }, write: { .object($0) })
-    }
-}
-
-extension Format<[String]> {
-    /// A list of texts; reports and leaves out values that are not text.
-    fileprivate static func texts(_ what: String) -> Format<[String]> {
-        Format<[String]>(.list(.text(TextSchema(what)), atLeast: 0), read: { $0.texts($1) })
     }
 }
 

@@ -47,7 +47,9 @@ struct AdminProblem: Error {
         if let retryAfter { response.headers.add(name: "Retry-After", value: "\(retryAfter)") }
         return response
     }
+}
 
+extension AdminProblem {
     /// Converts an error of the layers below.
     init(_ error: any Error) {
         switch error {
@@ -91,13 +93,6 @@ struct AdminProblem: Error {
 
     /// A proxy that asks `/readyz` has chosen another server by then.
     private static let drainingRetryAfter = 1
-
-    init(status: HTTPResponseStatus, detail: String, complaints: [String] = [], allowed: [String] = []) {
-        self.status = status
-        self.detail = detail
-        self.complaints = complaints
-        self.allowed = allowed
-    }
 }
 
 extension EventError {

@@ -237,7 +237,9 @@ import Testing
             return window.contains(RuleTime(mono: passed.nanoseconds, session: start + passed))
         }
 
-        for window in [RuleWindow.real(from: 0, until: 60_000_000_000), .session(from: start, until: start + .seconds(60))] {
+        for clock in Plan.Clock.allCases {
+            let span = Plan.Span(from: .zero, until: .seconds(60))
+            let window = RuleWindow(clock, span, from: RuleTime(mono: 0, session: start))
             #expect([-0.5, 0, 59.5, 60, 61].map { open($0, window) } == [false, true, true, false, false])
             #expect(!window.isOver(at: RuleTime(mono: 59, session: start)))
             #expect(window.isOver(at: RuleTime(mono: 60_000_000_000, session: start + .seconds(60))))

@@ -18,28 +18,8 @@ struct ClientReader {
                 complaints.add("found `\(operation.rawValue)` a second time, expected each once", at: element.position)
             }
             listed.append(operation.rawValue)
-            if [.login, .logout, .status].contains(operation) {
-                if bank.auth == nil {
-                    complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.position)
-                }
-            }
-            if [.authorizeBegin, .authorizeFinish].contains(operation), bank.signIn == nil {
-                complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`sign_in` in the bank: it has no sign-in page", at: element.position)
-            }
-            if operation == .events, bank.webhooks == nil {
-                complaints.add(found: "`events`", expected: "`webhooks` in the bank: it sends none", at: element.position)
-            }
-            if operation == .challengeAnswer, bank.challenges == nil {
-                complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`challenges` in the bank: it challenges no request", at: element.position)
-            }
-            if [.consents, .consentRevoke].contains(operation), bank.consents.isEmpty {
-                complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "`consents` in the bank: a sign-in covers everything", at: element.position)
-            }
-            if operation == .watch, !bank.operations.contains(where: { $0.stream != nil }) {
-                complaints.add(found: "`watch`", expected: "an operation with `stream` in the bank", at: element.position)
+            for need in needs where need.of.contains(operation) && !need.isMet {
+                complaints.add(found: "`\(operation.rawValue)`", expected: need.expected, at: element.position)
             }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
@@ -48,6 +28,18 @@ struct ClientReader {
             }
         }
         return listed
+    }
+
+    /// What operations of a client need in the bank.
+    private var needs: [(of: [DriverOperation], isMet: Bool, expected: String)] {
+        [
+            ([.login, .logout, .status], bank.auth != nil, "`auth` in the bank: it has no tokens"),
+            ([.authorizeBegin, .authorizeFinish], bank.signIn != nil, "`sign_in` in the bank: it has no sign-in page"),
+            ([.events], bank.webhooks != nil, "`webhooks` in the bank: it sends none"),
+            ([.challengeAnswer], bank.challenges != nil, "`challenges` in the bank: it challenges no request"),
+            ([.consents, .consentRevoke], !bank.consents.isEmpty, "`consents` in the bank: a sign-in covers everything"),
+            ([.watch], bank.operations.contains { $0.stream != nil }, "an operation with `stream` in the bank"),
+        ]
     }
 
     /// `defaults`: arguments per driver operation, each of which must name something that exists.

@@ -12,20 +12,13 @@ struct DialectReader {
 
     func read() -> Dialect? {
         let fields = Fields(root, of: DialectKeys.schema, complaints)
+        defer { fields.finish() }
         if let node = fields[DialectKeys.dialect], node.scalar != name {
             complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.position)
         }
         _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
-        let about = fields[DialectKeys.about] ?? ""
         let contentType = fields[DialectKeys.contentType] ?? "application/json"
-        let jsonLayout = fields[DialectKeys.jsonLayout] ?? .compact
         let responseReader = ResponseReader(loader: loader, templates: templates)
-        let headers = fields[DialectKeys.headers].map(responseReader.headers) ?? []
-        let requestID = fields[DialectKeys.requestID]
-        let idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
-        let magic = fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? MagicValues()
-        let moreDigits = fields[DialectKeys.moreDigits] ?? .refused
-        let rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
         var responses: [DialectResponseName: ResponseTemplate] = [:]
         if let node = fields[DialectKeys.responses] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.responsesSchema.what, complaints).all {
@@ -35,10 +28,14 @@ struct DialectReader {
             let missing = DialectResponseName.allCases.filter { responses[$0] == nil }.map { "`\($0.rawValue)`" }
             if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.position) }
         }
-        fields.finish()
         return Dialect(
-            name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, responses: responses,
-            idempotency: idempotency, magic: magic, moreDigits: moreDigits, rateLimit: rateLimit, jsonLayout: jsonLayout)
+            name: name, about: fields[DialectKeys.about] ?? "", headers: fields[DialectKeys.headers].map(responseReader.headers) ?? [],
+            requestID: fields[DialectKeys.requestID], contentType: contentType, responses: responses,
+            idempotency: fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) },
+            magic: fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? MagicValues(),
+            moreDigits: fields[DialectKeys.moreDigits] ?? .refused,
+            rateLimit: fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) },
+            jsonLayout: fields[DialectKeys.jsonLayout] ?? .compact)
     }
 }
 
@@ -119,8 +116,7 @@ struct RateLimitReader {
     /// - Parameter usual: the headers of a limit that names none.
     func limit(_ node: Node, usual: RateLimit.HeaderStyle = .ietf) -> RateLimit? {
         let fields = Fields(node, of: RateLimitKeys.schema, complaints)
-        let requests = fields[RateLimitKeys.requests]
-        let within = fields[RateLimitKeys.within]
+        let (requests, within) = (fields[RateLimitKeys.requests], fields[RateLimitKeys.within])
         let per = fields[RateLimitKeys.per] ?? .token
         let headers = fields[RateLimitKeys.headers] ?? usual
         fields.finish()

@@ -218,18 +218,16 @@ struct OperationReader {
         func source(_ fields: Fields, _ key: Field<Node>) -> ValueSource? { fields[key].flatMap(reader.source) }
         if let password = fields[GrantKeys.password] {
             let inner = Fields(password, of: GrantKeys.passwordSchema, complaints)
-            let (user, word) = (source(inner, GrantKeys.user), source(inner, GrantKeys.word))
-            let scope = inner[GrantKeys.scope].flatMap(reader.source)
+            let (user, word, scope) = (source(inner, GrantKeys.user), source(inner, GrantKeys.word), source(inner, GrantKeys.scope))
             inner.finish()
             guard let user, let word else { return nil }
             return .password(user: user, password: word, scope: scope)
         }
         if let refresh = fields[GrantKeys.refresh] {
             let inner = Fields(refresh, of: GrantKeys.refreshSchema, complaints)
-            let token = source(inner, GrantKeys.token)
-            let scope = inner[GrantKeys.scope].flatMap(reader.source)
-            inner.finish()
-            return token.map { .refresh(token: $0, scope: scope) }
+            defer { inner.finish() }
+            let scope = source(inner, GrantKeys.scope)
+            return source(inner, GrantKeys.token).map { .refresh(token: $0, scope: scope) }
         }
         if let code = fields[GrantKeys.code] {
             requireSignIn(at: node.position)
@@ -243,15 +241,13 @@ struct OperationReader {
         if let client = fields[GrantKeys.client] {
             requireSignIn(at: node.position)
             let inner = Fields(client, of: GrantKeys.clientSchema, complaints)
-            let scope = inner[GrantKeys.scope].flatMap(reader.source)
-            inner.finish()
-            return .client(scope: scope)
+            defer { inner.finish() }
+            return .client(scope: source(inner, GrantKeys.scope))
         }
         guard let revoke = fields[GrantKeys.revoke] else { return node.wrong(complaints, "password, refresh, revoke, code or client") }
         let inner = Fields(revoke, of: GrantKeys.revokeSchema, complaints)
-        let token = source(inner, GrantKeys.token)
-        inner.finish()
-        return token.map { .revoke(token: $0) }
+        defer { inner.finish() }
+        return source(inner, GrantKeys.token).map { .revoke(token: $0) }
     }
 
     private func requireSignIn(at position: SourcePosition) {

@@ -225,13 +225,9 @@ extension JSONParser {
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         index += 1
         guard let byte = peek else { throw error(expected: "an escape") }
-        let simple: [UInt8: Unicode.Scalar] = [
-            UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/", UInt8(ascii: "b"): "\u{8}",
-            UInt8(ascii: "f"): "\u{C}", UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
-        ]
-        if let scalar = simple[byte] {
+        if let plain = Escapes.json[byte] {
             index += 1
-            return scalar
+            return Unicode.Scalar(plain)
         }
         guard byte == UInt8(ascii: "u") else { throw error(expected: "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX") }
         let high = try fourHexDigits()

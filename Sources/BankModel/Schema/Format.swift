@@ -86,6 +86,13 @@ extension Format<Instant> {
     }
 }
 
+extension Format<[String]> {
+    /// A list of texts; those that are none are complained of and left out.
+    package static func texts(_ expected: String = "a text", atLeast: Int = 0) -> Format {
+        Format(.list(.text(TextSchema(expected)), atLeast: atLeast), read: { $0.texts($1) }, write: { .array($0.map(JSON.string)) })
+    }
+}
+
 extension Format where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
     /// One of a closed list of words.
     package static func choice(of type: Value.Type) -> Format {

@@ -45,22 +45,19 @@ package enum Escapes {
         }
         if bytes[position] == UInt8(ascii: "%") { return digits(position + 1, 2).map { ([UInt8($0)], 3) } }
         guard bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count else { return nil }
-        switch bytes[position + 1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([bytes[position + 1]], 2)
-        case UInt8(ascii: "n"): return ([0x0A], 2)
-        case UInt8(ascii: "t"): return ([0x09], 2)
-        case UInt8(ascii: "r"): return ([0x0D], 2)
-        case UInt8(ascii: "b"): return ([0x08], 2)
-        case UInt8(ascii: "f"): return ([0x0C], 2)
-        case UInt8(ascii: "u"):
-            guard let unit = digits(position + 2, 4) else { return nil }
-            if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
-            guard position + 7 < bytes.count, bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
-                let low = digits(position + 8, 4), (0xDC00..<0xE000).contains(low), unit < 0xDC00,
-                let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-            else { return nil }
-            return (Array(String(scalar).utf8), 12)
-        default: return nil
-        }
+        if let plain = json[bytes[position + 1]] { return ([plain], 2) }
+        guard bytes[position + 1] == UInt8(ascii: "u"), let unit = digits(position + 2, 4) else { return nil }
+        if let scalar = Unicode.Scalar(unit) { return (Array(String(scalar).utf8), 6) }
+        guard position + 7 < bytes.count, bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
+            let low = digits(position + 8, 4), (0xDC00..<0xE000).contains(low), unit < 0xDC00,
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+        else { return nil }
+        return (Array(String(scalar).utf8), 12)
     }
+
+    /// The bytes for which two characters stand in JSON, by the second of them.
+    static let json: [UInt8: UInt8] = [
+        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt8(ascii: "/"),
+        UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
 }

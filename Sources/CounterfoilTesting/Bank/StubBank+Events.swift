@@ -35,12 +35,7 @@ extension StubBank {
     /// - Throws: ``StubBankError`` if the event is invalid. A valid event that cannot happen at its time is skipped.
     public func schedule(_ event: Event, in delay: Duration, every repetition: Repetition? = nil) throws(StubBankError) {
         let session = try live()
-        let every: ScheduledEvent.Repetition? =
-            switch repetition?.kind {
-            case .after(let duration)?: .after(duration)
-            case .month?: .month
-            case nil: nil
-            }
+        let every = repetition?.every
         if case .after(let duration)? = every, duration < ScheduledEvent.Repetition.shortest {
             throw StubBankError(.event, "found a repetition after \(duration), expected a day or more")
         }
@@ -75,18 +70,13 @@ extension StubBank {
 
     /// The interval at which a scheduled event repeats.
     public struct Repetition: Sendable, Hashable {
-        enum Kind: Hashable, Sendable {
-            case after(Duration)
-            case month
-        }
-
-        let kind: Kind
+        let every: ScheduledEvent.Repetition
 
         /// After a time of at least one day.
-        public static func after(_ duration: Duration) -> Repetition { Repetition(kind: .after(duration)) }
+        public static func after(_ duration: Duration) -> Repetition { Repetition(every: .after(duration)) }
 
         /// On the same day of each month, or on the last of a shorter one.
-        public static let month = Repetition(kind: .month)
+        public static let month = Repetition(every: .month)
     }
 
     /// An event at the bank without a request of the app.

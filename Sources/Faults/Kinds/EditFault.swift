@@ -11,11 +11,7 @@ package struct EditFault: ExchangeFault {
     package let point = FaultPoint.head
 
     private static let headers = Field("headers", .headerLines, default: [], "headers to set, by name")
-    private static let without = Field(
-        "without",
-        Format<[String]>(
-            .list(.text(TextSchema("a header's name")), atLeast: 1), read: { $0.texts($1) }, write: { .array($0.map(JSON.string)) }),
-        "headers to leave out")
+    private static let without = Field("without", .texts("a header's name", atLeast: 1), "headers to leave out")
     private static let replace = Field(
         "replace", Replacement.format, "texts of the body, each with the one that is sent in its place, wherever it occurs")
 

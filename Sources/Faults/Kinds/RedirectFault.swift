@@ -55,9 +55,11 @@ package struct RedirectFault: ExchangeFault {
 }
 
 extension RedirectTarget {
+    private static let named: [RedirectTarget] = [.loop, .sameHost, .otherHost, .downgrade]
+
     fileprivate static let format = Format(
         .anyOf([
-            .words(["loop", "same-host", "other-host", "downgrade"]),
+            .words(named.map(\.text)),
             .text(TextSchema("a URL", pattern: "[!-~\\u0080-\\uffff]*://[!-~\\u0080-\\uffff]*")),
         ]),
         read: { node, complaints in
@@ -65,12 +67,9 @@ extension RedirectTarget {
         }, write: { .string($0.text) })
 
     init?(_ text: String) {
-        switch text {
-        case "loop": self = .loop
-        case "same-host": self = .sameHost
-        case "other-host": self = .otherHost
-        case "downgrade": self = .downgrade
-        default:
+        if let named = RedirectTarget.named.first(where: { $0.text == text }) {
+            self = named
+        } else {
             guard text.contains("://"), text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
             self = .url(text)
         }

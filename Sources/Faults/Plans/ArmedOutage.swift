@@ -82,18 +82,6 @@ package struct ArmedOutage: Sendable {
     }
 }
 
-extension RuleWindow {
-    /// A span of a plan that starts now.
-    init(_ clock: Plan.Clock, _ span: Plan.Span, from time: RuleTime) {
-        switch clock {
-        case .real:
-            self = .real(from: time.mono(after: span.from), until: span.until.map(time.mono(after:)))
-        case .session:
-            self = .session(from: time.session + span.from, until: span.until.map { time.session + $0 })
-        }
-    }
-}
-
 extension RuleBook {
     /// Starts a plan, in place of one that has run before.
     package mutating func start(_ outage: ArmedOutage) { self.outage = outage }
@@ -112,7 +100,7 @@ extension RuleBook {
     /// - Parameter isSessionClockRunning: a frozen clock brings nothing about.
     package func untilChange(at time: RuleTime, isSessionClockRunning: Bool) -> Duration? {
         (rules + (outage?.rules ?? [])).compactMap { armed in
-            if case .session = armed.window, !isSessionClockRunning { return nil }
+            if armed.window.clock == .session, !isSessionClockRunning { return nil }
             return armed.window.untilChange(at: time)
         }.min()
     }

@@ -49,75 +49,41 @@ package struct RuleTime: Sendable {
         self.session = session
     }
 
-    /// The machine's clock later by the duration; its last nanosecond if that is later (after 292 years).
-    func mono(after duration: Duration) -> Int64 {
-        let (sum, overflow) = mono.addingReportingOverflow(duration.nanoseconds)
-        return overflow ? (duration < .zero ? .min : .max) : sum
-    }
+    /// The instant by one of the clocks; the machine's counts nanoseconds from its own beginning.
+    func now(_ clock: Plan.Clock) -> Instant { clock == .real ? Instant(nanoseconds: mono) : session }
 }
 
 /// When a rule can apply.
-package enum RuleWindow: Sendable, Hashable {
-    /// By the machine's monotonic clock, in nanoseconds; nil: forever.
-    case real(from: Int64, until: Int64?)
-    /// By the session's clock.
-    case session(from: Instant, until: Instant?)
+package struct RuleWindow: Sendable, Hashable {
+    package let clock: Plan.Clock
+    private let from: Instant
+    /// Nil: forever.
+    private let until: Instant?
 
-    package func contains(_ time: RuleTime) -> Bool {
-        switch self {
-        case .real(let from, let until): from <= time.mono && until.map { time.mono < $0 } ?? true
-        case .session(let from, let until): from <= time.session && until.map { time.session < $0 } ?? true
-        }
+    /// A span that starts now.
+    init(_ clock: Plan.Clock, _ span: Plan.Span, from time: RuleTime) {
+        let now = time.now(clock)
+        self.clock = clock
+        from = now + span.from
+        until = span.until.map { now + $0 }
     }
+
+    package func contains(_ time: RuleTime) -> Bool { from <= time.now(clock) && !isOver(at: time) }
 
     /// Whether it has begun and can never apply again, unless a clock is set back.
-    package func isOver(at time: RuleTime) -> Bool {
-        switch self {
-        case .real(_, let until): until.map { $0 <= time.mono } ?? false
-        case .session(_, let until): until.map { $0 <= time.session } ?? false
-        }
-    }
+    package func isOver(at time: RuleTime) -> Bool { until.map { $0 <= time.now(clock) } ?? false }
 
     /// How long it has been open.
-    func elapsed(at time: RuleTime) -> Duration {
-        switch self {
-        case .real(let from, _): .nanoseconds(max(0, time.mono - from))
-        case .session(let from, _): max(.zero, time.session - from)
-        }
-    }
+    func elapsed(at time: RuleTime) -> Duration { max(.zero, time.now(clock) - from) }
 
     /// When it opens and closes, from the opening of another window by the same clock.
-    func offsets(from other: RuleWindow) -> (from: Duration, until: Duration?) {
-        switch (self, other) {
-        case (.real(let from, let until), .real(let start, _)): (.nanoseconds(from - start), until.map { .nanoseconds($0 - start) })
-        case (.session(let from, let until), .session(let start, _)): (from - start, until.map { $0 - start })
-        default: (.zero, nil)
-        }
-    }
+    func offsets(from other: RuleWindow) -> (from: Duration, until: Duration?) { (from - other.from, until.map { $0 - other.from }) }
 
     /// How long it stays open, by its own clock; nil if forever.
-    package func left(at time: RuleTime) -> Duration? {
-        switch self {
-        case .real(_, let until): until.map { .nanoseconds(max(0, $0 - time.mono)) }
-        case .session(_, let until): until.map { max(.zero, $0 - time.session) }
-        }
-    }
-
-    /// By which clock: `real` or `session`.
-    package var clockName: String {
-        switch self {
-        case .real: "real"
-        case .session: "session"
-        }
-    }
+    package func left(at time: RuleTime) -> Duration? { until.map { max(.zero, $0 - time.now(clock)) } }
 
     /// How long it takes until it opens or closes, by its own clock; nil if it never does again.
     func untilChange(at time: RuleTime) -> Duration? {
-        switch self {
-        case .real(let from, let until):
-            [from, until].compactMap(\.self).filter { $0 > time.mono }.min().map { .nanoseconds($0 - time.mono) }
-        case .session(let from, let until):
-            [from, until].compactMap(\.self).filter { $0 > time.session }.min().map { $0 - time.session }
-        }
+        [from, until].compactMap { $0.map { $0 - time.now(clock) } }.filter { $0 > .zero }.min()
     }
 }

@@ -29,8 +29,8 @@ package struct RuleBook: Sendable {
     package mutating func set(_ rule: Rule, at time: RuleTime) -> String {
         nextIndex += 1
         let id = "rule-\(nextIndex)"
-        let until = rule.timeToLive.map(time.mono(after:))
-        rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: .real(from: time.mono, until: until)))
+        let window = RuleWindow(.real, Plan.Span(from: .zero, until: rule.timeToLive), from: time)
+        rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: window))
         return id
     }
 

@@ -111,18 +111,13 @@ extension ProviderRun {
         _ question: Question, _ operation: Operation, _ own: ProviderAnswer, _ seen: ProviderAnswer,
         _ drifts: (ObservedResponse, ObservedResponse) -> [Drift]?
     ) -> ProviderReport.Check {
-        guard case .response(let own) = own else {
-            return question.check(operation, verdict: .inconclusive, notes: ["the stub did not pay"])
-        }
+        func inconclusive(_ why: String) -> ProviderReport.Check { question.check(operation, verdict: .inconclusive, notes: [why]) }
+        guard case .response(let own) = own else { return inconclusive("the stub did not pay") }
         switch seen {
-        case .nothing(let why): return question.check(operation, verdict: .inconclusive, notes: [why])
+        case .nothing(let why): return inconclusive(why)
         case .response(let seen):
-            if let why = ReadJudging.reasonNotToJudge(seen, wasAuthorised: true) {
-                return question.check(operation, verdict: .inconclusive, notes: [why])
-            }
-            guard let found = drifts(own, seen) else {
-                return question.check(operation, verdict: .inconclusive, notes: ["the payment was rejected with status \(seen.statusText)"])
-            }
+            if let why = ReadJudging.reasonNotToJudge(seen, wasAuthorised: true) { return inconclusive(why) }
+            guard let found = drifts(own, seen) else { return inconclusive("the payment was rejected with status \(seen.statusText)") }
             return question.check(operation, verdict: found.isEmpty ? .pass : .fail, drifts: found)
         }
     }

@@ -166,19 +166,14 @@ extension Bank {
 
 /// Compares the two sides' answers to one read.
 struct ReadJudging {
-    let stub: [ObservedResponse]
-    let provider: [ReadRound.Exchange]
-    /// The caller's token went with the provider's requests.
-    let wasAuthorised: Bool
-
+    private let stub: [ObservedResponse]
     private var comparable: [ObservedResponse] = []
     private var inconclusive: [String] = []
     private var guessed: [String] = []
 
+    /// - Parameter wasAuthorised: the caller's token went with the provider's requests.
     init(stub: [ObservedResponse], provider: [ReadRound.Exchange], wasAuthorised: Bool) {
         self.stub = stub
-        self.provider = provider
-        self.wasAuthorised = wasAuthorised
         let expected = Set(stub.map(\.status))
         for exchange in provider {
             switch exchange.answer {
@@ -221,7 +216,6 @@ struct ReadJudging {
         if !inconclusive.isEmpty { return (.inconclusive, [], notes) }
         return comparable.isEmpty ? (.notExercised, [], notes) : (.pass, [], notes)
     }
-
 }
 
 /// Adds a note that is not there yet.

@@ -93,38 +93,31 @@ package struct ProviderClient: Sendable {
         let head: HTTPResponseHead
         switch await source.part(within: limits.silence) {
         case .head(let found) where found.status.code >= 200: head = found
-        case .failed(let failure):
+        case let other:
             source.cancel()
-            throw failure
-        case nil:
-            source.cancel()
-            throw .timedOut("the response")
-        default:
-            source.cancel()
-            throw .malformed("it does not begin with a final status")
+            if case .failed(let failure)? = other { throw failure }
+            throw other == nil ? ProviderFailure.timedOut("the response") : .malformed("it does not begin with a final status")
         }
         let length = head.headers.first(name: "Content-Length").flatMap { Int($0) }
         var response = Response(
             status: Int(head.status.code), headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
             announced: head.headers.contains(name: "Transfer-Encoding") ? nil : length)
         let end = ContinuousClock.now + limits.wholeBody
-        while response.body.count <= limits.wholeBodyBytes {
+        var cut: [UpstreamPiece] = []
+        reading: while response.body.count <= limits.wholeBodyBytes {
             switch await source.part(within: max(.zero, end - .now)) {
             case .bytes(let bytes): response.body += bytes
             case .end: return response
             case .failed(let failure):
                 // The client is to see the same cut.
-                source.hold([.bytes(response.body), .cut(isReset: failure == .cut(isReset: true))])
-                response.passOn(source)
-                return response
-            case .head, nil:
-                source.hold([.bytes(response.body)])
-                response.passOn(source)
-                return response
+                cut = [.cut(isReset: failure == .cut(isReset: true))]
+                break reading
+            case .head, nil: break reading
             }
         }
-        source.hold([.bytes(response.body)])
-        response.passOn(source)
+        source.hold([.bytes(response.body)] + cut)
+        response.body = []
+        response.rest = source
         return response
     }
 
@@ -170,11 +163,6 @@ package struct ProviderClient: Sendable {
         package var announced: Int?
         /// The whole body, if it was too long or too slow to wait for, or is cut.
         package var rest: (any UpstreamBody)?
-
-        fileprivate mutating func passOn(_ source: ProviderBody) {
-            body = []
-            rest = source
-        }
     }
 }
 

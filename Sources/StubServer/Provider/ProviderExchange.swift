@@ -26,8 +26,7 @@ final class ProviderExchange: ChannelInboundHandler {
         guard !isOver, let context else { return loop.makeSucceededFuture(.failed(.cut(isReset: false))) }
         let promise = loop.makePromise(of: ProviderPart?.self)
         waiting = promise
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        timer = loop.scheduleTask(in: limit) { bound.value.give(nil) }
+        timer = loop.assumeIsolated().scheduleTask(in: limit) { self.give(nil) }
         context.read()
         return promise.futureResult
     }

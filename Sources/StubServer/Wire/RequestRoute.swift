@@ -22,7 +22,7 @@ extension WireContext {
     ) -> RequestRoute {
         let authorizations = header("authorization")
         if let rejection = WireRejection(authorizations: authorizations.count) { return .reject(rejection) }
-        if cors != nil, method == "OPTIONS", !header("access-control-request-method").isEmpty {
+        if configuration.corsOrigin != nil, method == "OPTIONS", !header("access-control-request-method").isEmpty {
             return .preflight(asked: header("access-control-request-headers").first)
         }
         let request = SessionChoice.Request(

@@ -51,15 +51,13 @@ final class ResponseSender {
         case .write(let step, let closes, let endsResponse): write(step, closes: closes, endsResponse: endsResponse)
         case .wait(let duration):
             writer.flush()
-            let bound = NIOLoopBound(self, eventLoop: writer.loop)
-            timer = writer.loop.scheduleTask(in: .nanoseconds(duration.nanoseconds)) { bound.value.timeIsUp() }
+            timer = writer.loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { self.timeIsUp() }
         case .rest: writer.flush()
         case .readOn: readOn()
         case .goAway(let code, let last): _ = writer.end(.goaway(code, last: last, staysOpen: true))
         case .end(let ending):
             stop()
-            let bound = NIOLoopBound(self, eventLoop: writer.loop)
-            writer.end(ending).whenComplete { bound.value.ended((try? $0.get()) ?? ResponseEnd(.clientGone)) }
+            writer.end(ending).assumeIsolated().whenComplete { self.ended((try? $0.get()) ?? ResponseEnd(.clientGone)) }
         case .keep:
             stop()
             ended(writer.keep())
@@ -163,8 +161,7 @@ final class ResponseSender {
     private func write(_ step: WireStep, closes: Bool, endsResponse: Bool) {
         let promise = writer.loop.makePromise(of: Void.self)
         let bytes = writer.write(step, of: plan, closes: closes, endsResponse: endsResponse, promise: promise)
-        let bound = NIOLoopBound(self, eventLoop: writer.loop)
-        promise.futureResult.whenComplete { result in bound.value.written(bytes, result) }
+        promise.futureResult.assumeIsolated().whenComplete { result in self.written(bytes, result) }
         // TLS completes the writes of one flush together: a receipt is true to the piece only if each piece has its own. The last piece
         // leaves with the end of the response: a stream of HTTP/2 is over with it.
         switch step {

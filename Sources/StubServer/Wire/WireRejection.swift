@@ -43,15 +43,11 @@ struct WireRejection: Error, Equatable {
     static func tooSlow(_ idle: Duration) -> WireRejection {
         WireRejection(status: 408, detail: "found an incomplete request, expected the rest within \(idle.shortText)")
     }
-    static func slowHead(_ time: TimeAmount) -> WireRejection {
+    /// - Parameter part: `head` or `body`.
+    static func slow(_ part: String, _ time: TimeAmount) -> WireRejection {
         WireRejection(
             status: 408,
-            detail: "found an incomplete head after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
-    }
-    static func slowBody(_ time: TimeAmount) -> WireRejection {
-        WireRejection(
-            status: 408,
-            detail: "found an incomplete body after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
+            detail: "found an incomplete \(part) after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
     }
     static let framing = WireRejection(
         status: 431,

@@ -1,27 +1,15 @@
-/// A first name, and the login that it gives.
-struct FirstName: Sendable {
-    let name: String
-    /// Small ASCII letters.
-    let login: String
-
-    init(_ name: String, _ login: String) {
-        self.name = name
-        self.login = login
-    }
-}
+/// A first name, and the login that it gives: small ASCII letters.
+typealias FirstName = (name: String, login: String)
 
 /// Names and words of which people and their passwords are made.
 enum PeopleWords {
     static let firstNames: [FirstName] = [
-        FirstName("Cleo", "cleo"), FirstName("Dmitri", "dmitri"), FirstName("Élodie", "elodie"), FirstName("Farah", "farah"),
-        FirstName("Göran", "goran"), FirstName("Hana", "hana"), FirstName("Ibrahim", "ibrahim"), FirstName("Jürgen", "jurgen"),
-        FirstName("Kwame", "kwame"), FirstName("Lúcia", "lucia"), FirstName("Mei", "mei"), FirstName("Niamh", "niamh"),
-        FirstName("Oluwaseun", "seun"), FirstName("Priya", "priya"), FirstName("Quentin", "quentin"), FirstName("Rosa", "rosa"),
-        FirstName("Søren", "soren"), FirstName("Tariq", "tariq"), FirstName("Uma", "uma"), FirstName("Víctor", "victor"),
-        FirstName("Wanda", "wanda"), FirstName("Ximena", "ximena"), FirstName("Yuki", "yuki"), FirstName("Zoë", "zoe"),
-        FirstName("Anselm", "anselm"), FirstName("Bronagh", "bronagh"), FirstName("Chidi", "chidi"), FirstName("Daphne", "daphne"),
-        FirstName("Emre", "emre"), FirstName("Fiona", "fiona"), FirstName("Giulia", "giulia"), FirstName("Håkon", "hakon"),
-        FirstName("Ines", "ines"), FirstName("Jakub", "jakub"), FirstName("Kirsty", "kirsty"), FirstName("Leila", "leila"),
+        ("Cleo", "cleo"), ("Dmitri", "dmitri"), ("Élodie", "elodie"), ("Farah", "farah"), ("Göran", "goran"), ("Hana", "hana"),
+        ("Ibrahim", "ibrahim"), ("Jürgen", "jurgen"), ("Kwame", "kwame"), ("Lúcia", "lucia"), ("Mei", "mei"), ("Niamh", "niamh"),
+        ("Oluwaseun", "seun"), ("Priya", "priya"), ("Quentin", "quentin"), ("Rosa", "rosa"), ("Søren", "soren"), ("Tariq", "tariq"),
+        ("Uma", "uma"), ("Víctor", "victor"), ("Wanda", "wanda"), ("Ximena", "ximena"), ("Yuki", "yuki"), ("Zoë", "zoe"),
+        ("Anselm", "anselm"), ("Bronagh", "bronagh"), ("Chidi", "chidi"), ("Daphne", "daphne"), ("Emre", "emre"), ("Fiona", "fiona"),
+        ("Giulia", "giulia"), ("Håkon", "hakon"), ("Ines", "ines"), ("Jakub", "jakub"), ("Kirsty", "kirsty"), ("Leila", "leila"),
     ]
 
     static let lastNames = [

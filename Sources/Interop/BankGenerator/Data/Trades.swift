@@ -118,10 +118,9 @@ struct PriceLevel: Sendable, Hashable {
 
     /// The levels of all currencies that generated banks know, by code.
     static let all: [String: PriceLevel] = Dictionary(
-        levels.compactMap { code, tenPounds in
+        uniqueKeysWithValues: levels.compactMap { code, tenPounds in
             Currency(code).map { (code, PriceLevel(currency: $0, tenPounds: tenPounds)) }
-        }
-    ) { first, _ in first }
+        })
 
     /// An amount of pence in minor units of the currency, at least 1.
     func minorUnits(pence: Int) -> Int64 { Int64(max(1, pence * tenPounds / 1000)) }

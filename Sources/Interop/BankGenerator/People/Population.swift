@@ -9,18 +9,18 @@ struct Population: Sendable {
     init(rows: Int, seed: UInt64) {
         var dice = Dice(seed, for: "people")
         add(
-            FirstName("Ava", "ava"), "Lindqvist", password: "correct-horse", town: 0,
+            ("Ava", "ava"), "Lindqvist", password: "correct-horse", town: 0,
             [("GBP", "Everyday"), ("EUR", "Euro trips"), ("JPY", "円口座"), ("BHD", "Manama"), ("CLF", "Inflation-proof")],
             payees: [("lark", "Lark Energy"), ("tallis", "Tallis Homes"), ("mum", "M. Lindqvist")], &dice)
         add(
-            FirstName("Ben", "ben"), "Okafor", password: "battery-staple", town: 0, [("GBP", "Ben's current"), ("USD", "Dollars")],
+            ("Ben", "ben"), "Okafor", password: "battery-staple", town: 0, [("GBP", "Ben's current"), ("USD", "Dollars")],
             payees: [("gym", "Iron Yard Gym")], &dice)
         let others = Population.squareRoot(of: rows) / 10
         for number in 0..<others {
             // A distinct login: the first round of names is bare, later ones have a number.
             let first = PeopleWords.firstNames[number % PeopleWords.firstNames.count]
             let round = number / PeopleWords.firstNames.count
-            let named = FirstName(first.name, round == 0 ? first.login : "\(first.login)\(round + 1)")
+            let named = (name: first.name, login: round == 0 ? first.login : "\(first.login)\(round + 1)")
             let last = dice.pick(PeopleWords.lastNames)
             let town = dice.below(Town.all.count)
             var kinds = [(Town.all[town].currency, "Everyday")]
@@ -61,11 +61,7 @@ struct Population: Sendable {
     }
 
     /// The greatest whole number whose square is not above the number.
-    static func squareRoot(of number: Int) -> Int {
-        var root = 0
-        for bit in stride(from: 15, through: 0, by: -1) where (root + 1 << bit) * (root + 1 << bit) <= number { root += 1 << bit }
-        return root
-    }
+    static func squareRoot(of number: Int) -> Int { Int(Double(number).squareRoot()) }
 }
 
 extension Habits {

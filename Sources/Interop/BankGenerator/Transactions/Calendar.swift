@@ -67,9 +67,8 @@ struct OddDates: Sendable {
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// How many rows have a `booked_at` that is not an instant: a tenth, twenty at most.
-    ///
-    /// The number of rows with unreadable dates. A bank lists them first, as they have no place in time.
+    /// How many rows have a `booked_at` that is not an instant: a tenth, twenty at most. A bank lists them first, as they have no
+    /// place in time.
     func unreadable(rows: Int) -> Int { isOn ? min(20, rows / 10) : 0 }
 
     /// The dates of those rows, in the order in which they are listed.

@@ -32,8 +32,7 @@ final class BandwidthHandler: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         let now = NIODeadline.now()
         guard mayReadAt > now else { return context.read() }
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(deadline: mayReadAt) { bound.value.read() }
+        context.eventLoop.assumeIsolated().scheduleTask(deadline: mayReadAt) { context.read() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -91,11 +90,9 @@ final class BandwidthHandler: ChannelDuplexHandler {
 
     private func wait(_ context: ChannelHandlerContext) {
         isPausing = true
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: pause) {
-            let (handler, context) = bound.value
-            handler.isPausing = false
-            handler.goOn(context)
+        context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
+            self.isPausing = false
+            self.goOn(context)
         }
     }
 }

@@ -34,7 +34,7 @@ struct ConnectionStart: Sendable {
         default: break
         }
         try channel.pipeline.syncOperations.addHandler(
-            FaultedConnectionHandler(faulted, session, drain: .nanoseconds(context.drain.nanoseconds), goOn: goOn))
+            FaultedConnectionHandler(faulted, session, drain: .nanoseconds(context.configuration.drain.nanoseconds), goOn: goOn))
     }
 
     /// Adds the handlers from the socket on: TLS if the port has it, then the protocol.
@@ -42,8 +42,9 @@ struct ConnectionStart: Sendable {
     /// - Parameter isNarrow: whether a rule limits the bandwidth: the parts of requests then have no time limit.
     private func begin(_ channel: any Channel, isNarrow: Bool = false) throws {
         let socket = SocketHandler(
-            longest: .nanoseconds(context.idle.nanoseconds), times: isNarrow ? .unlimited : context.times,
-            drain: .nanoseconds(context.drain.nanoseconds), isSecure: context.security != nil)
+            longest: .nanoseconds(context.configuration.idleTimeout.nanoseconds),
+            times: isNarrow ? .unlimited : context.configuration.partTimes,
+            drain: .nanoseconds(context.configuration.drain.nanoseconds), isSecure: context.security != nil)
         try channel.pipeline.syncOperations.addHandler(socket)
         guard let security = context.security else { return try speak(channel, context.protocols, socket) }
         guard context.hearsClearText else { return try handshake(channel, security, socket) }

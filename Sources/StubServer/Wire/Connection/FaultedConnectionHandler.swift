@@ -110,10 +110,9 @@ final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHan
 
     private func reset(_ context: ChannelHandlerContext) {
         complete(.rst)
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: WireLimits.beforeReset) {
-            bound.value.abort()
-            bound.value.close(promise: nil)
+        context.eventLoop.assumeIsolated().scheduleTask(in: WireLimits.beforeReset) {
+            context.abort()
+            context.close(promise: nil)
         }
     }
 

@@ -147,8 +147,7 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     private func schedule(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(deadline: deadline) { bound.value.handler.look(bound.value.context) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.look(context) }
     }
 
     private func look(_ context: ChannelHandlerContext) {
@@ -168,11 +167,9 @@ final class SocketHandler: ChannelInboundHandler {
         timed?.timer.cancel()
         timed = nil
         guard let part, let limit = times.limit(of: part) else { return }
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        let timer = context.eventLoop.scheduleTask(in: limit) {
-            let (handler, context) = bound.value
-            handler.timed = nil
-            if handler.incomplete() == part { context.fireUserInboundEventTriggered(SlowPart(part: part)) }
+        let timer = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+            self.timed = nil
+            if self.incomplete() == part { context.fireUserInboundEventTriggered(SlowPart(part: part)) }
         }
         timed = (part, timer)
     }
@@ -198,8 +195,7 @@ final class SocketHandler: ChannelInboundHandler {
     ///
     /// - Parameter loop: the connection's.
     func closeWhenTaken(on loop: any EventLoop) {
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        taken(on: loop).whenComplete { _ in bound.value.close() }
+        taken(on: loop).assumeIsolated().whenComplete { _ in self.close() }
     }
 
     /// Sends RST once the peer has acknowledged everything that was written, or after the drain time.
@@ -211,20 +207,18 @@ final class SocketHandler: ChannelInboundHandler {
     /// - Returns: how many bytes the send queue still held, and how many had not reached the kernel.
     func reset(on loop: any EventLoop) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         guard let context else { return loop.makeSucceededFuture((0, 0)) }
-        let bound = NIOLoopBound(context, eventLoop: loop)
-        let handler = NIOLoopBound(self, eventLoop: loop)
-        return taken(on: loop).map { unsent in
+        return taken(on: loop).assumeIsolated().map { unsent -> (unsent: Int, unwritten: Int) in
             // The close is at the socket, not at the pipeline's end: TLS would send `close_notify` first.
-            let unwritten = try? bound.value.channel.syncOptions?.getOption(.bufferedWritableBytes)
+            let unwritten = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
             if unsent > 0 {
                 // The unsent bytes are counted: a client that begins to read now must get no more of them.
-                handler.value.close(resets: true)
+                self.close(resets: true)
             } else {
                 // The receipt is recorded first: a client that has seen the RST finds it in the journal.
-                loop.execute { handler.value.close(resets: true) }
+                loop.assumeIsolated().execute { self.close(resets: true) }
             }
             return (unsent, unwritten ?? 0)
-        }
+        }.nonisolated()
     }
 
     /// Completes when a write has reached the kernel or failed, or after the drain time.
@@ -251,10 +245,7 @@ final class SocketHandler: ChannelInboundHandler {
     private func wait(_ context: ChannelHandlerContext, deadline: NIODeadline, _ done: EventLoopPromise<Int>) {
         let unsent = askUnacknowledged(context)
         guard unsent > 0, .now() < deadline else { return done.succeed(unsent) }
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: .milliseconds(1)) {
-            bound.value.handler.wait(bound.value.context, deadline: deadline, done)
-        }
+        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { self.wait(context, deadline: deadline, done) }
     }
 
     /// Asks the kernel for the bytes that it has not yet sent, or that are not yet acknowledged; 0 once the socket is closed.

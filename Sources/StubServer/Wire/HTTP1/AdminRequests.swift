@@ -81,7 +81,7 @@ package final class AdminRequests: ChannelDuplexHandler {
         case let slow as SlowPart:
             guard let limit = configuration.partTimes.limit(of: slow.part) else { return }
             let isHead = if case .head = slow.part { true } else { false }
-            reject(isHead ? .slowHead(limit) : .slowBody(limit), context)
+            reject(.slow(isHead ? "head" : "body", limit), context)
         case is Silence:
             if incomplete != nil {
                 reject(.tooSlow(configuration.idleTimeout), context)

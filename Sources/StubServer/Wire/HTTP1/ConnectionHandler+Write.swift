@@ -71,7 +71,8 @@ extension ConnectionHandler: ResponseWriter {
             to: &bytes)
         ResponseHead.finish(
             .init(
-                date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID, allowedOrigin: context.cors,
+                date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID,
+                allowedOrigin: context.configuration.corsOrigin,
                 closes: closes, announcesKeepAlive: state.persistence == .staysAndSaysSo), to: &bytes)
         return bytes
     }
@@ -100,9 +101,8 @@ extension ConnectionHandler: ResponseWriter {
         switch ending {
         // `resetStream` and `goaway` exist in HTTP/2 only: such faults never come here.
         case .close, .endRequest, .resetStream, .goaway:
-            let bound = NIOLoopBound(self, eventLoop: loop)
             // It is recorded first: a client that has seen the FIN can read of it.
-            loop.execute { bound.value.shutIfOpen() }
+            loop.assumeIsolated().execute { self.shutIfOpen() }
             return loop.makeSucceededFuture(ResponseEnd(.fin))
         case .reset: return reset(channel).map { ResponseEnd(.rst, unsent: $0.unsent, unwritten: $0.unwritten) }
         case .gone:
@@ -121,11 +121,7 @@ extension ConnectionHandler: ResponseWriter {
     /// Ends the connection once the kernel has everything that was written.
     func flushAll(_ channel: ChannelHandlerContext) {
         stopReading()
-        let bound = NIOLoopBound((handler: self, channel: channel), eventLoop: channel.eventLoop)
-        allSent(channel).whenComplete { _ in
-            let (handler, channel) = bound.value
-            handler.carryOut(handler.state.allIsSent(), channel)
-        }
+        allSent(channel).assumeIsolated().whenComplete { _ in self.carryOut(self.state.allIsSent(), channel) }
     }
 
     /// Sends FIN, drains the input, then closes the connection.
@@ -133,12 +129,11 @@ extension ConnectionHandler: ResponseWriter {
     /// - Parameter drains: if false, the connection is closed as soon as the client has acknowledged the FIN.
     func sendFIN(drains: Bool, _ channel: ChannelHandlerContext) {
         let loop = channel.eventLoop
-        let socket = NIOLoopBound(socket, eventLoop: loop)
         let isTaken = drains ? nil : loop.makePromise(of: Void.self)
-        isTaken?.futureResult.whenComplete { _ in socket.value.closeWhenTaken(on: loop) }
+        isTaken?.futureResult.assumeIsolated().whenComplete { [socket] _ in socket.closeWhenTaken(on: loop) }
         channel.close(mode: .output, promise: isTaken)
         channel.read()
-        if drains { loop.scheduleTask(in: self.socket.drain) { socket.value.close() } }
+        if drains { loop.assumeIsolated().scheduleTask(in: socket.drain) { [socket] in socket.close() } }
     }
 
     /// Sends RST once everything written has left, or after the drain time.
@@ -147,9 +142,8 @@ extension ConnectionHandler: ResponseWriter {
     private func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         state.stop()
         stopReading()
-        let bound = NIOLoopBound(socket, eventLoop: channel.eventLoop)
         let loop = channel.eventLoop
-        return socket.sent(allSent(channel)).flatMap { bound.value.reset(on: loop) }
+        return socket.sent(allSent(channel)).assumeIsolated().flatMap { [socket] in socket.reset(on: loop) }.nonisolated()
     }
 
     /// Completes when the kernel has everything written so far, or never will.

@@ -95,11 +95,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
             }
         }
         state.endsAdvance()
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.execute {
-            let handler = bound.value
-            handler.answered = 0
-            if let channel = handler.channel { handler.goOn(channel) }
+        loop.assumeIsolated().execute {
+            self.answered = 0
+            if let channel = self.channel { self.goOn(channel) }
         }
         return false
     }
@@ -131,7 +129,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let isMidRequest = decoder.isMidRequest
         switch event {
         case let close as CloseWhenIdle: carryOut(state.closeWhenIdle(drains: close.drains, isMidRequest: isMidRequest), channel)
-        case is Silence: carryOut(state.silence(isMidRequest: isMidRequest, .tooSlow(context.idle)), channel)
+        case is Silence: carryOut(state.silence(isMidRequest: isMidRequest, .tooSlow(context.configuration.idleTimeout)), channel)
         case let slow as SlowPart: reject(slow, channel)
         case ChannelEvent.inputClosed:
             let action = state.inputClosed()
@@ -158,10 +156,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func reject(_ slow: SlowPart, _ channel: ChannelHandlerContext) {
-        guard let limit = context.times.limit(of: slow.part) else { return }
+        guard let limit = context.configuration.partTimes.limit(of: slow.part) else { return }
         switch slow.part {
-        case .head: rejectIncomplete(.slowHead(limit))
-        case .body: carryOut(state.silence(isMidRequest: true, .slowBody(limit)), channel)
+        case .head: rejectIncomplete(.slow("head", limit))
+        case .body: carryOut(state.silence(isMidRequest: true, .slow("body", limit)), channel)
         }
     }
 

@@ -91,9 +91,8 @@ final class HTTP2Connection: ChannelInboundHandler {
         guard streams.isEmpty else { return }
         if isEnding { return shut() }
         guard endsWithStreams, let channel else { return }
-        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         // Runs after the stream's writes of this tick; another stream may have begun by then.
-        channel.eventLoop.execute { if bound.value.streams.isEmpty { bound.value.endWhenIdle() } }
+        channel.eventLoop.assumeIsolated().execute { if self.streams.isEmpty { self.endWhenIdle() } }
     }
 
     // MARK: the connection's end
@@ -104,12 +103,10 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// written to the connection.
     func goAway(_ code: HTTP2ErrorCode, last: HTTP2StreamID, staysOpen: Bool) {
         guard let channel else { return }
-        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        channel.eventLoop.execute {
-            let connection = bound.value
-            if !staysOpen { connection.isEnding = true }
-            connection.write(.goAway(lastStreamID: last, errorCode: code, opaqueData: nil))
-            if !staysOpen { connection.shut() }
+        channel.eventLoop.assumeIsolated().execute {
+            if !staysOpen { self.isEnding = true }
+            self.write(.goAway(lastStreamID: last, errorCode: code, opaqueData: nil))
+            if !staysOpen { self.shut() }
         }
     }
 
@@ -148,14 +145,13 @@ final class HTTP2Connection: ChannelInboundHandler {
         guard let channel, !isShut else { return }
         isShut = true
         let loop = channel.eventLoop
-        let socket = NIOLoopBound(socket, eventLoop: loop)
         guard !drains else {
             channel.close(mode: .output, promise: nil)
-            loop.scheduleTask(in: self.socket.drain) { socket.value.close() }
+            loop.assumeIsolated().scheduleTask(in: socket.drain) { [socket] in socket.close() }
             return
         }
         let isTaken = loop.makePromise(of: Void.self)
-        isTaken.futureResult.whenComplete { _ in socket.value.closeWhenTaken(on: loop) }
+        isTaken.futureResult.assumeIsolated().whenComplete { [socket] _ in socket.closeWhenTaken(on: loop) }
         channel.close(mode: .output, promise: isTaken)
     }
 

@@ -62,7 +62,7 @@ extension HTTP2Stream: ResponseWriter {
         }
         headers.add(name: "date", value: plan.date)
         if let name = plan.requestIDName { headers.add(name: name.lowercased(), value: plan.requestID) }
-        if let origin = connection.context.cors {
+        if let origin = connection.context.configuration.corsOrigin {
             headers.add(name: "access-control-allow-origin", value: origin)
             headers.add(name: "vary", value: "Origin")
         }
@@ -93,17 +93,16 @@ extension HTTP2Stream: ResponseWriter {
     /// Ends a stream whose response can never leave: after its FIN the client can open no more windows (RFC 9113 §6.9). The drain time is
     /// left for the bytes that the windows allow.
     func endIfBlocked() {
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.scheduleTask(in: connection.socket.drain) { bound.value.channel?.close(promise: nil) }
+        loop.assumeIsolated().scheduleTask(in: connection.socket.drain) { self.channel?.close(promise: nil) }
     }
 
     func end(_ ending: ResponseEnding) -> EventLoopFuture<ResponseEnd> {
         if ending == .endRequest { return endRequest() }
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ResponseEnd(.clientGone)) }
         switch ending {
-        case .close: return resetStream(.internalError, channel)
-        case .reset: return resetStream(.cancel, channel)
-        case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number), channel)
+        case .close: return resetStream(.internalError)
+        case .reset: return resetStream(.cancel)
+        case .resetStream(let code): return resetStream(HTTP2ErrorCode(networkCode: code.number))
         case .goaway(let code, let last, let staysOpen):
             connection.goAway(
                 HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : id, staysOpen: staysOpen)
@@ -136,23 +135,19 @@ extension HTTP2Stream: ResponseWriter {
 
     /// Sends RST_STREAM (RFC 9113 §6.4) once everything written is acknowledged, or after the drain time: flow control can delay
     /// writes. It is sent a little after the data: clients discard what they read together with a reset.
-    private func resetStream(
-        _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
-    ) -> EventLoopFuture<ResponseEnd> {
-        let bound = NIOLoopBound((stream: self, channel: channel), eventLoop: channel.eventLoop)
+    private func resetStream(_ code: HTTP2ErrorCode) -> EventLoopFuture<ResponseEnd> {
         let loop = loop
-        return connection.socket.sent(lastWrite)
-            .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
-            .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult
-            }
+        return connection.socket.sent(lastWrite).assumeIsolated()
+            .flatMap { self.connection.socket.taken(on: loop) }
+            .flatMap { _ in loop.scheduleTask(in: self.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
             .map { _ in
                 // The receipt is recorded first: a client that has seen the reset finds it in the journal.
-                loop.execute {
-                    let stream = bound.value.stream
-                    stream.channel?.writeAndFlush(stream.wrapOutboundOut(.rstStream(code)), promise: nil)
+                loop.assumeIsolated().execute {
+                    self.channel?.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
                 }
                 return ResponseEnd(.streamReset)
             }
+            .nonisolated()
     }
 
     private func put(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>) {

@@ -96,9 +96,8 @@ final class HTTP2Stream: ChannelInboundHandler {
         guard let request, let channel else { return }
         isHalf = true
         if bodyTimer == nil, let limit = connection.socket.times.body {
-            let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-            bodyTimer = channel.eventLoop.scheduleTask(in: limit) {
-                if !bound.value.isAnswered { bound.value.reject(.slowBody(limit)) }
+            bodyTimer = channel.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+                if !self.isAnswered { self.reject(.slow("body", limit)) }
             }
         }
         connection.context.incompleteRequests.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
@@ -196,7 +195,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     /// Nothing was read for the idle timeout.
-    func silence() { if !isAnswered { reject(.tooSlow(connection.context.idle)) } }
+    func silence() { if !isAnswered { reject(.tooSlow(connection.context.configuration.idleTimeout)) } }
 
     func inputClosed() {
         sender?.inputClosed()

@@ -6,19 +6,9 @@ import NIOCore
 /// The settings and shared state of all connections of one listener.
 struct WireContext: Sendable {
     let choice: SessionChoice
-    let clock: MachineClock
-    /// The origin whose pages may call the bank; nil if none may.
-    let cors: String?
-    /// The maximum number of connections.
-    let connectionLimit: Int
-    /// How long a connection may be silent.
-    let idle: Duration
-    /// The total time for each part of a request.
-    let times: PartTimes
+    let configuration: ServerConfiguration
     /// The count of the bytes of incomplete requests.
     let incompleteRequests: IncompleteRequests
-    /// How long a client has to acknowledge the bytes before an end.
-    let drain: Duration
     /// Nil for clear text.
     let security: TLSContexts?
     /// The protocols that may be spoken; under TLS the contexts offer the same by ALPN.
@@ -27,6 +17,8 @@ struct WireContext: Sendable {
     var hearsClearText = false
     /// The rate limits for clients of HTTP/2.
     var rates = StreamRates()
+
+    var clock: MachineClock { configuration.clock }
 
     #if HTTP2
     /// The protocols of this build.
@@ -44,14 +36,9 @@ struct WireContext: Sendable {
         security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil
     ) {
         self.choice = choice
+        self.configuration = configuration
         self.incompleteRequests = incompleteRequests ?? IncompleteRequests(limit: configuration.incompleteRequestMemory)
         self.security = security
-        clock = configuration.clock
-        connectionLimit = configuration.connectionLimit(isAdmin: false)
-        cors = configuration.corsOrigin
-        idle = configuration.idleTimeout
-        times = configuration.partTimes
-        drain = configuration.drain
         self.protocols = (protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])).intersection(WireContext.built)
     }
 }

@@ -18,7 +18,7 @@ package struct WireListener: Sendable {
     func listen(
         host: String, port: Int, _ context: WireContext, _ connections: ConnectionSet, all: ConnectionSet
     ) async throws(ServerError) -> any Channel {
-        try await listen(host: host, port: port, connections, limit: context.connectionLimit) { channel in
+        try await listen(host: host, port: port, connections, limit: context.configuration.connectionLimit(isAdmin: false)) { channel in
             all.add(channel)
             try ConnectionStart(context: context).start(channel)
         }
