@@ -1,3 +1,5 @@
+import BankModel
+
 /// Gives each thing a distinct name, made of letters, digits and hyphens.
 struct Names {
     private var taken: Set<String>
