@@ -181,4 +181,16 @@ import Testing
         let error = #expect(throws: ComplaintsError.self) { try ReportDocument(json: json, file: "a.json") }
         #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
+
+    @Test(arguments: [
+        ("invariant.bounded@toy in pay.a[by=x]", "pay.a@toy[by=x]"), ("invariant.x in y@z", nil), ("invariant.x in @z", nil),
+        ("pay.a@toy", nil), ("invariant.@ in ", "@"),
+    ])
+    func `a name of any form is an invariant's only if it names the bank before the case`(name: String, instance: String?) {
+        #expect(KnownFailing.instance(of: name) == instance)
+    }
+
+    @Test func `a report with a name that no run gives is read`() throws {
+        #expect(try Report.document(Report.result("invariant.x in y@z", .pass)).summary.hasPrefix("1 passed of 1 "))
+    }
 }
