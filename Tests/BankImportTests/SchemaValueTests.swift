@@ -72,7 +72,10 @@ import Testing
         #expect(imported.warnings.count == 3)
     }
 
-    @Test(arguments: [(Int64.max, 1, Int64.max - 1), (.max - 3, 3, .max), (.max - 3, 4, .max - 7), (.min, 1, .min + 1), (7, 2, 9)])
+    @Test(arguments: [
+        (Int64.max, 1, Int64.max - 1), (Int64.max - 3, 3, Int64.max), (Int64.max - 3, 4, Int64.max - 7), (Int64.min, 1, Int64.min + 1),
+        (Int64(7), 2, Int64(9)),
+    ])
     func `the key of a further row is another number of 64 bits`(key: Int64, number: Int, further: Int64) {
         #expect(RowVariation.key(.int(key), number) == .int(further))
     }

@@ -185,7 +185,7 @@ import Testing
     @Test(arguments: [
         ("invariant.bounded@toy in pay.a[by=x]", "pay.a@toy[by=x]"), ("invariant.x in y@z", nil), ("invariant.x in @z", nil),
         ("pay.a@toy", nil), ("invariant.@ in ", "@"),
-    ])
+    ] as [(String, String?)])
     func `a name of any form is an invariant's only if it names the bank before the case`(name: String, instance: String?) {
         #expect(KnownFailing.instance(of: name) == instance)
     }
