@@ -30,6 +30,16 @@ struct JournalCommand: AsyncParsableCommand {
     @Flag(help: "The entries as JSON.")
     var json = false
 
+    func validate() throws {
+        let filters = [("--unmatched", unmatched), ("--since", since != 0)].filter(\.1).map(\.0)
+        if filters.count > 1 {
+            throw ValidationError("found --since with --unmatched, expected one of them: all requests that matched no operation are listed")
+        }
+        if har != nil, let name = filters.first {
+            throw ValidationError("found \(name) with --har, expected one of them: an archive has the whole journal")
+        }
+    }
+
     func run() async throws {
         let served = try await chosen.session.served
         if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }

@@ -348,4 +348,25 @@ import Testing
         #expect(past.row("payments", key: id)?.fields["state"] == "accepted")
         #expect(till.state.row("payments", key: id)?.fields["state"] == "settled")
     }
+
+    @Test func `a stored payment of which more than 64 bits were returned has nothing left`() throws {
+        var till = try Till(TestFiles.living)
+        let pounds = try #require(Currency("GBP"))
+        let (mine, yours) = (Movement.Account(table: "accounts", id: "a1"), Movement.Account(table: "accounts", id: "a2"))
+        for (number, original) in [nil, "movement-1", nil, "movement-1"].enumerated() {
+            // Forth and back, so that the balances stay as they were.
+            let isBack = original != nil
+            till.state.apply(
+                .moved(
+                    Movement(
+                        id: "movement-\(number + 1)", operation: "pay", key: nil, customer: nil, state: .settled,
+                        from: isBack ? yours : mine, to: isBack ? mine : yours, amount: Money(minorUnits: .max, currency: pounds),
+                        at: till.now, ending: nil, returns: original)))
+        }
+
+        let error = #expect(throws: EventError.self) {
+            try till.state.happen(event(.paymentReturns) { $0.payment = "movement-1" }, at: till.now)
+        }
+        #expect(error.map { "\($0)" }?.contains("with money that has not been returned") == true)
+    }
 }

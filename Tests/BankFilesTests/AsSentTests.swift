@@ -48,4 +48,21 @@ import Testing
 
         #expect(match?.parameters == ["id": "%2F"])
     }
+
+    @Test func `a near miss of HEAD names the method only where GET does not match`() throws {
+        let request = BankRequest("HEAD", "/b")
+        let elsewhere = try PreparedBank(bank(asSent: false, "GET /a", "POST /a")).router.nearMisses(request)
+        let asSent = try PreparedBank(bank(asSent: true, "GET /a")).router.nearMisses(request)
+
+        #expect(elsewhere.map(\.reasons.count) == [1, 2])
+        #expect(elsewhere.first?.reasons == ["path: found `b`, expected `a`"])
+        #expect(elsewhere.last?.reasons.first == "method: found HEAD, expected POST")
+        #expect(asSent.first?.reasons.first == "method: found HEAD, expected GET")
+    }
+
+    @Test func `the methods of a path are those that match`() throws {
+        #expect(try PreparedBank(bank(asSent: false, "GET /a", "POST /a")).router.methods(at: "/a") == ["GET", "HEAD", "POST"])
+        #expect(try PreparedBank(bank(asSent: true, "GET /a", "POST /a")).router.methods(at: "/a") == ["GET", "POST"])
+        #expect(try PreparedBank(bank(asSent: true, "GET /a", "HEAD /a")).router.methods(at: "/a") == ["GET", "HEAD"])
+    }
 }

@@ -71,4 +71,33 @@ import Testing
         #expect(imported.text("it/replies/get-it.json") == "{\n  \"id\": \"7\",\n  \"at\": \"2026-01-12\"\n}\n")
         #expect(imported.warnings.count == 3)
     }
+
+    @Test(arguments: [
+        (Int64.max, 1, Int64.max - 1), (Int64.max - 3, 3, Int64.max), (Int64.max - 3, 4, Int64.max - 7), (Int64.min, 1, Int64.min + 1),
+        (Int64(7), 2, Int64(9)),
+    ])
+    func `the key of a further row is another number of 64 bits`(key: Int64, number: Int, further: Int64) {
+        #expect(RowVariation.key(.int(key), number) == .int(further))
+    }
+
+    @Test func `rows whose example has the largest number as its id are made for each customer`() throws {
+        let list = """
+            {responses: {"200": {content: {application/json: {schema: {type: array, items: {type: object, properties: \
+            {id: {type: integer, example: 9223372036854775807}, currency: {type: string, example: GBP}}}}}}}}}
+            """
+        let imported = try DescriptionCorpus.imported(
+            yaml: """
+                openapi: 3.1.0
+                info: {title: It, version: "1"}
+                security: [{token: []}]
+                paths:
+                  /accounts: {get: \(list)}
+                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
+                """)
+
+        let rows = try #require(imported.text("it/accounts.json"))
+        for id in ["9223372036854775807", "9223372036854775806", "9223372036854775805", "9223372036854775804"] {
+            #expect(rows.contains(id), "\(rows)")
+        }
+    }
 }

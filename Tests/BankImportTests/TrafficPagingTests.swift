@@ -78,4 +78,14 @@ import Testing
         let address = try response(learned, "/rows?limit=3")["links"]?["next"]?.string
         #expect(address?.hasSuffix("/rows?limit=3&offset=3") == true && address?.contains("bank.example") == false, "\(address ?? "none")")
     }
+
+    @Test(arguments: ["-9223372036854775808", "-1", "0"])
+    func `a page before the first is the first`(number: String) throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?page=\(number)&limit=2", list(0..<2), token: nil),
+            Traffic.get(100, "/rows?page=2&limit=2", list(2..<4), token: nil),
+        ])
+
+        #expect(try response(learned, "/rows?page=2&limit=2").text == list(2..<4))
+    }
 }

@@ -191,4 +191,15 @@ import Testing
         #expect(responses.map(\.text) == [#"{"ok":true}"#, #"{"ok":false}"#, #"{"no":1}"#])
         #expect(responses.map(\.status) == [200, 200, 422])
     }
+
+    @Test(arguments: ["1700-01-01T00:00:00Z", "2262-04-11T23:47:16Z"])
+    func `an instant centuries from a payment is not the time of its request`(instant: String) throws {
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","since":"\#(instant)"}"#),
+        ])
+
+        let response = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response
+        #expect(try JSON(parsing: response.body)["since"]?.string == instant)
+    }
 }

@@ -47,6 +47,18 @@ import Testing
         #expect(throws: PatternError.self) { try JSONPath(path) }
     }
 
+    @Test(arguments: [("", "!"), ("", "("), ("@.a in ", "["), ("@.a == 'x' && ", "!(")])
+    func `a JSON path of any depth is rejected, and does not use up the stack`(start: String, deeper: String) {
+        let path = "$[?(" + start + String(repeating: deeper, count: 100_000)
+        let error = #expect(throws: PatternError.self) { try JSONPath(path) }
+
+        #expect(error?.expected.hasPrefix("fewer ") == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a JSON path may nest within reason`() throws {
+        #expect(try JSONPath("$[?(!(!(@.a == 'x')))].a").find(in: JSON(parsing: #"[{"a":"x"},{"a":"z"}]"#)).texts == ["x"])
+    }
+
     @Test func `a schema limits a document`() throws {
         let schema = try JSONSchema(
             JSON(

@@ -35,7 +35,10 @@ import Testing
                 "found an empty list, expected at least one step"
             ),
             ("needs: [login]\n  steps: [login, accounts]\n  expect: [{control: 2}]", "the step `accounts` is not among the case's `needs`"),
-            ("needs: [login]\n  steps: [login]\n  expect: [{fired: 1}]", "`fired` needs a step `fault`"),
+            (
+                "needs: [login]\n  steps: [login]\n  expect: [{fired: 1}]",
+                "`fired` needs a step `fault` or `outage`, or an outage in `given`"
+            ),
             (
                 "needs: [login]\n  steps: [login, restart]\n  expect: [{control: 2}]",
                 "found step 2, which requests no operation of the client"
@@ -300,5 +303,16 @@ import Testing
         for warning in complaints.all {
             #expect(warning.description.contains("expected a step `connections: cold` before it"))
         }
+    }
+
+    @Test(arguments: ["{fired: 1}", "{requests: {after: $struck, max: 1}}"])
+    func `the outage with which a session begins has the case's rules`(expectation: String) {
+        func complaints(_ given: String) -> [String] {
+            Make.complaints(
+                suite("  needs: [login, accounts]\n\(given)  steps: [login, accounts]\n  expect: [\(expectation), {control: 2}]"))
+        }
+
+        #expect(!complaints("  given: {session: {plan: lost}}\n").contains { $0.contains("needs a step") })
+        #expect(complaints("").contains { $0.contains("needs a step `fault` or `outage`, or an outage in `given`") })
     }
 }

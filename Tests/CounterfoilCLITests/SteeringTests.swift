@@ -162,4 +162,20 @@ import Testing
         let missing = #expect(throws: UsageError.self) { try RuleText("nowhere.yaml") }
         #expect(missing?.description.hasPrefix("cannot read nowhere.yaml: found no file, expected a rule") == true)
     }
+
+    @Test(arguments: [
+        (["--unmatched", "--since", "1"], "found --since with --unmatched, expected one of them"),
+        (["--har", "-", "--since", "1"], "found --since with --har, expected one of them"),
+        (["--har", "-", "--unmatched"], "found --unmatched with --har, expected one of them"),
+    ])
+    func `the journal has no option that it would ignore`(arguments: [String], expected: String) {
+        let error = #expect(throws: (any Error).self) { try JournalCommand.parse(arguments) }
+
+        #expect(error.map { JournalCommand.message(for: $0).contains(expected) } == true)
+    }
+
+    @Test(arguments: [["--unmatched"], ["--since", "4", "--keys"], ["--har", "-"], []])
+    func `the journal is chosen by one option`(arguments: [String]) {
+        #expect(throws: Never.self) { try JournalCommand.parse(arguments) }
+    }
 }

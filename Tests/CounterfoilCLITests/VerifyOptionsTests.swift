@@ -21,4 +21,12 @@ import Testing
     @Test func `a proxy may forward writes and have faults`() {
         #expect(throws: Never.self) { try VerifyCommand.parse(Self.proxy + ["--allow-writes", "--fault", "close", "--limit", "5s"]) }
     }
+
+    @Test func `a parameter has one value, and an operation's may differ from it`() {
+        let options = ["--provider", "https://bank.example", "--bank", "counterfoil", "--set", "id=1"]
+        let error = #expect(throws: (any Error).self) { try VerifyCommand.parse(options + ["--set", "id=2"]) }
+
+        #expect(error.map { VerifyCommand.message(for: $0).contains("found --set id twice, expected it once") } == true)
+        #expect(throws: Never.self) { try VerifyCommand.parse(options + ["--set", "payment.id=2"]) }
+    }
 }

@@ -1,4 +1,5 @@
 import CounterfoilDriver
+import Dispatch
 import Foundation
 import Testing
 
@@ -32,6 +33,18 @@ import Testing
             try Data("half a fi".utf8).write(to: folder.appending(path: "keychain.json"))
 
             #expect(throws: (any Error).self) { try FileKeychain(folder: folder).text(for: "token") }
+        }
+    }
+
+    @Test func `two keychains that store at once lose nothing`() throws {
+        try withFolder { folder in
+            // Each has its own lock in the process, as two processes have.
+            DispatchQueue.concurrentPerform(iterations: 40) { number in
+                try? FileKeychain(folder: folder).set("v-\(number)", for: "k-\(number)")
+            }
+
+            let keychain = FileKeychain(folder: folder)
+            for number in 0..<40 { #expect(try keychain.text(for: "k-\(number)") == "v-\(number)") }
         }
     }
 

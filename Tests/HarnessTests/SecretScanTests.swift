@@ -42,6 +42,26 @@ import Testing
         #expect(scan.find(in: Array("…Corner café".utf8), .log, "stderr", after: 1).map(\.token) == ["note#1"])
     }
 
+    @Test(arguments: [
+        "grant=password&password=p%40ss%20word!1&login=ava", "password=p%40ss+word%211", "password=p@ss+word!1",
+        #"{"password": "p@ss\u0020word!1"}"#, "p%40ss word!1 p%4", "100%: p%40ss word!1",
+    ])
+    func `a password is found in a form of which only some characters are escaped`(text: String) {
+        let scan = SecretScan([:], passwords: ["password#1": "p@ss word!1", "password#2": "p@ss word!2"])
+
+        let found = scan.find(in: Array(text.utf8), .disk, "store", after: 3)
+
+        #expect(found.map(\.token) == ["password#1"])
+        #expect(found.map(\.encoding) == ["with escapes"] && found.map(\.kind) == [.password])
+    }
+
+    @Test func `a password that is there as it is, is found once`() {
+        let scan = SecretScan([:], passwords: ["password#1": "p@ss word!1"])
+
+        #expect(scan.find(in: Array("p%40ss%20word!1 p@ss word!1".utf8), .disk, "store", after: 3).map(\.encoding) == ["raw"])
+        #expect(scan.find(in: Array("p%40ss%20word%2".utf8), .disk, "store", after: 3).isEmpty)
+    }
+
     @Test func `an ID token is found by its beginning`() {
         let scan = SecretScan([:], idTokens: ["id_token#1": "eyJhbGciOiJFUzI1NiJ9"])
 

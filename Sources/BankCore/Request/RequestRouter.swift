@@ -55,11 +55,15 @@ package struct RequestRouter: Sendable {
     /// The path's segments in the compared form; nil if an escape is broken.
     private func segments(of request: BankRequest) -> [String]? { asSent ? request.segmentsAsSent : request.segments }
 
-    /// The first operation that matches; HEAD matches where GET does (RFC 9110 §9.3.2), unless methods are compared as sent.
+    /// The method of the operations that a request can match: HEAD matches where GET does (RFC 9110 §9.3.2), unless methods are compared as
+    /// sent.
+    private func method(for request: BankRequest) -> String { request.method == "HEAD" && !asSent ? "GET" : request.method }
+
+    /// The first operation that matches.
     ///
     /// - Parameter states: the session's.
     package func match(_ request: BankRequest, states: [String: String] = [:]) -> Match? {
-        let method = request.method == "HEAD" && !asSent ? "GET" : request.method
+        let method = method(for: request)
         var parts = RequestParts(request, states)
         guard let segments = segments(of: request) else { return nil }
         for index in tree.values(fitting: segments).joined().sorted() where operations[index].method == method {
@@ -87,12 +91,12 @@ package struct RequestRouter: Sendable {
         return movers.first { $0.decoupled == nil } ?? movers.first
     }
 
-    /// The methods of the operations that match this path, in order; HEAD with GET.
+    /// The methods of the operations that match this path, in order; HEAD with GET, unless methods are compared as sent.
     package func methods(at path: String) -> [String] {
         guard let segments = segments(of: BankRequest("GET", path)) else { return [] }
         var methods: [String] = []
         for operation in operations where operation.path.parameters(of: segments) != nil {
-            methods += operation.method == "GET" ? ["GET", "HEAD"] : [operation.method]
+            methods += operation.method == "GET" && !asSent ? ["GET", "HEAD"] : [operation.method]
         }
         return distinct(methods)
     }
@@ -114,7 +118,7 @@ package struct RequestRouter: Sendable {
     ) -> (distance: Int, texts: [String]) {
         var texts: [String] = []
         var distance = 0
-        if operation.method != request.method {
+        if operation.method != method(for: request) {
             texts.append("method: found \(request.method), expected \(operation.method)")
             distance += 2
         }

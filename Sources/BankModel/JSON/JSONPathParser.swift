@@ -128,10 +128,15 @@ struct JSONPathParser {
 
     // MARK: filters
 
-    private mutating func either() throws(PatternError) -> JSONFilter {
+    /// Goes one level deeper, and back by `depth -= 1`: an expression of any length must not use up the stack.
+    private mutating func descend(_ fewer: String) throws(PatternError) {
+        guard depth + 1 < JSONPathParser.deepest else { throw wrong("fewer \(fewer)") }
         depth += 1
+    }
+
+    private mutating func either() throws(PatternError) -> JSONFilter {
+        try descend("parentheses")
         defer { depth -= 1 }
-        guard depth < JSONPathParser.deepest else { throw wrong("fewer parentheses") }
         var parts = [try both()]
         while take("||") { parts.append(try both()) }
         return parts.count == 1 ? parts[0] : .either(parts)
@@ -146,7 +151,11 @@ struct JSONPathParser {
     private mutating func term() throws(PatternError) -> JSONFilter {
         skipSpaces()
         defer { skipSpaces() }
-        if take("!") { return .not(try term()) }
+        if take("!") {
+            try descend("`!`")
+            defer { depth -= 1 }
+            return .not(try term())
+        }
         if take("(") {
             let inner = try either()
             guard take(")") else { throw wrong("`)`") }
@@ -176,6 +185,8 @@ struct JSONPathParser {
         case "'", "\"": return .literal(.string(try quoted()))
         case "/": return .pattern(try pattern())
         case "[":
+            try descend("lists inside each other")
+            defer { depth -= 1 }
             position += 1
             var values: [JSON] = []
             skipSpaces()

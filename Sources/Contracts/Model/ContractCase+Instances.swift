@@ -58,7 +58,8 @@ extension ContractCase {
         let steps = reader.steps(self.steps.substituting(values))
         let given = Given(given?.substituting(values), values, at: expect.position, complaints)
         let outline = StepOutline(
-            steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))), isSecure: given.wireProtocol != .h1)
+            steps: steps, bank: bank.roles.isEmpty ? nil : (bank.name, Set(bank.roles.map(\.role))), isSecure: given.wireProtocol != .h1,
+            hasOutage: given.plan != nil)
         for step in outline.all {
             guard case .fault(let rule) = step.action else { continue }
             outline.demand(rule.on.role, so: "the fault can never apply", at: step.position, complaints)

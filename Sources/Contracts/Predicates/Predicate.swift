@@ -98,7 +98,9 @@ struct ExchangeFilter: Sendable {
         during = fields[Self.during].flatMap { outline.number($0, operationOnly: true, complaints) }
         guard let node = fields[Self.after] else { return }
         isAfterFault = node.scalar == "$struck"
-        if isAfterFault, !outline.hasFault { complaints.add("`$struck` needs a step `fault`", at: node.position) }
+        if isAfterFault, !outline.hasFault {
+            complaints.add("`$struck` needs a step `fault` or `outage`, or an outage in `given`", at: node.position)
+        }
         if !isAfterFault { after = ExchangeFilter.after(node, outline, complaints) }
     }
 

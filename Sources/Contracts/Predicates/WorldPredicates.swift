@@ -92,7 +92,7 @@ package struct FiredPredicate: Predicate {
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let node = fields[Self.body] else { return nil }
-        if !outline.hasFault { complaints.add("`fired` needs a step `fault`", at: node.position) }
+        if !outline.hasFault { complaints.add("`fired` needs a step `fault` or `outage`, or an outage in `given`", at: node.position) }
         guard case .mapping = node.content else {
             guard let count = node.int(in: 1...Int.max, complaints) else { return nil }
             self.count = count

@@ -3,7 +3,8 @@ import BankModel
 extension ReportDocument {
     /// Runs as JUnit XML, in the form that Jenkins and most others read: `failure` is the client's, `error` the harness's or no
     /// verdict, `skipped` what the client has not. An invariant has a failure for each result that broke it, and passes once for all that
-    /// did not. Of several runs each suite is named with its client. The last suite has the notes of the run.
+    /// did not. Of several runs each suite is named with its client. The last suite has the notes of the run;
+    /// without any suite they have one of their own.
     package static func junit(of runs: [ReportDocument]) -> String {
         let counts = ResultCounts(runs.flatMap(\.results))
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
@@ -32,8 +33,12 @@ extension ReportDocument {
             }
             lines.append("  </testsuite>")
         }
-        if !notes.isEmpty, let end = lines.indices.last {
-            lines.insert("    <system-out>\(escaped(notes.joined(separator: "\n")))</system-out>", at: end)
+        if !notes.isEmpty {
+            if lines.isEmpty {
+                let counts = "tests=\"0\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"0.000\""
+                lines = ["  <testsuite name=\"\(escaped(prefix))notes\" \(counts)>", "  </testsuite>"]
+            }
+            lines.insert("    <system-out>\(escaped(notes.joined(separator: "\n")))</system-out>", at: lines.count - 1)
         }
         if let trouble {
             lines.append(

@@ -43,7 +43,8 @@ extension ReportDocument {
         guard !shared.isEmpty else { return [] }
         let failures = count(.fail)
         let forgiven = shared.allSatisfy { $0.platform == .forgiven } ? ", which do not count" : ""
-        let title = "the platform does this too: \(shared.count) of \(counted(failures, "failure"))\(forgiven) (baseline \(baseline ?? ""))"
+        let named = baseline.map { " (baseline \($0))" } ?? ""
+        let title = "the platform does this too: \(shared.count) of \(counted(failures, "failure"))\(forgiven)\(named)"
         return [title.inOneLine] + shared.map { "platform \($0.name): \($0.headline ?? "")".inOneLine }
     }
 }

@@ -35,6 +35,9 @@ extension ReportDocument {
         whole.origin.started = parts.compactMap(\.run.origin.started).min()
         let hosts = distinct(parts.compactMap(\.run.origin.host))
         whole.origin.host = hosts.isEmpty ? nil : hosts.joined(separator: ", ")
+        let baselines = distinct(parts.compactMap(\.run.baseline))
+        whole.baseline = baselines.isEmpty ? nil : baselines.joined(separator: ", ")
+        whole.notes = distinct(parts.flatMap(\.run.notes))
         whole.held = parts.reduce(into: [:]) { held, part in held.merge(part.run.held, uniquingKeysWith: +) }
         // A sort that keeps the order of equals: a broken invariant stands behind the instance that broke it.
         let results = parts.flatMap(\.run.results).enumerated().sorted {

@@ -71,7 +71,7 @@ struct WebhookRule: Sendable {
             attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
                 guard !attempt.isDropped(among: attempts) else { return findings.add() }
                 let finding = attempt.finding("a copy that was signed ten minutes ago must be rejected")
-                if abs(attempt.clockOffset) > 60 {
+                if attempt.clockOffset.magnitude > 60 {
                     findings.add(
                         finding, reason: "the session clock is \(attempt.clockOffset) s ahead of the machine's, which the receiver reads",
                         advice: "do not move the session clock before the fault `stale`")

@@ -47,7 +47,7 @@ extension Scene {
             let finish = steps.first(where: { $0.n > visit.step && $0.action.asked == .authorizeFinish }),
             isOK(finish.n), let ended = evidence.steps[finish.n]?.ended, ended < later.monoNanoseconds
         else { return false }
-        return !rejections.contains { (page.monoNanoseconds..<later.monoNanoseconds).contains($0.monoNanoseconds) }
+        return !rejections.contains { page.monoNanoseconds <= $0.monoNanoseconds && $0.monoNanoseconds < later.monoNanoseconds }
     }
 
     /// Whether the last `authorize_begin` before a step `browser` reported `nothing_to_do` after a sign-in: an app need not show a sign-in page

@@ -8,6 +8,8 @@ package struct StepOutline: Sendable {
     package let bank: (name: String, roles: Set<Role>)?
     /// Whether the bank's address is one of TLS.
     package let isSecure: Bool
+    /// Whether an outage runs from the start of the session.
+    let hasOutage: Bool
 
     /// Complains of a role that no operation of the bank has; `so` follows from it, as `the fault can never apply`.
     func demand(_ role: Role?, so: String, at position: SourcePosition, _ complaints: Complaints) {
@@ -32,14 +34,15 @@ package struct StepOutline: Sendable {
 
     package var intents: [String] { all.compactMap(\.action.intent) }
 
-    /// Whether rules are armed in it, one by one or by a plan.
+    /// Whether rules are armed in it, one by one or by a plan, also by one that the session begins with.
     package var hasFault: Bool {
-        all.contains {
-            switch $0.action {
-            case .fault, .outage: true
-            default: false
+        hasOutage
+            || all.contains {
+                switch $0.action {
+                case .fault, .outage: true
+                default: false
+                }
             }
-        }
     }
 
     func setsRule(_ n: Int) -> Bool {

@@ -134,7 +134,10 @@ struct VerifyCommand: AsyncParsableCommand {
             guard let mark = text.firstIndex(of: "="), mark != text.startIndex, text.index(after: mark) != text.endIndex else {
                 throw ValidationError("found --set \(text), expected name=value or operation.name=value")
             }
-            values[String(text[..<mark])] = String(text[text.index(after: mark)...])
+            let name = String(text[..<mark])
+            guard values.updateValue(String(text[text.index(after: mark)...]), forKey: name) == nil else {
+                throw ValidationError("found --set \(name) twice, expected it once")
+            }
         }
         return values
     }

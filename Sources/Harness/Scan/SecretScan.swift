@@ -14,6 +14,9 @@ struct SecretScan {
 
     private let needles: [Needle]
     private let search: TextSearch
+    /// Whether a form or JSON may write a secret with escapes, and whether one has spaces.
+    private let mayHaveEscapes: Bool
+    private let hasSpaces: Bool
 
     /// - Parameters:
     ///   - texts: each token's text by its id.
@@ -32,20 +35,37 @@ struct SecretScan {
             }
         }
         search = TextSearch(needles.map(\.bytes))
+        let secret = needles.filter { $0.encoding == SecretScan.raw && $0.kind != .data }.flatMap(\.bytes)
+        mayHaveEscapes = !secret.allSatisfy { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
+        hasSpaces = secret.contains(0x20)
     }
 
+    private static let raw = "raw"
+
     func find(in data: [UInt8], _ location: Evidence.Finding.Location, _ path: String, after step: Int) -> [Evidence.Finding] {
-        data.withUnsafeBytes { search.found(in: $0) }.map { number in needles[number] }.map { needle in
-            Evidence.Finding(
-                token: needle.token, kind: needle.kind, location: location, path: path, encoding: needle.encoding, after: step)
+        var found = matches(in: data).map { (needle: $0, encoding: $0.encoding) }
+        // Programs differ in the characters that they escape, so the text is searched for among the unescaped bytes.
+        if mayHaveEscapes {
+            for plusIsSpace in hasSpaces ? [false, true] : [false] {
+                guard let plain = Escapes.removed(data, plusIsSpace: plusIsSpace) else { continue }
+                for needle in matches(in: plain) where needle.encoding == SecretScan.raw && needle.kind != .data {
+                    if found.contains(where: { $0.needle.token == needle.token && $0.needle.kind == needle.kind }) { continue }
+                    found.append((needle, "with escapes"))
+                }
+            }
+        }
+        return found.map { needle, encoding in
+            Evidence.Finding(token: needle.token, kind: needle.kind, location: location, path: path, encoding: encoding, after: step)
         }
     }
+
+    private func matches(in data: [UInt8]) -> [Needle] { data.withUnsafeBytes { search.found(in: $0) }.map { needles[$0] } }
 
     /// The text raw, in base64 at each of the three offsets, in hexadecimal, percent-encoded, in UTF-16.
     private static func writings(of text: [UInt8]) -> [(String, [UInt8])] {
         // A text that is too short would be found by chance.
         guard text.count > TextSearch.shortest else { return [] }
-        var writings: [(String, [UInt8])] = [("raw", text)]
+        var writings: [(String, [UInt8])] = [(raw, text)]
         for offset in 0..<3 {
             // The characters that depend on the text alone, whatever stands around it.
             let padded = [UInt8](repeating: 0, count: offset) + text

@@ -181,4 +181,50 @@ import Testing
         let error = #expect(throws: ComplaintsError.self) { try ReportDocument(json: json, file: "a.json") }
         #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
+
+    @Test(
+        arguments: [
+            ("invariant.bounded@toy in pay.a[by=x]", "pay.a@toy[by=x]"), ("invariant.x in y@z", nil), ("invariant.x in @z", nil),
+            ("pay.a@toy", nil), ("invariant.@ in ", "@"),
+        ] as [(String, String?)])
+    func `a name of any form is an invariant's only if it names the bank before the case`(name: String, instance: String?) {
+        #expect(KnownFailing.instance(of: name) == instance)
+    }
+
+    @Test func `a report with a name that no run gives is read`() throws {
+        #expect(try Report.document(Report.result("invariant.x in y@z", .pass)).summary.hasPrefix("1 passed of 1 "))
+    }
+
+    @Test func `a merged run has the baselines and the notes of all shards`() throws {
+        var shards = try [shard(1), shard(2), shard(3)]
+        shards[1].run.baseline = "bare 1"
+        shards[2].run.baseline = "bare 1"
+        shards[1].run.notes = ["left out 2 requests"]
+        shards[2].run.notes = ["left out 2 requests", "assumed one client"]
+
+        let run = try ReportDocument.merged(shards)
+
+        #expect(run.baseline == "bare 1")
+        #expect(run.notes == ["left out 2 requests", "assumed one client"])
+        shards[2].run.baseline = "bare 2"
+        #expect(try ReportDocument.merged(shards).baseline == "bare 1, bare 2")
+    }
+
+    @Test func `JUnit has the notes of a run without results`() throws {
+        var run = try Report.document()
+        run.notes = ["left out 2 requests"]
+        let note = "<system-out>left out 2 requests</system-out>"
+
+        #expect(
+            ReportDocument.junit(of: [run]).contains(
+                """
+                  <testsuite name="notes" tests="0" failures="0" errors="0" skipped="0" time="0.000">
+                    \(note)
+                  </testsuite>
+                </testsuites>
+                """))
+        run.trouble = "the driver exited"
+        let broken = ReportDocument.junit(of: [run])
+        #expect(broken.contains(note) && broken.contains("harness-error"))
+    }
 }

@@ -2,11 +2,14 @@ import BankModel
 
 /// Makes further rows of one: the same row under another key of the same form.
 enum RowVariation {
-    /// A key of the same form: its last run of digits is counted up, or else its last letter.
+    /// A key of the same form: its last run of digits is counted up, or else its last letter; a number that cannot be,
+    /// down.
     static func key(_ key: JSON, _ number: Int) -> JSON {
         switch key {
         case .string(let text): return .string(text.counted(up: number))
-        case .number(let digits): return digits.int64.map { .int($0 + Int64(number)) } ?? key
+        case .number(let digits):
+            // Above the largest number of 64 bits there is none.
+            return digits.int64.map { .int($0 > .max - Int64(number) ? $0 - Int64(number) : $0 + Int64(number)) } ?? key
         default: return key
         }
     }

@@ -115,10 +115,9 @@ struct ResponseTemplate {
     static func time(_ json: JSON, _ write: LearnedExchange) -> JSON? {
         guard let text = json.string, write.exchange.started.nanoseconds != 0 else { return nil }
         if let day = CivilDate(text) { return day == write.exchange.started.date ? ["now": "day"] : nil }
-        guard let instant = Instant(rfc3339: text), abs(instant.nanoseconds - write.exchange.started.nanoseconds) < 86_400_000_000_000
-        else {
-            return nil
-        }
+        guard let instant = Instant(rfc3339: text),
+            (instant - write.exchange.started).nanoseconds.magnitude < Instant.nanosecondsPerDay.magnitude
+        else { return nil }
         return ["now": text.contains(".") ? "milliseconds" : "seconds"]
     }
 

@@ -151,7 +151,7 @@ struct LearnedList {
         var start = 0
         if let text = value(paging.cursor) {
             switch paging.style {
-            case .pageNumber: start = max(0, (Int(text) ?? 1) - 1).multipliedReportingOverflow(by: size).partialValue
+            case .pageNumber: start = (max(1, Int(text) ?? 1) - 1).multipliedReportingOverflow(by: size).partialValue
             case .offset: start = max(0, Int(text) ?? 0)
             case .sinceID: start = (fitting.firstIndex { $0[key]?.plainText == text } ?? -1) + 1
             // The recorded cursor means nothing to the bank; where the page begins shows.
