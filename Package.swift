@@ -187,7 +187,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Peers", "OldStores"]),
+            exclude: ["Peers"]),
         .testTarget(name: "CounterfoilDriverTests", dependencies: ["BankModel", "DriverProtocol", "CounterfoilDriver"]),
         .testTarget(
             name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),

@@ -51,8 +51,7 @@ package struct PaidOrder: Sendable, Hashable {
 
 /// One payment as the outbox stores it: everything that is needed to send it again, byte for byte.
 package struct OutboxEntry: Sendable, Hashable {
-    /// The customer, by ``Token/owner``: the payment is never sent with another customer's token, nor shown to another. Empty
-    /// if an older version stored it without a customer.
+    /// The customer, by ``Token/owner``: the payment is never sent with another customer's token, nor shown to another.
     package var owner: String
     /// The intent, chosen by the caller; double taps and retries share it.
     package var intent: String

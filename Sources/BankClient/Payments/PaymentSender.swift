@@ -149,12 +149,6 @@ package actor PaymentSender: PaymentSending {
 
     /// Rejects an intent that may name an existing payment of the same customer: it could be paid twice.
     private func checkThatNew(_ name: Name, _ others: Set<String>) throws(ClientFailure) {
-        guard !others.contains("") else {
-            throw ClientFailure(
-                .outcomeUnknown,
-                "found a payment of the intent \(name.intent) that an older version stored without its customer: it is not sent. Check "
-                    + "the account; if it was not paid, pay under another intent", mayHaveLeft: true)
-        }
         guard others.isEmpty || Owner.isNamed(name.owner) && others.allSatisfy(Owner.isNamed) else {
             throw ClientFailure(
                 .unauthorized,

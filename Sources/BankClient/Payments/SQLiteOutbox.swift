@@ -10,7 +10,7 @@ package final class SQLiteOutbox: Outbox {
     /// Opens the file, or creates it, for its owner only.
     ///
     /// - Parameter pages: the file's limit in pages of 4096 bytes; nil if only the disk limits it.
-    /// - Throws: ``StorageError`` if it cannot be opened, is not an outbox, is damaged, or was written by a newer version.
+    /// - Throws: ``StorageError`` if it cannot be opened, is not an outbox, is damaged, or has another version.
     package init(path: String, pages: Int? = nil) throws(StorageError) {
         do {
             let folder = (path as NSString).deletingLastPathComponent
@@ -25,8 +25,7 @@ package final class SQLiteOutbox: Outbox {
             // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
             try database.script("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
             if let pages { try database.script("PRAGMA max_page_count = \(pages)") }
-            try SQLiteOutbox.check(database)
-            try SQLiteOutbox.schema.migrate(database)
+            try SQLiteOutbox.prepare(database)
             self.database = Mutex(database)
         } catch let error as StorageError {
             throw StorageError("\(path): \(error)")
@@ -35,55 +34,39 @@ package final class SQLiteOutbox: Outbox {
         }
     }
 
-    /// Validates the file before anything is changed.
-    private static func check(_ database: SQLiteDatabase) throws {
-        guard try schema.version(of: database) != nil else {
-            throw StorageError("found an outbox of a newer version, expected at most \(schema.newest)")
-        }
+    /// The version of the table (`PRAGMA user_version`).
+    private static let version: Int64 = 5
+
+    /// Validates the file before anything is changed, and creates the table in an empty one.
+    private static func prepare(_ database: SQLiteDatabase) throws {
         let verdict = try database.run("PRAGMA quick_check(1)").first?.first?.text ?? "nothing"
         if verdict != "ok" { throw StorageError("found a damaged outbox (\(verdict)), expected a valid one") }
-    }
-
-    private static let schema = SQLiteSchema([
-        { database in
+        if try foundVersion(database) == version { return }
+        try database.transaction {
+            // Another process may have created it while this one waited for the lock.
+            let found = try foundVersion(database)
+            if found == version { return }
+            guard found == 0, try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty else {
+                throw StorageError(
+                    "found an outbox of version \(found), expected \(version): use the version of the client that wrote it, "
+                        + "or check what it paid and delete the file")
+            }
             try database.script(
                 """
                 CREATE TABLE outbox (
-                    intent TEXT PRIMARY KEY NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL, minor_units INTEGER NOT NULL,
-                    currency TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL, may_have_left INTEGER NOT NULL,
-                    state TEXT NOT NULL, payment TEXT, detail TEXT
-                ) STRICT
-                """)
-        },
-        { database in
-            // An older version did not store the time of sending: the oldest possible time, so that no key with a window is
-            // sent again.
-            try database.script(
-                """
-                ALTER TABLE outbox ADD COLUMN sent_at INTEGER;
-                UPDATE outbox SET sent_at = \(Int64.min) WHERE may_have_left;
-                ALTER TABLE outbox DROP COLUMN may_have_left;
-                """)
-        },
-        { database in
-            // The customers of older payments are unknown, and need not be the one who is signed in now: the payments remain
-            // without a customer, so that they are neither sent nor shown, nor counted as paid or unpaid.
-            try database.script(
-                """
-                CREATE TABLE owned (
                     owner TEXT NOT NULL, intent TEXT NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL,
                     minor_units INTEGER NOT NULL, currency TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL,
-                    sent_at INTEGER, state TEXT NOT NULL, payment TEXT, detail TEXT, PRIMARY KEY (owner, intent)
+                    sent_at INTEGER, state TEXT NOT NULL, payment TEXT, detail TEXT, quote TEXT, PRIMARY KEY (owner, intent)
                 ) STRICT;
-                INSERT INTO owned SELECT '', intent, payer, payee, minor_units, currency, key, body, sent_at, state, payment, detail
-                    FROM outbox;
-                DROP TABLE outbox;
-                ALTER TABLE owned RENAME TO outbox;
                 CREATE INDEX outbox_intent ON outbox (intent);
+                PRAGMA user_version = \(version);
                 """)
-        },
-        { database in try database.script("ALTER TABLE outbox ADD COLUMN quote TEXT") },
-    ])
+        }
+    }
+
+    private static func foundVersion(_ database: SQLiteDatabase) throws -> Int64 {
+        try database.run("PRAGMA user_version").first?.first?.integer ?? 0
+    }
 
     package func entry(_ intent: String, of owner: String) throws(StorageError) -> OutboxEntry? {
         let row = try read("SELECT \(SQLiteOutbox.columns) FROM outbox WHERE owner = ? AND intent = ?", [.text(owner), .text(intent)]).first
