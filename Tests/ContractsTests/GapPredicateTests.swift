@@ -86,6 +86,22 @@ import Testing
         #expect(judge(instance, evidence(firsts.map { [$0] })).verdict == expected)
     }
 
+    /// A client whose retries are a tenth of its requests soon has none left, and the waits of two payment orders are chance.
+    @Test(
+        arguments: [
+            ("grows", [[185, 161]], Verdict.notExercised), ("grows", Array(repeating: [200, 100], count: 7), .notExercised),
+            ("grows", Array(repeating: [200, 100], count: 8), .fail), ("grows", Array(repeating: [100, 200], count: 8), .pass),
+            ("varies", Array(repeating: [100], count: 4), .notExercised), ("varies", Array(repeating: [100], count: 5), .fail),
+        ] as [(String, [[Int64]], Verdict)])
+    func `the random waits of a few payment orders prove nothing`(rule: String, waits: [[Int64]], expected: Verdict) throws {
+        let pays = (0..<8).map { "pay: {intent: I\($0), amount: \"10.00\"}" }.joined(separator: ", ")
+        let instance = try #require(
+            Make.instances("needs: [login, pay]\nsteps: [login, \(pays)]\nexpect:\n- {gap: {role: pay, \(rule): true}}").first)
+        let all = waits + Array(repeating: [], count: 8 - waits.count)
+
+        #expect(judge(instance, evidence(all)).verdict == expected)
+    }
+
     @Test func `bounds hold for every wait`() throws {
         #expect(try verdict("{gap: {role: pay, min: 100ms, max: 200ms}}", [150, 200], [100]) == .pass)
         #expect(try verdict("{gap: {role: pay, min: 100ms}}", [150, 90], [100]) == .fail)

@@ -72,6 +72,8 @@ short=(--filter 'pay.replay*' --filter 'pay.cut-head*' --filter 'pay.key-well-fo
 for variant in no-retry refresh-ahead look-first ulid-bare connection-each encodes-anew parallel-accounts; do
     passes "$variant" 12 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${short[@]}"
 done
+passes hedges 12 "python3 '$ROOT/Tests/Drivers/variant.py' hedges" "${banks[@]}" "${short[@]}" --filter 'retry.after-*' --level should
+passes strict 12 "python3 '$ROOT/Tests/Drivers/variant.py' strict" "${banks[@]}" "${short[@]}" --filter body.null-for-optional
 passes swift-json-encoder 12 "'$mutants' --right json-encoder" "${banks[@]}" "${short[@]}"
 passes swift-resuming 5 "'$mutants' --right resuming" --bank counterfoil --bank openbanking --filter 'signin.redirect-after-a-kill*' \
     --filter signin.killed-in-the-middle-restarts

@@ -5,7 +5,8 @@ package import BankModel
 /// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
 /// is none. A request whose head came before the response to the one before it was done is not a second attempt, nor is one that
 /// comes after a successful response: a client may read twice. Without a second attempt, and if nothing else is wrong, the case is
-/// not exercised: retries are not required. Between polls it is measured from head to head: an interval is the time between two
+/// not exercised: retries are not required. Nor is it if too few payment orders have the attempts whose random waits are compared, as
+/// with a client whose retries are a tenth of its requests. Between polls it is measured from head to head: an interval is the time between two
 /// requests (RFC 8628 §3.5), and a client may count it from the moment at which it sends one.
 package struct GapPredicate: Predicate {
     package static let name = "gap"
@@ -45,7 +46,14 @@ package struct GapPredicate: Predicate {
     let varies: Bool
     /// Whether a request after a response that served counts as well.
     let polls: Bool
+    /// The number of payment orders in the case.
+    let orders: Int
 
+    /// The number of payment orders whose waits are averaged. Waits of full jitter that double once fail to grow in one of four payment
+    /// orders, on average over two in one of seven runs, and over eight in one of seventy.
+    static let leastAveraged = 8
+    /// The number of payment orders whose first waits are compared. Of two random waits, one pair in ten is alike.
+    static let leastVaried = 5
     /// The part of their average by which first waits must differ to count as different: no clock ticks so unevenly.
     static let leastSpread = 0.1
     /// From this number of first waits on, the longest is not counted: a busy machine makes one wait longer, never shorter.
@@ -60,12 +68,13 @@ package struct GapPredicate: Predicate {
         grows = inner[Self.growth] ?? false
         varies = inner[Self.variety] ?? false
         polls = inner[Self.polling] ?? false
+        orders = Set(outline.intents).count
         inner.finish()
         guard least != nil || most != nil || grows || varies else {
             complaints.add("`gap` needs `min`, `max`, `grows: true` or `varies: true`", at: node.position)
             return nil
         }
-        if varies, Set(outline.intents).count < 2 {
+        if varies, orders < 2 {
             complaints.add("`varies` needs at least two intents: one wait alone cannot vary", at: node.position)
         }
         self.least = least ?? .zero
@@ -77,7 +86,9 @@ package struct GapPredicate: Predicate {
         let gaps = filter.gaps(in: scene, ofPolls: polls)
         guard !gaps.isEmpty else { return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "no second attempt"))] }
         let waits = gaps.map { $0.map(\.nanoseconds) }
-        return outside(gaps) + (grows ? growth(waits) : []) + (varies ? variety(waits) : [])
+        let areOfOrders = !polls && gaps.joined().contains { scene.intent(of: $0.later) != nil }
+        let number = areOfOrders ? orders : 1
+        return outside(gaps) + (grows ? growth(waits, of: number) : []) + (varies ? variety(waits, of: number) : [])
     }
 
     private func outside(_ gaps: [[AttemptGap]]) -> [UnmetExpectation] {
@@ -90,19 +101,26 @@ package struct GapPredicate: Predicate {
         return [UnmetExpectation(.pause(.nanoseconds(wrong.nanoseconds), before: wrong.later, after: wrong.earlier, bounds: bounds))]
     }
 
-    private func growth(_ gaps: [[Int64]]) -> [UnmetExpectation] {
+    private func growth(_ gaps: [[Int64]], of orders: Int) -> [UnmetExpectation] {
         let long = gaps.filter { $0.count > 1 }
         guard let first = average(long.compactMap(\.first)), let last = average(long.compactMap(\.last)) else {
             return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "no third attempt"))]
         }
+        let least = min(GapPredicate.leastAveraged, orders)
+        guard long.count >= least else {
+            let what: Phrase = "third attempts for \(long.count) of the \(least) payment orders that the case needs"
+            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, what))]
+        }
         return last > first ? [] : [UnmetExpectation(.pausesDoNotGrow(filter.text, first: .nanoseconds(first), last: .nanoseconds(last)))]
     }
 
-    private func variety(_ gaps: [[Int64]]) -> [UnmetExpectation] {
+    private func variety(_ gaps: [[Int64]], of orders: Int) -> [UnmetExpectation] {
         let firsts = gaps.compactMap(\.first).sorted()
         let counted = firsts.count < GapPredicate.leastTrimmed ? firsts : firsts.dropLast()
-        guard firsts.count > 1, let average = average(counted), let shortest = counted.first, let longest = counted.last else {
-            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, "second attempts for one payment order only"))]
+        let least = max(2, min(GapPredicate.leastVaried, orders))
+        guard firsts.count >= least, let average = average(counted), let shortest = counted.first, let longest = counted.last else {
+            let what: Phrase = "second attempts for \(firsts.count) of the \(least) payment orders that the case needs"
+            return [UnmetExpectation(.absent, .tooFewAttempts(filter.text, what))]
         }
         if Double(longest - shortest) >= Double(average) * GapPredicate.leastSpread { return [] }
         let number = counted.count < firsts.count ? "\(counted.count) of \(firsts.count)" : "all \(firsts.count)"
