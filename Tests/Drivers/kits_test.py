@@ -441,6 +441,14 @@ class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
                 run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
                 self.assertEqual(run.stdout, "decode\n", run.stderr)
 
+    def test_a_body_that_is_not_in_its_coding_is_decode(self):
+        for coding in (b"gzip", b"deflate", b"br"):
+            body = bytes.fromhex("1b7f00f825c2a2d1004a8e3b99")
+            response = b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s" % (coding, len(body), body)
+            with self.subTest(coding=coding), answering(response) as address:
+                run = subprocess.run([*self.reader(self.folder.name), address], capture_output=True, text=True, timeout=300)
+                self.assertEqual(run.stdout, "decode\n", run.stderr)
+
     @staticmethod
     def trial(folder):
         with open(os.path.join(folder, "trial.mjs"), "w", encoding="utf-8") as file:

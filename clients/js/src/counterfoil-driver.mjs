@@ -62,7 +62,7 @@ export class Failure extends Error {
     if (/^(EPROTO|ERR_SSL_)/.test(code)) return new Failure('tls', code);
     if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/.test(code)) return new Failure('offline', code);
     if (error instanceof SyntaxError) return new Failure('decode', 'no JSON');
-    if (/^(UND_ERR_|HPE_|Z_|ERR_ENCODING_)/.test(code)) return new Failure('decode', code);
+    if (/^(UND_ERR_|HPE_|Z_|ERR__ERROR_|ERR_BROTLI_|ZSTD_|ERR_ENCODING_)/.test(code)) return new Failure('decode', code);
     // A redirection that cannot be followed; a wrong address of the client's own has another message.
     if (error?.message === 'fetch failed' && (code === 'ERR_INVALID_URL' || /redirect|^URL scheme/.test(message))) return new Failure('decode', message);
     return undefined;
