@@ -18,8 +18,8 @@ extension BankLoader {
         }
         let belongs = fields[TableKeys.belongs].flatMap { self.belongs($0, of: name) }
         let holds = fields[TableKeys.holds].flatMap { self.holds($0, of: name) }
-        let urls = fields[TableKeys.urls]?.texts(complaints) ?? []
-        if case .list(let nodes)? = fields[TableKeys.urls]?.content { nodes.forEach { use($0) } }
+        let urls = fields[TableKeys.urls] ?? []
+        if case .list(let nodes)? = fields.node(of: TableKeys.urls)?.content { nodes.forEach { use($0) } }
         var dates: [String: DateStyle] = [:]
         for (field, node, style) in members(of: fields[TableKeys.dates], "dates") {
             use(node)
@@ -121,8 +121,8 @@ extension BankLoader {
 
     private func holds(_ node: Node, of table: String) -> Table.Holds? {
         let fields = Fields(node, of: HoldsKeys.schema, complaints)
-        let amounts = fields[HoldsKeys.amounts]?.texts(complaints) ?? []
-        let settled = fields[HoldsKeys.settled]?.texts(complaints) ?? []
+        let amounts = fields[HoldsKeys.amounts] ?? []
+        let settled = fields[HoldsKeys.settled] ?? []
         let currency = fields[HoldsKeys.currency]?.text(complaints)
         let fixed = fields[HoldsKeys.fixedCurrency].flatMap { node in
             node.text(complaints).flatMap(Currency.init) ?? node.wrong(complaints, "an ISO 4217 code such as GBP")

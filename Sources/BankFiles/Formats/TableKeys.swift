@@ -19,8 +19,7 @@ enum TableKeys {
     static let closed = Field(
         "closed", .node(.map(keys: "fields", .any)),
         "the fields that show an account as closed, such as `{status: closed}`: payments from and to it are rejected")
-    static let urls = Field(
-        "urls", .node(.list(.text("a field's name"), atLeast: 0)), "fields whose paths are sent as absolute URLs")
+    static let urls = Field("urls", .texts("a field's name"), "fields whose paths are sent as absolute URLs")
     static let dates = Field(
         "dates", .node(.map(keys: "fields", .choice(of: DateStyle.self))), "fields with relative dates, and their format")
 
@@ -33,14 +32,12 @@ enum TableKeys {
 /// The keys of `holds` in a table.
 enum HoldsKeys {
     static let amounts = Field(
-        required: "amounts", .node(names), "the fields with amounts, which change together; the first is the opening balance")
-    static let settled = Field("settled", .node(names), "amounts that change only when a movement settles")
+        required: "amounts", .texts("a field's name"), "the fields with amounts, which change together; the first is the opening balance")
+    static let settled = Field("settled", .texts("a field's name"), "amounts that change only when a movement settles")
     static let currency = Field("currency", .node(.text("a field's name")), "the field with the currency")
     static let fixedCurrency = Field("fixed_currency", .node(.text("an ISO 4217 code such as `GBP`")), "the currency, if rows name none")
     static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "the format of amounts: `\"12.30\"`, `1230` or `12.30`")
     static let lowest = Field("lowest", .node(.integer(Int.min...Int.max)), "the lowest balance that a payment may leave, in minor units")
-
-    private static let names = Schema.list(.text("a field's name"), atLeast: 0)
 
     static let schema = ObjectSchema(
         "holds", "A balance that payments change.", fields: [amounts, settled, currency, fixedCurrency, unit, lowest],

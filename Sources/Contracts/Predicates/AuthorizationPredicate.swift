@@ -19,8 +19,7 @@ package struct AuthorizationPredicate: Predicate {
     private static let values = Schema.map(keys: "parameters", .text(TextSchema("a text; `*` stands for any")))
     private static let each = Field("each", .node(values), "parameters that each request must have, with their values")
     private static let own = Field(
-        "distinct", Format<[String]>(.list(.text(TextSchema("a parameter")), atLeast: 1), read: { $0.texts($1) }),
-        "parameters that must differ between requests")
+        "distinct", .texts("a parameter", atLeast: 1), "parameters that must differ between requests")
     private static let needs = Field(
         "needs", .node(values), "parameters that a client need not send; without them the case is not exercised")
 

@@ -49,7 +49,7 @@ struct StepEnding: Sendable {
     }
 
     /// Paths of keys in a view, such as `accounts.balance`.
-    static let paths = Format<[String]>(.list(.text(TextSchema("a path of keys")), atLeast: 0), read: { $0.texts($1) })
+    static let paths = Format<[String]>.texts("a path of keys")
 
     /// Reads the ``fields``; `isAny` is whether an ending without an expectation is one: any.
     init?(_ fields: Fields, _ outline: StepOutline, isAny: Bool, _ complaints: Complaints) {

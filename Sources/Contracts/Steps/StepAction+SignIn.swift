@@ -91,9 +91,7 @@ extension StepReader {
     private static let set = Field(
         "set", .node(.map(keys: "parameters", .text(TextSchema("a value", pattern: "[\\s\\S]*")))),
         "parameters to set, with their values")
-    private static let drop = Field(
-        "drop", Format<[String]>(.list(.text(TextSchema("a parameter")), atLeast: 1), read: { $0.texts($1) }),
-        "parameters to remove")
+    private static let drop = Field("drop", .texts("a parameter", atLeast: 1), "parameters to remove")
     private static let to = Field("to", .text("an address"), "an address that replaces the app's, with the same parameters")
 
     /// Reads `approve`, or `{does: approve, user: $other}`.

@@ -49,8 +49,7 @@ extension StepReader {
         "`webhook`", named: "webhook-step", "The bank registers the receiver for some types of events.", fields: [register],
         example: "- webhook: {register: [payment.settled, payment.returned]}")
     private static let register = Field(
-        required: "register", Format<[String]>(.list(.text(TextSchema("a type of events")), atLeast: 1), read: { $0.texts($1) }),
-        "the types of events to deliver")
+        required: "register", .texts("a type of events", atLeast: 1), "the types of events to deliver")
 
     /// Reads `register`, `{register: [payment.settled]}`, `rotate` or a fault.
     func webhook(_ node: Node) -> StepAction? {
