@@ -20,7 +20,7 @@ extension Stub {
     func heldHalfBytes(reach bytes: Int) async -> Bool {
         let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
-            let held = server.heldHalfBytes
+            let held = server.incompleteRequests.total
             if bytes == 0 ? held == 0 : held >= bytes { return true }
             await Task.yield()
         }

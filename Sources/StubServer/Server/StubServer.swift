@@ -130,9 +130,6 @@ package final class StubServer: Sendable {
     /// The banks served, by name.
     package var servedBanks: [Bank] { registry.defaultSessions.map(\.bank) }
 
-    /// The bytes of incomplete requests on all connections.
-    package var heldHalfBytes: Int { incompleteRequests.total }
-
     /// The number of open connections.
     package var connectionCount: Int { connections.count }
 
