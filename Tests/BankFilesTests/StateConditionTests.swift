@@ -16,11 +16,19 @@ import Testing
           lines: {request: GET /lines, headers: {X-A: [b, c]}}
         """
 
-    private func bank() throws -> Bank {
+    private func bank(_ operations: String = Self.operations) throws -> Bank {
         var files = TestFiles()
         files.files = files.files.filter { $0.key.hasPrefix("dialects/") }
-        files.files["till/bank.yaml"] = "bank: till\nabout: States.\ndialect: terse\noperations:\n" + Self.operations
+        files.files["till/bank.yaml"] = "bank: till\nabout: States.\ndialect: terse\noperations:\n" + operations
         return try files.library.load("till").bank
+    }
+
+    @Test func `an unknown key of a change is an error`() {
+        let operations = Self.operations.replacing(
+            "then: {state: {order: paid}}", with: "then: {state: {order: paid}, stat: {order: open}}")
+        let error = #expect(throws: ComplaintsError.self) { try bank(operations) }
+
+        #expect(error?.description.contains("unknown key `stat` in then; did you mean `state`?") == true, "\(String(describing: error))")
     }
 
     @Test func `an operation answers in its state`() throws {

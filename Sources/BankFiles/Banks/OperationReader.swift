@@ -137,7 +137,8 @@ struct OperationReader {
     }
 
     private func then(_ node: Node) -> [(variable: String, state: String?)] {
-        guard let states = Fields(node, of: "then", complaints)["state"] else { return node.wrong(complaints, "{state: {…}}") ?? [] }
+        let fields = Fields(node, of: OperationKeys.thenSchema, complaints)
+        guard let states = fields["state"] else { return node.wrong(complaints, "{state: {…}}") ?? [] }
         return Fields(states, of: "`state`", complaints).all.compactMap { name, _, value in
             value.isNull ? (name, nil) : value.text(complaints).map { (name, $0) }
         }

@@ -89,7 +89,7 @@ enum OperationKeys {
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
 
-    private static let thenSchema = ObjectSchema(
+    static let thenSchema = ObjectSchema(
         "then", "Changes of the session.",
         fields: [
             Field("state", Format<Node>.node(.map(keys: "variables", .anyOf([.text("a state"), .nothing]))), "states; `null` clears one")
