@@ -138,7 +138,9 @@ struct OperationReader {
 
     private func then(_ node: Node) -> [(variable: String, state: String?)] {
         let fields = Fields(node, of: OperationKeys.thenSchema, complaints)
-        guard let states = fields["state"] else { return node.wrong(complaints, "{state: {…}}") ?? [] }
+        let given = fields["state"]
+        fields.finish()
+        guard let states = given else { return node.wrong(complaints, "{state: {…}}") ?? [] }
         return Fields(states, of: "`state`", complaints).all.compactMap { name, _, value in
             value.isNull ? (name, nil) : value.text(complaints).map { (name, $0) }
         }

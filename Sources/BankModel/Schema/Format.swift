@@ -89,7 +89,13 @@ extension Format<Instant> {
 extension Format<[String]> {
     /// A list of texts; those that are none are complained of and left out.
     package static func texts(_ expected: String = "a text", atLeast: Int = 0) -> Format {
-        Format(.list(.text(TextSchema(expected)), atLeast: atLeast), read: { $0.texts($1) }, write: { .array($0.map(JSON.string)) })
+        Format(
+            .list(.text(TextSchema(expected)), atLeast: atLeast),
+            read: { node, complaints in
+                guard let nodes = node.elements(complaints) else { return nil }
+                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(atLeast) of them") }
+                return node.texts(complaints)
+            }, write: { .array($0.map(JSON.string)) })
     }
 }
 

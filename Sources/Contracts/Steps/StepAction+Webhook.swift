@@ -57,9 +57,6 @@ extension StepReader {
             let fields = Fields(node, of: StepReader.registrationSchema, complaints)
             let types = fields[StepReader.register]
             fields.finish()
-            if types?.isEmpty == true {
-                complaints.add(found: "an empty list", expected: "at least one type of events", at: node.position)
-            }
             return types.map { .webhook(.register($0)) }
         }
         switch node.scalar {
