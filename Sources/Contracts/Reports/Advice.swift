@@ -20,7 +20,13 @@ extension RunReport {
                 + "\(invocation) --bank \(instance.bank.name) --try"
         case is RejectedPredicate:
             if let failed = failedSignIn(scene) { return "\(failed), or skip the case: \(skip)" }
-            return "send the token with every request; if the bank's data is public, \(skip)"
+            if scene.exchanges.contains(where: { $0.has(.refresh) }) {
+                return "nothing, if the client renewed its token before the bank could reject it; otherwise \(skip)"
+            }
+            guard scene.exchanges.contains(where: { $0.token != nil }) else {
+                return "send the token with every request; if the bank's data is public, \(skip)"
+            }
+            return "send a request with the token once the bank has ended it, or skip the case: \(skip)"
         case let rule as FiredPredicate: return faultMissed(rule.rules(of: scene), decisive?.weight, scene) + ", or skip the case: \(skip)"
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where decisive?.weight == .inconclusive:

@@ -84,7 +84,23 @@ import Testing
     }
 
     @Test func `a token that was never rejected is to be sent`() throws {
-        #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
+        let evidence = Make.allWell { $0.journal = (1...3).map { Make.exchange($0, token: nil) } }
+
+        #expect(try advice(Make.reading("{rejected: 1}"), evidence).hasPrefix("send the token with every request"))
+    }
+
+    @Test func `a client that sends its token is asked for a request that the bank rejects`() throws {
+        let advice = try advice(Make.reading("{rejected: 1}"), Make.allWell())
+
+        #expect(advice == "send a request with the token once the bank has ended it, or skip the case: --skip toy.case")
+    }
+
+    @Test func `a client that renewed its token early need do nothing`() throws {
+        let evidence = Make.allWell { $0.journal.append(Make.exchange(2, seq: 4, roles: ["refresh"])) }
+
+        let advice = try advice(Make.reading("{rejected: 1}"), evidence)
+
+        #expect(advice == "nothing, if the client renewed its token before the bank could reject it; otherwise --skip toy.case")
     }
 
     @Test func `a full journal is distinguished from a case that shows nothing`() throws {
