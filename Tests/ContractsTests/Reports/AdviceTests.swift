@@ -23,6 +23,20 @@ import Testing
         #expect(advice.hasSuffix("counterfoil test --client './toy --drive' --bank toy --try"))
     }
 
+    @Test(arguments: ["{control: 3}", "{step: 3, outcome: ok}"])
+    func `a page that did not let the customer sign in is named with its reason`(_ expectation: String) throws {
+        let tests = SignInStepTests()
+        var evidence = tests.evidence()
+        evidence.steps[2]?.outcome = .error("page-error", detail: "client_id is missing.")
+        evidence.steps[3] = nil
+
+        let advice = try advice(tests.instance(expectation), evidence)
+
+        let failed = "the sign-in on the bank's page failed before, in step 2 (browser) with the error page-error (client_id is missing.): "
+        #expect(advice.hasPrefix(failed + "compare the address"))
+        #expect(advice.hasSuffix("or skip the case: --skip toy.case"))
+    }
+
     @Test func `a fault that missed names the request that it waits for`() throws {
         let faulty = "[login, {fault: {close: {}}, on: {role: pay}}, accounts]"
         let evidence = try Make.allWell { $0.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: pay}}", step: 2))] }
