@@ -56,6 +56,15 @@ import Testing
         #expect(met == (word != "nothing"))
     }
 
+    @Test func `a client's own credentials are recognised on HEAD where they are on GET`() throws {
+        let files = TestFiles().replacing("till/bank.yaml", "request: POST /revoke", with: "request: GET /revoke")
+        let router = try Till(files).state.prepared.router
+
+        let methods = ["GET", "HEAD", "POST"].filter { router.authenticatesClients(at: BankRequest($0, "/v1/revoke")) }
+
+        #expect(methods == ["GET", "HEAD"])
+    }
+
     @Test func `only a row whose key is a new UUID is added without a look at the others`() throws {
         let table = try #require(try Till().state.prepared.tables["payments"])
         func isKeyNew(_ row: Template, settled: RowStages.Stage = .same) -> Bool {

@@ -149,6 +149,19 @@ import Testing
         #expect(new.startedAt == past)
     }
 
+    @Test func `a running clock can begin at the first instant there is, more than 292 years before the real now`() throws {
+        let machine = Instant(seconds: 1_763_553_600)
+        let prepared = try Till().state.prepared
+        let first = Instant(nanoseconds: .min)
+        let state = SessionState(
+            id: "s", seed: 7, prepared: prepared, baseURL: "", startedAt: machine, beginning: .init(now: first, mode: .running))
+
+        let again = try SessionState(id: "s", opening: state.opening, prepared: prepared, baseURL: "", machineNow: machine)
+
+        #expect(state.startedAt == first)
+        for session in [state, again] { #expect(session.clock.now(machine: machine + .seconds(9)) == first + .seconds(9)) }
+    }
+
     @Test func `a skew from the beginning is there after a restart and after a reset`() throws {
         let machine = Instant(seconds: 1_763_553_600)
         let prepared = try Till().state.prepared

@@ -90,6 +90,8 @@ import Testing
         (#"{"bodyFileName": "gone.json"}"#, .leftOut, ".bodyFileName"),
         (#"{"headers": {"A": "b\r\nc: d"}}"#, .ignored, ".headers.A"),
         (#"{"headers": {"A b": "c"}}"#, .ignored, ".headers['A b']"),
+        (#"{"headers": {"é": "c"}}"#, .ignored, ".headers['é']"),
+        (#"{"headers": {"ê": "c"}}"#, .ignored, ".headers['ê']"),
         (#"{"delayDistribution": {"type": "gamma"}}"#, .ignored, ".delayDistribution"),
         (#"{"delayDistribution": {"type": "lognormal", "median": 5, "sigma": 11}}"#, .ignored, ".delayDistribution"),
         (

@@ -152,6 +152,14 @@ import Testing
         #expect(learned.replaced.first { $0.member == "name" }?.count == 1)
     }
 
+    @Test(arguments: [
+        ("kunde-10023", true), ("clé-10023", true), ("forêt-10023", true), ("forêt-1", false), ("10023€", false), ("a.10023", false),
+        ("2026-01-02", false), ("accounts", false),
+    ])
+    func `digits and letters of any language make an id in a path`(_ segment: String, _ isID: Bool) {
+        #expect(PersonalData.isID(segment: segment) == isID)
+    }
+
     @Test func `one value has one replacement, in addresses and within texts too`() throws {
         let (me, learned) = try profile()
         let other = try learned.imported.files.first { $0.path.hasSuffix(".json") && $0.path != "b/bodies/getMe.json" }.map {

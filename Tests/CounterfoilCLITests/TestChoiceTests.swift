@@ -75,6 +75,13 @@ extension LoadedContracts {
         #expect(choice.idle[1].contains("did you mean `data`?"))
     }
 
+    @Test(arguments: ["data.names", "data.names.yaml", "data.names@bins"])
+    func `the name of a part of a suite gets the error that names the suite`(glob: String) throws {
+        let message = try #require(try choice([glob]).idle.first)
+
+        #expect(message.hasSuffix("; the part before the first dot is the suite: `data` selects all its cases"))
+    }
+
     @Test(arguments: ["invariant", "invariant.*", "invariant.own-data-only"])
     func `a glob for invariants gets the error that none is chosen`(glob: String) throws {
         let message = try #require(try choice([glob]).idle.first)

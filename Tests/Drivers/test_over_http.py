@@ -102,9 +102,34 @@ class OverHTTP:
 
         self.assertEqual(len({key for _, key in self.payments()}), 2)
 
+    def test_after_damage_to_its_files_a_customer_signs_in_and_no_payment_is_sent_again(self):
+        self.ask("login")
+        self.assertEqual(self.ask("pay", intent="A", **ORDER)["state"], "accepted")
+        self.server.plan["/v1/payments"] = [(0, None)] * self.attempts
+        self.assertEqual(self.ask("pay", intent="B", **ORDER), "outcome_unknown")
+        sent = self.payments()
+        self.damage()
+
+        self.assertEqual(self.ask("login"), {"signed_in": True})
+        self.assertEqual(self.ask("status")["signed_in"], True)
+        for intent in ("A", "B"):
+            self.assertEqual(self.ask("pay", intent=intent, **ORDER), self.unreadable)
+
+        self.assertEqual(self.payments(), sent)
+
+    def damage(self):
+        """Changes every eighth byte of each file, as the step `disk: damage` does."""
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with open(os.path.join(folder, name), "r+b") as file:
+                    content = bytearray(file.read())
+                    content[::8] = bytes(byte ^ 0x5A for byte in content[::8])
+                    file.seek(0)
+                    file.write(content)
+
 
 class ShellDriverTests(OverHTTP, unittest.TestCase):
-    files, attempts = ["owner", "token"], 1
+    files, attempts, unreadable = ["owner", "token"], 1, "outcome_unknown"
 
     def ask(self, operation, **args):
         """The view, or the name of the error."""
@@ -120,7 +145,7 @@ class ShellDriverTests(OverHTTP, unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("node"), "found no node")
 class JavaScriptDriverTests(OverHTTP, unittest.TestCase):
-    files, attempts = ["counterfoil.json"], 3
+    files, attempts, unreadable = ["counterfoil.json"], 3, "unavailable"
 
     def ask(self, operation, **args):
         """The view, or the name of the error. Each step has a process of its own, as after a restart."""

@@ -279,6 +279,45 @@ class PythonDriverTests(unittest.TestCase):
         self.assertEqual(self.ask("pay", intent="A", **{**ORDER, "amount": "10,00"}), "rejected")
         self.assertEqual(self.bank.requests, [])
 
+    def damage(self, name):
+        """Changes the first byte of a file; returns its new content."""
+        path = os.path.join(self.folder.name, name)
+        with open(path, "r+b") as file:
+            file.write(b"!")
+        with open(path, "rb") as file:
+            return file.read()
+
+    def test_after_damage_to_the_sign_in_the_customer_signs_in_again_and_pays_on(self):
+        self.ask("login")
+        self.bank.before["/v1/payments"] = lost
+        self.ask("pay", intent="A", **ORDER)
+        self.damage("counterfoil.json")
+        self.case = self.start()
+
+        self.assertEqual(self.ask("status")["signed_in"], False)
+        self.assertEqual(self.ask("accounts"), "unauthorized")
+        self.assertEqual(self.ask("login"), {"signed_in": True})
+        self.assertEqual(self.ask("resume", intent="A"), {"payment": "pay-1", "state": "accepted"})
+        (_, first), (_, second) = self.bank.payments()
+        self.assertEqual(first, second)
+
+    def test_damaged_payments_are_reported_and_stay_as_they_are(self):
+        self.ask("login")
+        self.bank.before["/v1/payments"] = lost
+        self.ask("pay", intent="A", **ORDER)
+        damaged = self.damage("counterfoil.payments.json")
+        self.case = self.start()
+
+        for operation, args in (("pay", ORDER), ("resume", {}), ("payment_status", {}), ("pay", ORDER)):
+            self.assertEqual(self.ask(operation, intent="A", **args), "unavailable")
+        self.assertEqual(self.ask("logout"), {"signed_in": False})
+        self.assertEqual(self.ask("login"), {"signed_in": True})
+        self.assertEqual(len(self.ask("accounts")["accounts"]), 1)
+
+        self.assertEqual(len(self.bank.payments()), 1)
+        with open(os.path.join(self.folder.name, "counterfoil.payments.json"), "rb") as file:
+            self.assertEqual(file.read(), damaged)
+
     def test_the_person_is_asked_once_and_that_is_remembered(self):
         self.ask("login")
         self.bank.before["/v1/accounts"] = lambda: response({"type": "urn:problem:token-expired"}, 401)

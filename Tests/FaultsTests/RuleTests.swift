@@ -61,6 +61,16 @@ import Testing
         }
     }
 
+    @Test func `a path is compared without the query`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}}, "on": {"path": "/v1/clock"}}"#))
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 502}}, "on": {"path": "*zone=*"}}"#))
+
+            #expect(try await stub.ask(request("GET /v1/clock?zone=UTC")).status == 501)
+            #expect(try await stub.ask(request("GET /v1/document.json?zone=UTC")).status == 200)
+        }
+    }
+
     @Test func `a rule is gone after its time to live`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}, "after": "3100ms"}, "on": {"operation": "document"}}"#))

@@ -15,15 +15,27 @@ const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1"
 const ATTEMPTS = 3, LONGEST_WAIT = 4, LARGEST_BODY = 8 << 20; // seconds; bytes
 const RETRIES = 20; // of all requests together while the bank fails; each success gives one back
 
-// Token and payment orders of one bank in a file of the owner's (0600). On return every change is on disk, whole.
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+// Values in a file of the owner's (0600). On return every change is on disk, whole. A damaged file counts as absent: the user signs in again.
 class Store {
-  constructor(folder, bank) {
-    this.file = path.join(folder, `${bank}.json`);
+  constructor(folder, name) {
+    this.file = path.join(folder, `${name}.json`);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   // Read when it is first needed: on a locked device a file cannot be read for a while, and nothing is forgotten for that.
   get values() {
-    return (this.known ??= usable("read", () => (fs.existsSync(this.file) ? JSON.parse(fs.readFileSync(this.file, "utf8")) : {})));
+    return (this.known ??= usable("read", () => (fs.existsSync(this.file) ? this.parsed(fs.readFileSync(this.file)) : {})));
+  }
+  parsed(bytes) {
+    try {
+      const values = JSON.parse(utf8.decode(bytes));
+      if (Object.getPrototypeOf(values) === Object.prototype) return values;
+    } catch {}
+    return this.damaged();
+  }
+  damaged() {
+    return {};
   }
   change(values) {
     const changed = JSON.stringify({ ...this.values, ...values });
@@ -33,6 +45,13 @@ class Store {
       flushed(fs.openSync(path.dirname(this.file), "r"));
     });
     this.known = JSON.parse(changed);
+  }
+}
+
+// The payment orders. A damaged file may contain a payment that was sent: it is reported, and never replaced.
+class Payments extends Store {
+  damaged() {
+    throw new Failure("unavailable", `the payments cannot be read: ${path.basename(this.file)} is damaged`, { sent: false });
   }
 }
 
@@ -59,7 +78,8 @@ const nameless = (token) => createHash("sha256").update(token).digest("hex");
 class Client {
   constructor(bank, { base_url, bank: name, state_dir, ca_file, timeouts = {} }) {
     Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0, retriesLeft: RETRIES });
-    this.store = new Store(state_dir, name);
+    this.store = new Store(state_dir, name); // what one bank gave, no other gets
+    this.payments = new Payments(state_dir, `${name}.payments`);
     this.page = new Page(base_url);
     this.agent = new Agent({ connect: { timeout: timeouts.connect_ms ?? 5000, ...(ca_file && { ca: fs.readFileSync(ca_file) }) } });
   }
@@ -198,7 +218,7 @@ class Client {
   }
   // How a payment stands that the bank has accepted. It is not sent again, whatever the answer is.
   async paymentStatus(intent, untilEnded) {
-    const entry = this.state[JSON.stringify(["wish", this.customer, intent])];
+    const entry = this.payments.values[JSON.stringify(["wish", this.customer, intent])];
     if (!entry) throw new Failure("nothing_to_do", "no such payment order");
     if (entry.state === "rejected") throw new Failure("rejected", "the bank has rejected this payment");
     if (!entry.result?.payment) throw new Failure("outcome_unknown", "the bank has not confirmed this payment");
@@ -209,7 +229,7 @@ class Client {
     }
   }
   async settle(customer, name, order) {
-    let entry = this.state[name];
+    let entry = this.payments.values[name];
     if (!entry && !order) throw new Failure("nothing_to_do", "no such payment order");
     if (entry && order && JSON.stringify(order) !== JSON.stringify(entry.order)) {
       if (entry.state === "done" || (entry.state === "open" && entry.sent)) throw new Failure("outcome_unknown", "open with another amount");
@@ -218,7 +238,7 @@ class Client {
     if (entry?.state === "done") return entry.result;
     if (entry?.state === "rejected") throw new Failure("rejected", "the bank has rejected this payment");
     entry ??= { order, state: "open", sent: false, call: this.newCall(order) };
-    const keep = (values) => this.store.change({ [name]: (entry = { ...entry, ...values }) });
+    const keep = (values) => this.payments.change({ [name]: (entry = { ...entry, ...values }) });
     // The outcome is true, whether it can be stored or not.
     const learn = (values) => {
       try {
@@ -277,7 +297,7 @@ async function wholeText(response) {
     chunks.push(chunk);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return utf8.decode(Buffer.concat(chunks));
   } catch {
     return ""; // no text, so no JSON either; the status still counts
   }

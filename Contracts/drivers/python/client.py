@@ -17,7 +17,7 @@ from typing import Callable
 from banks import PENDING
 from errors import Failure
 from signin import SignIn
-from store import Store
+from store import Payments, Store
 from waits import retry_after
 from wire import Wire
 
@@ -59,7 +59,8 @@ class Client(SignIn):
 
     def __init__(self, bank, case, habits):
         limits = case.get("timeouts", {})
-        super().__init__(bank, Store(case["state_dir"], bank.name), habits, case["base_url"])
+        super().__init__(bank, Store(case["state_dir"], bank.name), habits, case["base_url"])  # what one bank gave, no other gets
+        self.payments = Payments(case["state_dir"], bank.name + ".payments")
         self.wire = Wire(
             case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
             habits.keep_connections, habits.extra_headers)
@@ -159,7 +160,7 @@ class Client(SignIn):
 
     def pay(self, intent, order):
         """Pays a payment order. Asked again for the same payment order it goes on with the same key and bytes, until there is a final answer."""
-        quote = self.store.get(self._name(intent) + "quote")
+        quote = self.payments.get(self._name(intent) + "quote")
         if quote:
             order = {**order, "quote": quote}
         with self._one_at_a_time(intent):
@@ -167,7 +168,7 @@ class Client(SignIn):
 
     def _begun(self, intent, order):
         """The payment order with its key, on disk when this returns: another process of the app that is asked for it finds it."""
-        with self.store.lock:
+        with self.payments.lock:
             entry = self._entry(intent)
             if entry and entry["order"] != order:
                 if entry["state"] == "done" or (entry["state"] == "open" and entry["sent"]):
@@ -187,7 +188,7 @@ class Client(SignIn):
         """Shows the rate of a payment. The payment names this quote until another is shown; on disk, so that it does after a restart too."""
         quote, shown = self.bank.quote(self._send(*self.bank.quote_call(amount, currency, target), authorised=True))
         self._check_customer()
-        self.store.change(**{self._name(intent) + "quote": quote})
+        self.payments.change(**{self._name(intent) + "quote": quote})
         return shown
 
     def resume(self, intent):
@@ -220,17 +221,17 @@ class Client(SignIn):
 
     def _entry(self, intent):
         self._check_customer()
-        return self.store.get(self._name(intent))
+        return self.payments.get(self._name(intent))
 
     def _keep(self, intent, entry):
         """Writes the payment order down, before it is sent. It is on disk when this returns; a failure means that nothing is sent."""
-        self.store.change(**{self._name(intent): entry})
+        self.payments.change(**{self._name(intent): entry})
 
     def _learn(self, intent, entry):
         """Writes down what came of the payment order, which is so whether it can be stored or not. A finished payment order is stored without its body."""
         finished = entry["state"] != "open"
         kept = {name: entry[name] for name in entry if not finished or name in ("order", "state", "sent", "result")}
-        self.store.remember(**{self._name(intent): kept})
+        self.payments.remember(**{self._name(intent): kept})
 
     def bytes_to_send(self, entry):
         return entry["body"].encode()

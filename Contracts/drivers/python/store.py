@@ -1,4 +1,4 @@
-"""The data that must survive the end of the process: tokens and payments, in one private file."""
+"""The data that must survive the end of the process: the sign-in and the payments, each in a private file."""
 
 import json
 import os
@@ -44,12 +44,12 @@ class Store:
     Every change is on disk before `change` returns: the new content goes to a second file that then takes the place of the first,
     so a kill at any moment leaves the old content or the new one, never half of it. Several processes may share the file: it is read
     again each time, and under `lock` nobody else changes it. A file that cannot be read or written for a while, on a locked device or a
-    full disk, is a failure of that moment; nothing is forgotten for it.
+    full disk, is a failure of that moment; nothing is forgotten for it. A damaged file counts as absent: the user signs in again.
     """
 
-    def __init__(self, folder, bank):
+    def __init__(self, folder, name):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        self.folder, self.path = folder, os.path.join(folder, bank + ".json")  # what one bank gave, no other gets
+        self.folder, self.path = folder, os.path.join(folder, name + ".json")
         self.lock, self.unsaved = Lock(self.path + ".lock"), {}
 
     def get(self, name, default=None):
@@ -81,11 +81,19 @@ class Store:
         try:
             with open(self.path, encoding="utf-8") as file:
                 content = json.load(file)
+            if not isinstance(content, dict):
+                raise ValueError("no JSON object")
         except FileNotFoundError:
             content = {}
+        except ValueError:  # no JSON or no UTF-8
+            content = self._damaged()
         except OSError as error:
             raise Failure("unavailable", "the store cannot be read now: %s" % error.strerror, sent=False) from None
         return {**content, **self.unsaved}
+
+    def _damaged(self):
+        """The content of a damaged file."""
+        return {}
 
     def _write(self, content):
         half = self.path + ".new"
@@ -100,3 +108,10 @@ class Store:
             os.fsync(folder)  # the new name too
         finally:
             os.close(folder)
+
+
+class Payments(Store):
+    """The store of payment orders. A damaged file may contain a payment that was sent: it is reported, and never replaced."""
+
+    def _damaged(self):
+        raise Failure("unavailable", "the payments cannot be read: %s is damaged" % os.path.basename(self.path), sent=False)

@@ -127,6 +127,9 @@ form() { # NAME VALUE…: as a form's body
     done
 }
 
+# The stored result of an order; fails if there is none. A damaged one counts as none: for its key the bank repeats the result.
+confirmed() { grep -sx '{"payment":".*","state":"[a-z-]*"}' "$order.done"; }
+
 hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
 trap 'rm -f body response' EXIT # they may hold a token, or names
@@ -211,9 +214,10 @@ pay)
     order=$orders/$(hex "$(arg intent)")
     body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
     readable "$order" "$order.done"
-    [ ! -f "$order.done" ] || { cat "$order.done"; exit 0; }
-    if [ -f "$order" ] && [ "$(sed 1d "$order")" != "$body" ]; then
-        [ -f "$order.rejected" ] || [ ! -f "$order.sent" ] || fail outcome_unknown "this payment order is open with another amount"
+    ! confirmed || exit 0
+    if [ -f "$order" ] && ! { sed 1q "$order" | grep -qx '[0-9a-f]\{32\}' && [ "$(sed 1d "$order")" = "$body" ]; }; then
+        [ -f "$order.rejected" ] || [ ! -f "$order.sent" ] ||
+            fail outcome_unknown "this payment order is open with another amount, or its file is damaged"
         rm -f "$order" "$order.sent" "$order.rejected" # rejected for good or never carried out, and now corrected: another payment
     fi
     [ ! -f "$order.rejected" ] || fail rejected "the bank has rejected this payment"
@@ -261,7 +265,7 @@ payment_status) # asks once: the user asks again
     readable "$order" "$order.done"
     [ -f "$order" ] || fail nothing_to_do "no such payment order"
     [ ! -f "$order.rejected" ] || fail rejected "the bank has rejected this payment"
-    [ -s "$order.done" ] || fail outcome_unknown "the bank has not confirmed this payment"
+    confirmed >/dev/null || fail outcome_unknown "the bank has not confirmed this payment"
     payment=$(sed 's/.*"payment":"\([^"]*\)".*/\1/' "$order.done")
     read_from "/v1/payments/$(encoded "$payment")"
     case $(pick state response) in

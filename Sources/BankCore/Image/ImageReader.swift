@@ -66,7 +66,12 @@ struct ImageReader {
 
     func instant() throws(ImageError) -> Instant { Instant(nanoseconds: try int()) }
 
-    func duration() throws(ImageError) -> Duration { .nanoseconds(try int()) }
+    func duration() throws(ImageError) -> Duration {
+        guard let (nanoseconds, exponent) = value.number?.decimal, exponent == 0, nanoseconds.magnitude <= UInt64.max else {
+            throw wrong("a whole number of 64 bits and a sign")
+        }
+        return .nanoseconds(nanoseconds)
+    }
 
     func bool() throws(ImageError) -> Bool {
         guard let bool = value.bool else { throw wrong("true or false") }
@@ -114,7 +119,7 @@ extension JSON {
 
     static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }
 
-    static func image(_ duration: Duration) -> JSON { .int(duration.nanoseconds) }
+    static func image(_ duration: Duration) -> JSON { .int(duration.exactNanoseconds) }
 
     /// An object with these members, sorted by name.
     static func sortedImage(_ members: [String: JSON]) -> JSON {

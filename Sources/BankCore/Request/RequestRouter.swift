@@ -78,8 +78,9 @@ package struct RequestRouter: Sendable {
     /// Whether an operation with the request's method and path, whatever else it requires, may be called with a client's id and secret.
     func authenticatesClients(at request: BankRequest) -> Bool {
         guard let segments = segments(of: request) else { return false }
+        let method = method(for: request)
         return tree.values(fitting: segments).joined().map { operations[$0] }.contains {
-            $0.authenticatesClients && $0.method == request.method && $0.path.parameters(of: segments) != nil
+            $0.authenticatesClients && $0.method == method && $0.path.parameters(of: segments) != nil
         }
     }
 

@@ -30,14 +30,12 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     /// The instant later by the duration; the first or last representable one for one beyond (1677, 2262).
     public static func + (instant: Instant, duration: Duration) -> Instant {
-        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
-        return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+        Instant(nanoseconds: Int64(clamping: Int128(instant.nanoseconds) + duration.exactNanoseconds))
     }
 
-    /// The duration from `b` to `a`.
+    /// The duration from `b` to `a`: exact, even where its nanoseconds need more than 64 bits.
     public static func - (a: Instant, b: Instant) -> Duration {
-        let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
-        return .nanoseconds(overflow ? (a < b ? .min : .max) : difference)
+        Duration.nanoseconds(a.nanoseconds) - Duration.nanoseconds(b.nanoseconds)
     }
 
     private func floor(_ value: Int64, _ divisor: Int64) -> Int64 { value / divisor - (value % divisor < 0 ? 1 : 0) }
@@ -50,12 +48,12 @@ public struct Instant: Sendable, Hashable, Comparable {
 
 extension Duration {
     /// The duration in whole nanoseconds, clamped to 64 bits.
-    public var nanoseconds: Int64 {
+    public var nanoseconds: Int64 { Int64(clamping: exactNanoseconds) }
+
+    /// The duration in whole nanoseconds. Between two instants they may need 65 bits.
+    package var exactNanoseconds: Int128 {
         let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        let (sum, carried) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return carried ? (seconds < 0 ? .min : .max) : sum
+        return Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
     }
 }
 

@@ -15,12 +15,19 @@ extension RunReport {
         let deciding = decisive.flatMap { reason in instance.expectations.first { $0.judge(scene).contains(reason) } }
         switch deciding {
         case let control as ControlPredicate where result.judgement.verdict == .inconclusive:
+            if let failed = failedPage(before: control.step, scene) { return "\(failed), or skip the case: \(skip)" }
             let step = instance.step(control.step).map { " (\($0.action))" } ?? ""
             return "step \(control.step)\(step) must succeed while no fault is active; compare the data that the client displays: "
                 + "\(invocation) --bank \(instance.bank.name) --try"
         case is RejectedPredicate:
             if let failed = failedSignIn(scene) { return "\(failed), or skip the case: \(skip)" }
-            return "send the token with every request; if the bank's data is public, \(skip)"
+            if scene.exchanges.contains(where: { $0.has(.refresh) }) {
+                return "nothing, if the client renewed its token before the bank could reject it; otherwise \(skip)"
+            }
+            guard scene.exchanges.contains(where: { $0.token != nil }) else {
+                return "send the token with every request; if the bank's data is public, \(skip)"
+            }
+            return "send a request with the token once the bank has ended it, or skip the case: \(skip)"
         case let rule as FiredPredicate: return faultMissed(rule.rules(of: scene), decisive?.weight, scene) + ", or skip the case: \(skip)"
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where decisive?.weight == .inconclusive:
@@ -32,6 +39,7 @@ extension RunReport {
         if result.judgement.verdict == .notExercised { return "nothing, if the client need not do that; otherwise \(skip)" }
         if evidence.isClockUnreliable { return "run it again while nothing sets the machine's clock, and the machine does not sleep" }
         if evidence.dropped > 0 { return "run it alone; if its journal is still full, the client sends too many requests" }
+        if let failed = failedPage(before: .max, scene) { return "\(failed), or skip the case: \(skip)" }
         return "run it alone; if it stays inconclusive, skip the case: \(skip)"
     }
 
@@ -57,6 +65,18 @@ extension RunReport {
             return "nothing, if the client need not do so (it sent no \(request) that the fault \(rule.kind) selects)"
         }
         return "the client sent no \(request) that the fault \(rule.kind) selects: send one"
+    }
+
+    /// The last visit of the bank's page before that step, if the customer could not sign in there.
+    private func failedPage(before last: Int, _ scene: Scene) -> String? {
+        var failed: (step: Int, outcome: StepOutcome)?
+        for step in scene.steps where step.n < last {
+            guard case .browser = step.action, let outcome = scene.outcome(of: step.n) else { continue }
+            if case .error = outcome { failed = (step.n, outcome) } else { failed = nil }
+        }
+        guard let (step, outcome) = failed else { return nil }
+        return "the sign-in on the bank's page failed before, in step \(step) (browser) with the \(outcome): "
+            + "compare the address that `authorize_begin` shows with the bank's"
     }
 
     /// The sign-in without which the client could not send the request that the case is about; nil if none failed.

@@ -85,9 +85,12 @@ struct TestChoice {
         let known = Set(instances.flatMap { [$0.suite, $0.caseID] }).sorted()
         return globs.filter { glob in !instances.contains(where: RunOptions(filters: [glob], today: .today).selects) }.map { glob in
             let name = String(glob.prefix { !"@[*".contains($0) })
+            // `retry.names` may be the name of a file, `retry.names.yaml`.
+            let suite = String(name.prefix { $0 != "." })
+            let whole = known.contains(suite) ? "; the part before the first dot is the suite: `\(suite)` selects all its cases" : ""
             let hint =
                 name == "invariant" || name.hasPrefix("invariant.")
-                ? "; invariants apply to every case and cannot be selected" : didYouMean(name, among: known)
+                ? "; invariants apply to every case and cannot be selected" : didYouMean(name, among: known, otherwise: whole)
             return
                 "\(option): found `\(glob)`, which matches no case of the banks, expected a glob, a case's id or a suite (`--list` has them)\(hint)"
         }

@@ -44,7 +44,7 @@ package struct RuleSelector: Sendable, Hashable {
         static let role = Field("role", .choice(of: Role.self), "the operation's role")
         static let operation = Field("operation", .text(), "the operation's name")
         static let method = Field("method", .text(), "the request's method")
-        static let path = Field("path", .text(), "the path as sent, without the session's prefix; `*` stands for any text")
+        static let path = Field("path", .text(), "the path as sent, without the query and the session's prefix; `*` stands for any text")
         static let header = Field("header", headerFormat, "a header by name and value; `*` stands for any text")
         static let customer = Field("customer", .text(), "the customer whose token the request has")
         static let token = Field("token", .text(), "a token's id, such as `token#1`")

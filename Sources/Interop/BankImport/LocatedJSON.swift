@@ -41,9 +41,7 @@ struct LocatedJSON {
             let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
             return LocatedJSON(json: value, file: file, item: item, path: "\(path)/\(step)")
         }
-        let plain =
-            !key.isEmpty
-            && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || $0 >= 48 && $0 <= 57 }
+        let plain = !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetter || $0.isDigit }
         return LocatedJSON(json: value, file: file, item: item, path: plain ? "\(path).\(key)" : "\(path)['\(key)']")
     }
 }

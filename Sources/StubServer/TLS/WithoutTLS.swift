@@ -5,6 +5,7 @@ import Faults
 import NIOCore
 
 // What stands for TLS in a build without the package trait TLS: no authority can be made, so nothing else here ever has one.
+// It has what the library CounterfoilTesting needs; the command `counterfoil` needs both traits.
 
 /// An authority, which cannot be made.
 package struct CertificateAuthority: Sendable {

@@ -39,8 +39,14 @@ import Testing
         #expect(Instant(seconds: .min) == first)
         #expect(Instant(antiquity) == first)
         #expect(Instant(farFuture, nanosecondsOfDay: Instant.nanosecondsPerDay - 1) == last)
-        #expect(last - first == .nanoseconds(Int64.max))
-        #expect(first - last == .nanoseconds(Int64.min))
+    }
+
+    @Test func `the duration between two instants is exact, however far apart they are`() {
+        let (first, last) = (Instant(nanoseconds: .min), Instant(nanoseconds: .max))
+
+        #expect(last - first == .nanoseconds(UInt64.max))
+        #expect(first + (last - first) == last)
+        #expect(last + (first - last) == first)
     }
 
     @Test func `a day and a time of day make an instant`() throws {

@@ -23,6 +23,20 @@ import Testing
         #expect(advice.hasSuffix("counterfoil test --client './toy --drive' --bank toy --try"))
     }
 
+    @Test(arguments: ["{control: 3}", "{step: 3, outcome: ok}"])
+    func `a page that did not let the customer sign in is named with its reason`(_ expectation: String) throws {
+        let tests = SignInStepTests()
+        var evidence = tests.evidence()
+        evidence.steps[2]?.outcome = .error("page-error", detail: "client_id is missing.")
+        evidence.steps[3] = nil
+
+        let advice = try advice(tests.instance(expectation), evidence)
+
+        let failed = "the sign-in on the bank's page failed before, in step 2 (browser) with the error page-error (client_id is missing.): "
+        #expect(advice.hasPrefix(failed + "compare the address"))
+        #expect(advice.hasSuffix("or skip the case: --skip toy.case"))
+    }
+
     @Test func `a fault that missed names the request that it waits for`() throws {
         let faulty = "[login, {fault: {close: {}}, on: {role: pay}}, accounts]"
         let evidence = try Make.allWell { $0.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: pay}}", step: 2))] }
@@ -84,7 +98,23 @@ import Testing
     }
 
     @Test func `a token that was never rejected is to be sent`() throws {
-        #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
+        let evidence = Make.allWell { $0.journal = (1...3).map { Make.exchange($0, token: nil) } }
+
+        #expect(try advice(Make.reading("{rejected: 1}"), evidence).hasPrefix("send the token with every request"))
+    }
+
+    @Test func `a client that sends its token is asked for a request that the bank rejects`() throws {
+        let advice = try advice(Make.reading("{rejected: 1}"), Make.allWell())
+
+        #expect(advice == "send a request with the token once the bank has ended it, or skip the case: --skip toy.case")
+    }
+
+    @Test func `a client that renewed its token early need do nothing`() throws {
+        let evidence = Make.allWell { $0.journal.append(Make.exchange(2, seq: 4, roles: ["refresh"])) }
+
+        let advice = try advice(Make.reading("{rejected: 1}"), evidence)
+
+        #expect(advice == "nothing, if the client renewed its token before the bank could reject it; otherwise --skip toy.case")
     }
 
     @Test func `a full journal is distinguished from a case that shows nothing`() throws {

@@ -122,9 +122,7 @@ struct ExchangeCleaner {
     }
 
     private mutating func note(_ path: [String], _ value: JSON, side: SecretNames.Side) {
-        for name in path where name.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter }) {
-            vocabulary.insert(name.lowercased())
-        }
+        for name in path where name.allSatisfy({ $0 == "_" || $0.isLetter }) { vocabulary.insert(name.lowercased()) }
         guard let text = value.string ?? value.number?.digits, !text.isEmpty else { return }
         let member = path.last ?? "text"
         if path.contains(where: { ExchangeCleaner.isSecret($0, in: side) }) || ExchangeCleaner.isJWT(text) {

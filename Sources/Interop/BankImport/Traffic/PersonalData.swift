@@ -60,9 +60,7 @@ enum PersonalData: Sendable, Hashable {
         else {
             return false
         }
-        return segment.utf8.allSatisfy { byte in
-            "-_~:".utf8.contains(byte) || Character(Unicode.Scalar(byte)).isLetter || byte >= 0x30 && byte <= 0x39
-        }
+        return segment.allSatisfy { "-_~:".contains($0) || $0.isLetter || $0.isASCII && $0.isNumber }
     }
 
     // MARK: names of members
