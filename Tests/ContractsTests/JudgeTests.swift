@@ -174,7 +174,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
-    @Test func `a step that failed before a fault decides, although the fault met no request`() throws {
+    @Test func `a step that failed before a fault decides alone, although the fault met no request`() throws {
         let steps = "[login, accounts, {fault: close, on: {role: accounts}}, accounts]"
         let instance = try #require(Make.reading("{step: 2, outcome: ok}", "{fired: 1}", "{step: 4, error: offline}", steps: steps))
         let rule = try #require(Make.rule("{fault: close, on: {role: accounts}}", step: 3))
@@ -188,7 +188,8 @@ import Testing
         let failed = judgement(.error("failed", detail: nil))
 
         #expect(failed.verdict == .fail)
-        #expect(failed.reasons.map(\.weight) == [.failure, .failure, .undecided])
+        #expect(failed.reasons.map(\.weight) == [.failure, .undecided, .undecided])
+        #expect(failed.reasons.first?.finding.seen.text.contains("step 2") == true)
         #expect(judgement(.ok(view: [:])).verdict == .inconclusive)
     }
 

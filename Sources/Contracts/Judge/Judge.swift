@@ -15,7 +15,7 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         return Judgement(.unsupported, [UnmetExpectation(.notExercised, .beyondMachine(reason))])
     }
     let scene = Scene(instance, evidence)
-    var unmet = instance.expectations.flatMap { $0.judge(scene) }
+    var unmet = unmetExpectations(of: instance, scene)
     if let trouble = evidence.clientTrouble {
         let hung = evidence.steps.filter { $0.value.outcome == .hung }.keys.min()
         let last = hung.flatMap { scene.exchanges(during: $0).last { $0.responseHeader("retry-after") != nil } }
@@ -42,6 +42,17 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     guard let heaviest else { return Judgement(.pass) }
     return Judgement(heaviest.verdict, unmet.filter { $0.weight == heaviest } + unmet.filter { $0.weight != heaviest })
         .unlessClockWasSet(in: evidence)
+}
+
+/// What is not met of the case's own expectations. Where a step before a fault that met no request fails the case, the expectations that may
+/// depend on that fault are undecided.
+private func unmetExpectations(of instance: Instance, _ scene: Scene) -> [UnmetExpectation] {
+    let judged = instance.expectations.map { (expectation: $0, unmet: $0.judge(scene)) }
+    let isFailedBefore = judged.contains { part in part.expectation is FiredPredicate && part.unmet.contains { $0.weight == .undecided } }
+    return judged.flatMap { part -> [UnmetExpectation] in
+        guard isFailedBefore, !scene.isBeforeMissedRules(part.expectation) else { return part.unmet }
+        return part.unmet.map { $0.weight == .failure ? UnmetExpectation(.undecided, $0.finding) : $0 }
+    }
 }
 
 extension Evidence {

@@ -66,13 +66,15 @@ extension Scene {
 /// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
 /// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
 /// calls for one thing, if the client showed a response that it may cache, and if the client opened another page of the bank. If a step that
-/// came before the rule has failed an expectation, that failure decides. For any other reason it is inconclusive.
+/// came before the rule has failed an expectation, that failure decides, and the other expectations of the case are undecided. For any other
+/// reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
     package static let forms = [
         form(
             "The case's rules applied at least this often, or the rule of a step applied at least once. If not, the case is inconclusive; "
+                + "or failed, if a step before the rules has failed an expectation; "
                 + "or not exercised, if all that was missing is a second attempt, a warm connection, a header, further requests, the bank's "
                 + "call to sign in, a request for its metadata or any request to the rules' paths.", [body],
             example: "fired: 1")
@@ -123,12 +125,10 @@ package struct FiredPredicate: Predicate {
         return [UnmetExpectation(weight, .notApplied(applied, needed: count, why: habit))]
     }
 
-    /// Whether an expectation of a step is broken that came before all rules without an effect: it does not depend on them.
+    /// Whether an expectation is broken that does not depend on the rules without an effect.
     private func isBrokenBefore(_ scene: Scene) -> Bool {
-        guard let first = scene.evidence.rules.filter({ $0.applied == 0 }).map(\.step).min() else { return false }
-        return (scene.instance?.expectations ?? []).contains { expectation in
-            guard let expected = expectation as? StepPredicate, expected.step < first else { return false }
-            return expected.judge(scene).contains { $0.weight == .failure }
+        (scene.instance?.expectations ?? []).contains { expectation in
+            scene.isBeforeMissedRules(expectation) && expectation.judge(scene).contains { $0.weight == .failure }
         }
     }
 
@@ -154,6 +154,15 @@ package struct FiredPredicate: Predicate {
             return UnmetExpectation(
                 .notExercised, .appliedElsewhere(armed.step, to: others, meant: meant, why: scene.reasonElsewhere(armed)))
         }
+    }
+}
+
+extension Scene {
+    /// Whether an expectation is about a step that came before all rules without an effect: it does not depend on them.
+    func isBeforeMissedRules(_ expectation: any Predicate) -> Bool {
+        guard let expected = expectation as? StepPredicate else { return false }
+        let missed = evidence.rules.filter { $0.applied == 0 }.map(\.step)
+        return !missed.isEmpty && missed.allSatisfy { expected.step < $0 }
     }
 }
 
