@@ -180,6 +180,15 @@ extension Node {
         return nodes
     }
 
+    /// The list's elements; a complaint if this is not a list, or one with fewer elements than that.
+    package func elements(atLeast fewest: Int, _ complaints: Complaints) -> [Node]? {
+        guard let nodes = elements(complaints) else { return nil }
+        if nodes.count >= fewest { return nodes }
+        let found = nodes.isEmpty ? "an empty list" : "a list of \(nodes.count)"
+        complaints.add(found: found, expected: "a list of at least \(fewest)", at: position)
+        return nil
+    }
+
     package func texts(_ complaints: Complaints) -> [String]? {
         elements(complaints)?.compactMap { $0.text(complaints) }
     }

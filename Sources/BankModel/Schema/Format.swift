@@ -21,12 +21,8 @@ extension Format<Node> {
         Format(
             schema,
             read: { node, complaints in
-                guard case .list(_, let fewest) = schema, case .list(let elements) = node.content, elements.count < fewest else {
-                    return node
-                }
-                let found = elements.isEmpty ? "an empty list" : "a list of \(elements.count)"
-                complaints.add(found: found, expected: "a list of at least \(fewest)", at: node.position)
-                return nil
+                guard case .list(_, let fewest) = schema, case .list = node.content else { return node }
+                return node.elements(atLeast: fewest, complaints).map { _ in node }
             }, write: { $0.json })
     }
 }
@@ -91,11 +87,8 @@ extension Format<[String]> {
     package static func texts(_ expected: String = "a text", atLeast: Int = 0) -> Format {
         Format(
             .list(.text(TextSchema(expected)), atLeast: atLeast),
-            read: { node, complaints in
-                guard let nodes = node.elements(complaints) else { return nil }
-                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(atLeast) of them") }
-                return node.texts(complaints)
-            }, write: { .array($0.map(JSON.string)) })
+            read: { node, complaints in node.elements(atLeast: atLeast, complaints)?.compactMap { $0.text(complaints) } },
+            write: { .array($0.map(JSON.string)) })
     }
 }
 
@@ -127,8 +120,7 @@ extension Format {
         Format(
             .list(element.schema, atLeast: atLeast),
             read: { node, complaints in
-                guard let nodes = node.elements(complaints) else { return nil }
-                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(atLeast) of them") }
+                guard let nodes = node.elements(atLeast: atLeast, complaints) else { return nil }
                 let values = nodes.compactMap { element.read($0, complaints) }
                 return values.count == nodes.count ? values : nil
             },

@@ -109,12 +109,19 @@ import Testing
             (["a", "b"], nil), (["a"], "found a list of 1, expected a list of at least 2"),
             ([], "found an empty list, expected a list of at least 2"),
         ] as [([String], String?)])
-    func `a list that is read together with others must have its fewest elements, too`(texts: [String], message: String?) {
-        let complaints = Complaints()
-        let format = Format<Node>.node(.list(.text(TextSchema("a text")), atLeast: 2))
-
-        #expect((format.read(Node(.array(texts.map(JSON.string))), complaints) == nil) == (message != nil))
-        #expect(complaints.all.map(\.message) == [message].compactMap(\.self))
+    func `a list must have its fewest elements, however it is read`(texts: [String], message: String?) {
+        let node = Node(.array(texts.map(JSON.string)))
+        let element = Schema.text(TextSchema("a text"))
+        let reads: [(Complaints) -> Bool] = [
+            { Format<Node>.node(.list(element, atLeast: 2)).read(node, $0) != nil },
+            { Format<[String]>.texts(atLeast: 2).read(node, $0) == texts },
+            { Format<[String]>.list(of: Format<String>.text(), atLeast: 2).read(node, $0) == texts },
+        ]
+        for read in reads {
+            let complaints = Complaints()
+            #expect(read(complaints) == (message == nil))
+            #expect(complaints.all.map(\.message) == [message].compactMap(\.self))
+        }
     }
 
     @Test func `a default stands for an absent key and not for a wrong one`() {
