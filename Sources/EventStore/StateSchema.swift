@@ -119,7 +119,7 @@ struct SessionRow: Sendable, Hashable {
 /// except one in 2⁶⁴. It is stored as SQLite's integer of 64 bits.
 enum RowSum {
     /// - Parameters:
-    ///   - numbers: the first is the ``SessionRow/seed`` of the row's session, but for that seed itself.
+    ///   - numbers: the first is the ``SessionRow/seed`` of the row's session, except in the sum that becomes that seed.
     ///   - parts: nil differs from no bytes.
     static func of(_ numbers: [Int64], _ parts: [[UInt8]?] = []) -> Int64 {
         var hash = FNV1a.basis

@@ -24,18 +24,18 @@ package enum Template: Sendable {
         }
     }
 
-    /// The template and all that are in it, in order.
-    package var all: [Template] {
+    /// The template and all that are in it, each before its parts.
+    package var flattened: [Template] {
         switch self {
-        case .object(let members): [self] + members.flatMap(\.value.all)
-        case .array(let elements): [self] + elements.flatMap(\.all)
+        case .object(let members): [self] + members.flatMap(\.value.flattened)
+        case .array(let elements): [self] + elements.flatMap(\.flattened)
         case .literal, .value, .rows, .row, .inserted, .page: [self]
         }
     }
 
     /// The rows and lists that it shows, each by its table and filters, in order.
     package var queries: [(table: String, filters: [RowsQuery.Filter])] {
-        all.compactMap { template -> (table: String, filters: [RowsQuery.Filter])? in
+        flattened.compactMap { template -> (table: String, filters: [RowsQuery.Filter])? in
             switch template {
             case .rows(let query): return (query.table, query.filters)
             case .row(let query): return (query.table, query.filters)
@@ -48,7 +48,7 @@ package enum Template: Sendable {
     package var tablesRead: Set<String> { Set(queries.map(\.table)) }
 
     /// The lists of rows that it shows, in order.
-    package var lists: [RowsQuery] { all.compactMap { template in if case .rows(let query) = template { query } else { nil } } }
+    package var lists: [RowsQuery] { flattened.compactMap { template in if case .rows(let query) = template { query } else { nil } } }
 }
 
 /// A fact about a page of rows.

@@ -22,7 +22,7 @@ extension Operation {
     /// Whether its response has an ID token, if the client asks for one.
     package var givesIDToken: Bool {
         guard case .json(let template) = response else { return false }
-        return template.all.contains { part in
+        return template.flattened.contains { part in
             switch part {
             case .value(.openID(.idToken)), .value(.or(.openID(.idToken), _)): true
             default: false

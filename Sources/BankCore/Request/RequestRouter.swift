@@ -2,7 +2,7 @@ package import BankModel
 
 /// The operation that a request matches, and the path's parameters.
 package struct Match: Sendable {
-    /// Those of the bank: a match shares them, and copies none.
+    /// The bank's operations: to share them all costs less than a copy of the one that matched.
     fileprivate let operations: [Operation]
     package var operation: Operation { operations[index] }
     /// The operation's name and roles, without a copy of ``operation``'s thirty fields.
@@ -79,8 +79,9 @@ package struct RequestRouter: Sendable {
     func authenticatesClients(at request: BankRequest) -> Bool {
         guard let segments = segments(of: request) else { return false }
         let method = method(for: request)
-        return tree.values(fitting: segments).joined().map { operations[$0] }.contains {
-            $0.authenticatesClients && $0.method == method && $0.path.parameters(of: segments) != nil
+        return tree.values(fitting: segments).joined().contains { index in
+            operations[index].authenticatesClients && operations[index].method == method
+                && operations[index].path.parameters(of: segments) != nil
         }
     }
 

@@ -32,7 +32,7 @@ package final class TableRow: Sendable {
         case added(Int32)
     }
 
-    /// A fixture's row, or one that an operation added: that has a beginning.
+    /// A fixture's row, which has always been there, or one that an operation added.
     ///
     /// - Parameters:
     ///   - rank: nil if computed from the fields.

@@ -14,6 +14,7 @@ struct AuthorizationFailure: Error {
     /// Nil if client or address are not known to be valid: the error is then shown on a page, and nothing is redirected.
     let destination: Destination?
 
+    /// A failure that the customer sees, and the client does not.
     static func onPage(_ words: String) -> AuthorizationFailure {
         AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
     }

@@ -55,7 +55,7 @@ package enum Escapes {
         return (Array(String(scalar).utf8), 12)
     }
 
-    /// The bytes for which two characters stand in JSON, by the second of them.
+    /// JSON's escapes of two characters (RFC 8259 §7): the byte that each stands for, by its second character.
     static let json: [UInt8: UInt8] = [
         UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt8(ascii: "/"),
         UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,

@@ -21,7 +21,9 @@ package struct Findings: Sendable, Hashable {
         if let finding, known.insert(finding).inserted { broken.append(finding) }
     }
 
-    /// Counts one time that the rule applied, and was broken unless the journal cannot decide that for the given reason.
+    /// Counts one time that the rule applied: it was broken, or the journal cannot decide that.
+    ///
+    /// - Parameter doubt: why the journal cannot decide it; nil if it does.
     mutating func add(_ finding: Finding, unless doubt: InconclusiveReason?) {
         guard let doubt else { return add(finding) }
         add(finding, reason: doubt.reason, advice: doubt.advice)

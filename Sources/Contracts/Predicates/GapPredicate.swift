@@ -5,9 +5,9 @@ package import BankModel
 /// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
 /// is none. A request whose head came before the response to the one before it was done is not a second attempt, nor is one that
 /// comes after a successful response: a client may read twice. Without a second attempt, and if nothing else is wrong, the case is
-/// not exercised: retries are not required. Nor is it if too few payment orders have the attempts whose random waits are compared, as
-/// with a client whose retries are a tenth of its requests. Between polls it is measured from head to head: an interval is the time between two
-/// requests (RFC 8628 §3.5), and a client may count it from the moment at which it sends one.
+/// not exercised: retries are not required. The same holds if too few payment orders have the attempts whose random waits are compared,
+/// such as those of a client with a retry budget of a tenth of its requests. Between polls it is measured from head to head: an interval is the
+/// time between two requests (RFC 8628 §3.5), and a client may count it from the moment at which it sends one.
 package struct GapPredicate: Predicate {
     package static let name = "gap"
 
@@ -49,10 +49,11 @@ package struct GapPredicate: Predicate {
     /// The number of payment orders in the case.
     let orders: Int
 
-    /// The number of payment orders whose waits are averaged. Waits of full jitter that double once fail to grow in one of four payment
-    /// orders, on average over two in one of seven runs, and over eight in one of seventy.
+    /// The least number of payment orders whose waits are averaged, unless the case has fewer. Waits of full jitter that double once fail to
+    /// grow in one of four payment orders, on average over two in one of seven runs, and over eight in one of seventy.
     static let leastAveraged = 8
-    /// The number of payment orders whose first waits are compared. Of two random waits, one pair in ten is alike.
+    /// The least number of payment orders whose first waits are compared, unless the case has fewer. Of two random waits, one pair in ten is
+    /// alike.
     static let leastVaried = 5
     /// The part of their average by which first waits must differ to count as different: no clock ticks so unevenly.
     static let leastSpread = 0.1

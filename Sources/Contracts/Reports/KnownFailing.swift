@@ -67,7 +67,7 @@ package struct KnownFailing: Sendable {
     /// `pay.a@toy[by=x]` of `invariant.bounded@toy in pay.a[by=x]`; nil for a name that is not an invariant's.
     static func instance(of name: String) -> String? {
         guard name.hasPrefix(Invariant.prefix), let at = name.firstIndex(of: "@"), let position = name.firstRange(of: " in "),
-            // The name may be a file's, which anybody can have written.
+            // The name may be out of a report file, with both in any order.
             at < position.lowerBound
         else { return nil }
         let bank = name[name.index(after: at)..<position.lowerBound]

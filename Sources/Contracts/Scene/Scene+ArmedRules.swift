@@ -50,7 +50,7 @@ extension Scene {
         if metAllButHabits(armed) { return "no request was as the rule selects: \(Scene.habits(in: armed.rule.on))" }
         let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
         guard !met.isEmpty else {
-            return armed.rule.on.path?.hasPrefix(Scene.metadata) ?? false ? "the client did not ask for the bank's metadata" : nil
+            return armed.rule.on.path?.hasPrefix(Scene.metadataPrefix) ?? false ? "the client did not ask for the bank's metadata" : nil
         }
         let number = armed.rule.count.leastNumber
         if met.count < number {
@@ -61,8 +61,9 @@ extension Scene {
         return "the client asked for no page but the first"
     }
 
-    /// Where a bank publishes the addresses of its page and its calls (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
-    private static let metadata = "/.well-known/o"
+    /// How the paths begin at which a bank publishes the addresses of its page and its calls: `openid-configuration` (OpenID Connect Discovery
+    /// 1.0 §4) and `oauth-authorization-server` (RFC 8414 §3), or `o*` for both.
+    private static let metadataPrefix = "/.well-known/o"
 
     /// Why a rule was applied less often than the case needs, if it was applied to each request of its role: the client has sent no more, such as
     /// one with a circuit breaker; nil if it was not applied at all.

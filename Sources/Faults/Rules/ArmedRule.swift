@@ -55,9 +55,10 @@ package struct RuleTime: Sendable {
 
 /// When a rule can apply.
 package struct RuleWindow: Sendable, Hashable {
+    /// The clock that its two instants are of.
     package let clock: Plan.Clock
     private let from: Instant
-    /// Nil: forever.
+    /// The first instant at which it is closed again; nil if it stays open.
     private let until: Instant?
 
     /// A span that starts now.
