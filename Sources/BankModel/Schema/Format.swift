@@ -93,7 +93,7 @@ extension Format<[String]> {
             .list(.text(TextSchema(expected)), atLeast: atLeast),
             read: { node, complaints in
                 guard let nodes = node.elements(complaints) else { return nil }
-                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(atLeast) of them") }
+                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(counted(atLeast, "element"))") }
                 return node.texts(complaints)
             }, write: { .array($0.map(JSON.string)) })
     }
@@ -128,7 +128,7 @@ extension Format {
             .list(element.schema, atLeast: atLeast),
             read: { node, complaints in
                 guard let nodes = node.elements(complaints) else { return nil }
-                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(atLeast) of them") }
+                guard nodes.count >= atLeast else { return node.wrong(complaints, "a list with at least \(counted(atLeast, "element"))") }
                 let values = nodes.compactMap { element.read($0, complaints) }
                 return values.count == nodes.count ? values : nil
             },
