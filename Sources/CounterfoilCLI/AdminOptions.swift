@@ -109,7 +109,7 @@ extension AdminOptions {
     }
 }
 
-/// The servers that a command asks together.
+/// The servers that one command asks, all with one token.
 struct AdminServers: ParsableArguments {
     @Option(
         name: .customLong("admin"), help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")

@@ -34,6 +34,24 @@ import Testing
         #expect(imported.text("it/replies/get-it.json")?.split(separator: "Example").count == 257)
     }
 
+    @Test func `an example that is too large is left out wherever it is referred to`() throws {
+        func fields(_ schema: String) -> String { (0..<70).map { "f\($0): \(schema)" }.joined(separator: ", ") }
+        let (leaf, large) = ("{$ref: '#/components/schemas/leaf'}", "{$ref: '#/components/schemas/large'}")
+        let schemas = [
+            "leaf: {properties: {\(fields("{type: boolean}"))}}", "large: {properties: {\(fields(leaf))}}",
+            "it: {properties: {a: \(leaf), x: \(large), y: \(large)}}",
+        ]
+        let yaml = DescriptionCorpus.description(
+            operation: ##"{responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/it"}}}}}}"##,
+            components: "{schemas: {\(schemas.joined(separator: ", "))}}")
+        let imported = try DescriptionCorpus.imported(yaml: yaml)
+
+        // With a 72 values, x and y 4,971 each.
+        let body = try JSON(parsing: try #require(imported.text("it/replies/get-it.json")))
+        #expect(body.object?.keys == ["a"])
+        #expect(imported.warnings.map(\.path) == ["x", "y"].map { "#/components/schemas/it/properties/\($0)" })
+    }
+
     @Test func `a chain of schemas without end is cut and listed`() throws {
         let schemas = (0..<3_000).map { "s\($0): {properties: {a: {$ref: '#/components/schemas/s\($0 + 1)'}}}" }
         let yaml = DescriptionCorpus.description(

@@ -28,6 +28,15 @@ import Testing
             HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#, host: "me:\(secret)@bank.example")
         ),
         (
+            "password of the URL without a user",
+            HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#, host: ":\(secret)@bank.example")
+        ),
+        (
+            "password of the URL with escapes",
+            HAREntry(
+                0, "GET", "/a", gets: Traffic.json, response: #"{"echo":"\#(secret)"}"#, host: "me:s3cr3t%2DWq81%2Dzz@bank.example")
+        ),
+        (
             "cookie",
             HAREntry(
                 0, "GET", "/a", sends: ["Cookie": "sid=\(secret); x=1"], gets: ["Content-Type": "text/plain"], response: "you are \(secret)"

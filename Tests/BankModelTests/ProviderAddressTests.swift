@@ -19,6 +19,7 @@ import Testing
     @Test(arguments: [
         "bank.example", "ftp://bank.example", "https://", "https:///x", "https://ann:pin@bank.example", "https://bank.example?x=1",
         "https://bank.example#x", "https://bank.example:0", "https://bank.example:x", "https://[::1", "https://[::1]x", "https://a b",
+        "http://bank.example/a\r\nX: y", "http://bank.example/\u{7F}",
     ])
     func `anything else is not an address`(text: String) { #expect(ProviderAddress(text) == nil) }
 

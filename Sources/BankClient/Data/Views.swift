@@ -138,7 +138,8 @@ struct Dated<Time: Comparable & Hashable & Sendable>: DatedRow {
 }
 
 extension Listing where Row == Dated<CivilDate> {
-    /// The rows of these days, without the pending rows that are among the booked ones, too. A bank selects booked rows at most.
+    /// The rows of these days, without the pending rows that are among the booked ones, too. A bank that selects days does so among its
+    /// booked rows only.
     func within(_ days: Days) -> Listing<Row> {
         let booked = Set(rows.filter { $0.transaction.pending == false }.map(\.transaction.id))
         var selected = self

@@ -46,7 +46,9 @@ package final class SQLiteOutbox: Outbox {
             // Another process may have created it while this one waited for the lock.
             let found = try foundVersion(database)
             if found == version { return }
-            guard found == 0, try database.run("SELECT 1 FROM sqlite_master LIMIT 1").isEmpty else {
+            let names = try database.run("SELECT name FROM sqlite_master").compactMap { $0.first?.text }
+            guard found == 0, names.isEmpty else {
+                guard names.contains("outbox") else { throw StorageError("found another program's database, expected an outbox") }
                 throw StorageError(
                     "found an outbox of version \(found), expected \(version): use the version of the client that wrote it, "
                         + "or check what it paid and delete the file")

@@ -14,7 +14,8 @@ package struct ProviderAddress: Sendable, Hashable {
         isSecure = parts[0].lowercased() == "https"
         let authority = parts[1].prefix { $0 != "/" }
         let path = parts[1].dropFirst(authority.count)
-        guard !parts[1].contains(where: { "?#@ ".contains($0) }) else { return nil }
+        // A request line ends at a control character.
+        guard !parts[1].utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || "?#@".utf8.contains($0) }) else { return nil }
         var name = authority[...]
         var digits: Substring?
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {

@@ -14,8 +14,9 @@ struct SecretScan {
 
     private let needles: [Needle]
     private let search: TextSearch
-    /// Whether a form or JSON may write a secret with escapes, and whether one has spaces.
+    /// Whether a secret has characters for which forms or JSON have escapes; if none has, nothing is searched twice.
     private let mayHaveEscapes: Bool
+    /// Whether a secret has a space, for which a form has `+`.
     private let hasSpaces: Bool
 
     /// - Parameters:

@@ -41,6 +41,17 @@ struct OutboxFaultTests {
         }
     }
 
+    @Test func `the database of another program is left as it is`() async throws {
+        try await withFolder { folder in
+            let path = folder + "/notes.sqlite"
+            try SQLiteDatabase(path).script("CREATE TABLE notes (text TEXT)")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+
+            try await expectNothingSent(path: path, "found another program's database, expected an outbox")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+    }
+
     @Test(arguments: [0, 4096, 4097])
     func `a file that is not an outbox, or a damaged one`(_ from: Int) async throws {
         try await withFolder { folder in

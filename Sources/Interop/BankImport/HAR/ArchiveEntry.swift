@@ -91,7 +91,7 @@ struct ArchiveURL: Sendable, Hashable {
     /// Percent-encoded; at least `/`.
     var path: String
     var query: String?
-    /// The password before the host; it is never written.
+    /// The password before the host, decoded; it is never written.
     var password: String?
 
     /// The segments of the path, decoded.
@@ -108,7 +108,9 @@ struct ArchiveURL: Sendable, Hashable {
         let rest = text[sign.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         let sides = authority.split(separator: "@")
-        password = sides.dropLast().joined(separator: "@").split(separator: ":", maxSplits: 1).dropFirst().first.map(String.init)
+        // The name of the user may be empty.
+        let user = sides.dropLast().joined(separator: "@").split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        password = user.dropFirst().first.map { ExchangeCleaner.decoded(String($0), plusIsSpace: false) }
         var host = (sides.last.map(String.init) ?? "").lowercased()
         for (name, port) in [("http", ":80"), ("https", ":443"), ("ws", ":80"), ("wss", ":443")]
         where scheme == name && host.hasSuffix(port) {

@@ -6,8 +6,11 @@ import BankModel
 final class SchemaExample {
     private unowned let description: Description
 
+    /// An example, and how many values it has in it: counted once, as many schemas may refer to it.
+    private typealias CountedExample = (value: JSON, size: Int)
+
     /// By pointer; and by name, which stands in texts, for what is not an object.
-    private var made: [String: JSON] = [:]
+    private var made: [String: CountedExample] = [:]
 
     /// Deeper values are left out.
     private static let deepest = 64
@@ -19,8 +22,12 @@ final class SchemaExample {
     /// The value; nil where the schema leads into a circle, or nowhere.
     func value(_ schema: LocatedNode) -> JSON? { value(schema, name: "") }
 
+    private func value(_ schema: LocatedNode, name: String, open: [String] = []) -> JSON? {
+        example(schema, name: name, open: open)?.value
+    }
+
     /// - Parameter open: the pointers of the schemas in which this one stands.
-    private func value(_ written: LocatedNode, name: String, open: [String] = []) -> JSON? {
+    private func example(_ written: LocatedNode, name: String, open: [String]) -> CountedExample? {
         guard let schema = description.resolved(written), !open.contains(schema.pointer) else { return nil }
         let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
         if let known = made[key] { return known }
@@ -28,9 +35,10 @@ final class SchemaExample {
             description.cannot(.approximate, schema, "it is nested in \(SchemaExample.deepest) others, and omitted from their example")
             return nil
         }
-        let value = make(schema, name: name, open: open + [schema.pointer])
-        made[key] = value
-        return value
+        guard let value = make(schema, name: name, open: open + [schema.pointer]) else { return nil }
+        let example = (value: value, size: value.count)
+        made[key] = example
+        return example
     }
 
     private func make(_ schema: LocatedNode, name: String, open: [String]) -> JSON? {
@@ -46,10 +54,10 @@ final class SchemaExample {
         switch SchemaExample.type(schema) {
         case "object": return object(schema, open: open)
         case "array":
-            let inner = schema["items"].flatMap { value($0, name: name, open: open) }
-            guard let inner, fits(inner, 1, schema) else { return [] }
+            let inner = schema["items"].flatMap { example($0, name: name, open: open) }
+            guard let inner, fits(inner.size, 1, schema) else { return [] }
             let count = min(max(schema["minItems"]?.json.int.map { Int(clamping: $0) } ?? 1, 1), 10)
-            return .array(Array(repeating: inner, count: count))
+            return .array(Array(repeating: inner.value, count: count))
         case "string": return .string(text(schema, name: name))
         case "integer": return SchemaScalar(schema: schema, name: name).number(isWhole: true)
         case "number": return SchemaScalar(schema: schema, name: name).number(isWhole: false)
@@ -67,9 +75,9 @@ final class SchemaExample {
         return schema["format"] != nil || schema["pattern"] != nil ? "string" : nil
     }
 
-    /// Whether the inner example fits into one that already has `size` values; reports it otherwise.
-    private func fits(_ inner: JSON, _ size: Int, _ schema: LocatedNode) -> Bool {
-        if size + inner.count <= SchemaExample.largest { return true }
+    /// Whether an inner example of that many values fits into one that already has `size`; reports it otherwise.
+    private func fits(_ inner: Int, _ size: Int, _ schema: LocatedNode) -> Bool {
+        if size + inner <= SchemaExample.largest { return true }
         description.cannot(.approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
         return false
     }
@@ -80,14 +88,14 @@ final class SchemaExample {
         var object = JSONObject()
         var size = 1
         for part in all {
-            guard let inner = value(part, name: name, open: open) else { continue }
-            guard case .object(let members) = inner else { return inner }
-            guard fits(inner, size, part) else { continue }
-            size += inner.count
+            guard let inner = example(part, name: name, open: open) else { continue }
+            guard case .object(let members) = inner.value else { return inner.value }
+            guard fits(inner.size, size, part) else { continue }
+            size += inner.size
             for member in members.members { object[member.key] = member.value }
         }
         let own = self.object(schema, open: open)
-        if case .object(let members) = own, fits(own, size, schema) {
+        if case .object(let members) = own, fits(own.count, size, schema) {
             for member in members.members { object[member.key] = member.value }
         }
         return .object(object)
@@ -97,9 +105,9 @@ final class SchemaExample {
         var members: [(key: String, value: JSON)] = []
         var size = 1
         for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
-            guard let inner = value(property, name: name, open: open), fits(inner, size, property) else { continue }
-            size += inner.count
-            members.append((name, inner))
+            guard let inner = example(property, name: name, open: open), fits(inner.size, size, property) else { continue }
+            size += inner.size
+            members.append((name, inner.value))
         }
         return .object(JSONObject(members))
     }
