@@ -73,7 +73,7 @@ import Testing
         ("[authorize_begin, browser: abandon, authorize_finish]", "expected a step `browser` before it that does not abandon the page"),
         ("[authorize_begin, redirect: {drop: [code]}, browser: approve]", "found `redirect`, expected a step `browser` before it"),
         ("[authorize_begin, browser: approve, redirect: {}, authorize_finish]", "at least one of `set`, `drop` and `to`"),
-        ("[authorize_begin, browser: approve, redirect: {drop: []}, authorize_finish]", "a list with at least 1 element"),
+        ("[authorize_begin, browser: approve, redirect: {drop: []}, authorize_finish]", "a list of at least 1"),
         ("[authorize_begin, browser: agree]", "found `agree`, expected approve, deny, cancel or abandon"),
     ])
     func `an impossible order is reported`(steps: String, expected: String) {

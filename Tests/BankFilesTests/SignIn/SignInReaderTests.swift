@@ -42,7 +42,7 @@ import Testing
         ("sign_in: {clients: {app: {}}, dpop: {nonce: 5m}}", "`use` is missing"),
         ("sign_in: {clients: {app: {}}, dpop: {use: always}}", "`always`"),
         ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: [HS256]}}", "`HS256`"),
-        ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: []}}", "expected a list with at least 1 element"),
+        ("sign_in: {clients: {app: {}}, dpop: {use: accepted, algorithms: []}}", "found an empty list, expected a list of at least 1"),
         ("sign_in: {clients: {app: {}}, mtls: optional}", "`optional`"),
     ])
     func `a wrong sign-in is complained of`(signIn: String, words: String) throws {
