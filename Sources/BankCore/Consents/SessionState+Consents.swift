@@ -125,7 +125,7 @@ extension SessionState {
     // MARK: from the request to the end
 
     /// Adds the consent for which an operation asks.
-    mutating func ask(_ insert: PreparedInsert, _ policy: ConsentPolicy, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
+    mutating func ask(_ insert: RowInsertion, _ policy: ConsentPolicy, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
         guard let fields = try fields(insert.row, &scope) else { return nil }
         if let text = policy.until.flatMap({ fields.at($0.path) })?.plainText {
             guard let end = end(text), end > scope.now else {
@@ -149,7 +149,7 @@ extension SessionState {
     mutating func made(by customer: Customer, at now: Instant) -> ConsentID? {
         guard let policy = madePolicy, let row = policy.row, let table = prepared.tables[policy.table] else { return nil }
         var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
-        let insert = PreparedInsert(table, row, RowStages(settled: .same, rejected: .same, cancelled: .same))
+        let insert = RowInsertion(table, row, RowStages(settled: .same, rejected: .same, cancelled: .same))
         guard let added = try? ask(insert, policy, &scope) else { return nil }
         return ConsentID(table: policy.table, key: added.key)
     }

@@ -130,7 +130,7 @@ extension SessionState {
 
     mutating func perform(_ insert: Operation.Insert, _ scope: inout Scope) throws(RequestRejection) {
         guard let table = prepared.tables[insert.table] else { return }
-        let new = PreparedInsert(table, insert.row, insert.stages)
+        let new = RowInsertion(table, insert.row, insert.stages)
         let consents = bank.consents[insert.table]
         let row = if let consents { try ask(new, consents, &scope) } else { try add(new, &scope) }
         if let row { scope.inserted = (insert.table, row) }

@@ -16,7 +16,7 @@ extension SessionState {
     /// - Parameter list: the index of the list to which it is added; nil for the operation's own row.
     /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
-    mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
+    mutating func add(_ insert: RowInsertion, list: Int? = nil, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
         let (table, stages) = (insert.table.table, insert.stages)
         guard var first = try fields(insert.row, &scope) else { return nil }
         if scope.movement?.ending?.authorised == nil { first = try authorised(first, stages, &scope) }
@@ -38,7 +38,7 @@ extension SessionState {
     }
 
     @discardableResult
-    mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(RequestRejection) -> TableRow {
+    mutating func add(_ row: TableRow, _ insert: RowInsertion) throws(RequestRejection) -> TableRow {
         // A later stage of one row may have the same key: the two never exist at the same time.
         if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
             throw RequestRejection(.badRequest, "a row with the key \(row.key) already exists")
@@ -73,7 +73,7 @@ extension SessionState {
         scope.side = side
         for (number, list) in lists.enumerated() where list.side == side.account.table {
             guard let table = prepared.tables[list.table] else { continue }
-            try add(PreparedInsert(table, list.row, list.stages), list: number, &scope)
+            try add(RowInsertion(table, list.row, list.stages), list: number, &scope)
         }
     }
 

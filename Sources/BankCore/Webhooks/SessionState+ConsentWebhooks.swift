@@ -53,7 +53,7 @@ extension SessionState {
 
     /// Notes the consents that have expired after an instant and by now, or that nobody has decided about in time.
     ///
-    /// - Returns: the instant at which the next one ends so; far in the future if none does.
+    /// - Returns: the instant at which the next one expires; far in the future if none does.
     mutating func noteExpired(after before: Instant) -> Instant {
         var next = Instant(nanoseconds: .max)
         for (table, policy) in bank.consents.sorted(by: { $0.key < $1.key }) {

@@ -59,7 +59,7 @@ struct GenerateCommand: ParsableCommand {
         defer { progress.clear() }
         let start = ContinuousClock.now
         let bytes = try GenerateWriter(folder: folder, model: model).write(bank, named: spec.name) { written in
-            // Who waits for less than a second needs no line.
+            // A wait of less than a second needs no line.
             if start.duration(to: .now) > .seconds(1) { progress.show(written, of: rows, " transactions") }
         }
         progress.clear()

@@ -55,7 +55,7 @@ package struct RuleTime: Sendable {
 
 /// When a rule can apply.
 package struct RuleWindow: Sendable, Hashable {
-    /// The clock that its two instants are of.
+    /// The clock of its two instants.
     package let clock: Plan.Clock
     private let from: Instant
     /// The first instant at which it is closed again; nil if it stays open.

@@ -65,7 +65,7 @@ package struct DriverCommand: Sendable, Hashable {
     /// The command, started by a shell that sets the limit on files and then becomes it: no write can come before.
     func blockingWrites(_ blocks: Bool) -> DriverCommand {
         var command = self
-        // What was to be looked up where the harness runs still is.
+        // The command may start in another folder: a relative path still begins at the folder of the harness.
         if let program = words.first, program.contains("/"), !program.hasPrefix("/") {
             command.words[0] = FileManager.default.currentDirectoryPath + "/" + program
         }

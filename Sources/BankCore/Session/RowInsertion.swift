@@ -1,7 +1,7 @@
 import BankModel
 
-/// A row that is added to a table, and its stages.
-struct PreparedInsert: Sendable {
+/// A row that an operation adds to a table, and its stages.
+struct RowInsertion: Sendable {
     let table: PreparedTable
     let row: Template
     let stages: RowStages
